@@ -1,4 +1,4 @@
-//! How long a run takes, and how much of it is only reading: a thousand Pods and Deployments from the recorded cases,
+//! Measures the time of a run, and that of reading alone: a thousand Pods and Deployments from the recorded cases,
 //! through the default chain.
 
 use std::hint::black_box;
@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kadmit::admission::UserInfo;
 use kadmit::api::Value;
 use kadmit::api::decode::FieldValidation;
 use kadmit::api::features::FeatureGates;
@@ -29,14 +28,9 @@ const DOCUMENTS: usize = 1000;
 fn run(criterion: &mut Criterion) {
     let text = documents();
     let source = SourceFile::new("all.yaml", text.as_str());
-    let defaults = RequestDefaults {
-        namespace: "default".to_owned(),
-        user_info: Arc::new(UserInfo::default()),
-        dry_run: false,
-        field_validation: FieldValidation::Warn,
-        operation: None,
-        apply: Arc::default(),
-    };
+    let mut defaults = RequestDefaults::of_release(Version::BINARY);
+    defaults.user_info = Arc::default();
+    defaults.field_validation = FieldValidation::Warn;
     let features = Arc::new(FeatureGates::default());
 
     let mut group = criterion.benchmark_group("run");
@@ -96,7 +90,7 @@ fn program(path: &Path) {
     assert!(status.code().is_some_and(|code| code < 2), "{status}");
 }
 
-/// The Pods and Deployments that the recorded requests carry, again and again under new names.
+/// Returns the Pods and Deployments that the recorded requests carry, repeated under new names.
 fn documents() -> String {
     let mut objects = Vec::new();
     let mut folders: Vec<_> = entries(Path::new(CASES)).filter(|path| path.is_dir()).collect();

@@ -1,4 +1,4 @@
-//! Admission: a request, the chain of plugins it goes through, and the trace of what each did.
+//! Admission: a request, the chain of plugins that it passes, and the trace of what each did.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission`.
 

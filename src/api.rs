@@ -1,4 +1,4 @@
-//! Kubernetes' API machinery, without admission: what an object is, how it is read, and how the server answers.
+//! Kubernetes' API machinery, without admission: objects, how they are read, and the server's answers.
 
 pub mod decode;
 pub mod deprecation;

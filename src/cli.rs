@@ -38,6 +38,8 @@ use std::thread;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::api_server::STACK_SIZE;
+
 use color::ColorChoice;
 
 /// Run Kubernetes' admission chain offline
@@ -163,9 +165,6 @@ fn message(payload: &dyn Any) -> Option<&str> {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str))
 }
-
-/// Deeply nested documents recurse; the bound on their depth fits into this many bytes.
-const STACK_SIZE: usize = 64 << 20;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ mod gaps;
 mod packed;
 mod stored;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::value::json;
@@ -23,21 +23,60 @@ pub use packed::PackedObject;
 use definitions::Definitions;
 use stored::{Controller, Stored};
 
-/// What exists. Objects that were admitted join it; every read sees the newest state. How they are kept, and which
-/// of them are the same tree for every reader, is said at `Stored`.
+/// The existing objects. Admitted objects are added; every read sees the newest state. `Stored` documents how they are
+/// kept, and which of them are the same tree for every reader.
 #[derive(Debug, Default)]
 pub struct Cluster {
-    state: RwLock<BTreeMap<GroupResource, Collection>>,
+    state: RwLock<State>,
     definitions: Definitions,
     distribution: Distribution,
-    /// What objects were before they were changed, if that is recorded.
+    /// The former state of changed objects, if that is recorded.
     before: Mutex<Option<Vec<Before>>>,
+}
+
+/// The number of objects written last that stay trees, as controllers read them immediately.
+const RECENT: usize = 64;
+
+#[derive(Debug, Default)]
+struct State {
+    collections: HashMap<GroupResource, Collection>,
+    /// The resource, namespace and name of the objects that may still be trees, oldest first.
+    recent: VecDeque<(GroupResource, String, String)>,
+}
+
+impl State {
+    fn put(
+        &mut self,
+        resource: &GroupResource,
+        namespace: String,
+        name: String,
+        stored: Stored,
+    ) -> Option<Stored> {
+        if !self.collections.contains_key(resource) {
+            let is_looked_up = stored::is_looked_up(resource);
+            self.collections.insert(resource.clone(), Collection { is_looked_up, ..Collection::default() });
+        }
+        let collection = self.collections.get_mut(resource).expect("it was added if it was not there");
+        if !collection.is_looked_up {
+            self.recent.push_back((resource.clone(), namespace.clone(), name.clone()));
+        }
+        let replaced = collection.put(namespace, name, stored);
+        if self.recent.len() > RECENT {
+            let (resource, namespace, name) = self.recent.pop_front().expect("it is not empty");
+            let collection = self.collections.get_mut(&resource);
+            let objects = collection.and_then(|collection| collection.objects.get_mut(&namespace));
+            if let Some(stored) = objects.and_then(|objects| objects.get_mut(&name)) {
+                stored.pack();
+            }
+        }
+        replaced
+    }
 }
 
 /// Names of objects, by the key and value of a label.
 type NamesByLabel = BTreeMap<(Box<str>, Box<str>), BTreeSet<String>>;
 
-/// What a change has to be undone with.
+/// The state that undoes a change.
 #[derive(Debug)]
 enum Before {
     Object { resource: GroupResource, namespace: String, name: String, stored: Option<Stored> },
@@ -46,11 +85,13 @@ enum Before {
 
 #[derive(Debug, Default)]
 struct Collection {
+    /// Whether plugins look up its objects for requests about others.
+    is_looked_up: bool,
     /// Rises with every change.
     revision: u64,
     /// By namespace (empty for objects without one), then by name.
     objects: BTreeMap<String, BTreeMap<String, Stored>>,
-    /// The names of objects by their namespace and what controls them.
+    /// The names of objects by their namespace and their controller.
     controlled: BTreeMap<String, BTreeMap<Controller, BTreeSet<String>>>,
     /// The names of objects that controllers may adopt, by their namespace and each of their labels.
     uncontrolled: BTreeMap<String, NamesByLabel>,
@@ -81,7 +122,7 @@ impl Collection {
         removed
     }
 
-    /// Forgets what controlled `stored`.
+    /// Removes `stored` from the index of controllers.
     fn release(&mut self, namespace: &str, name: &str, stored: Option<&Stored>) {
         let Some(stored) = stored else { return };
         let Some(controller) = stored.controller.as_ref() else {
@@ -104,13 +145,13 @@ impl Collection {
 }
 
 impl Cluster {
-    /// What every API server makes itself: four namespaces, the system priority classes and the `kubernetes`
-    /// service.
+    /// Returns the objects that every API server creates itself: four namespaces, the system priority classes and the
+    /// `kubernetes` service.
     pub fn new() -> Self {
         Self::of(Distribution::Kubernetes)
     }
 
-    /// What every API server of `distribution` makes itself, and the kinds that it has from the start.
+    /// Returns the objects that every API server of `distribution` creates itself, and its initial kinds.
     pub fn of(distribution: Distribution) -> Self {
         let cluster = Self { distribution, ..Self::default() };
         for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
@@ -175,34 +216,38 @@ impl Cluster {
         cluster
     }
 
-    /// What the cluster is made of.
+    /// Returns the distribution of the cluster.
     pub fn distribution(&self) -> Distribution {
         self.distribution
     }
 
-    /// The object `name`; `namespace` is empty for resources without namespaces.
+    /// Returns the object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.read(|state| state.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object))
+        self.read(|state| {
+            state.collections.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object)
+        })
     }
 
     /// Whether there is an object `name`; `namespace` is empty for resources without namespaces.
     pub fn contains(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
         self.read(|state| {
-            let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
+            let objects =
+                state.collections.get(resource).and_then(|collection| collection.objects.get(namespace));
             objects.is_some_and(|objects| objects.contains_key(name))
         })
     }
 
-    /// The objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
+    /// Returns the objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
     pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
         self.read(|state| {
-            let objects = state.get(resource).and_then(|collection| collection.objects.get(namespace));
+            let objects =
+                state.collections.get(resource).and_then(|collection| collection.objects.get(namespace));
             objects.into_iter().flat_map(BTreeMap::values).flat_map(Stored::replicas).collect()
         })
     }
 
-    /// The objects of one namespace that the object `name` of `kind` controls, ordered by name, each with the number of
-    /// its equals that it stands for.
+    /// Returns the objects of one namespace that the object `name` of `kind` controls, ordered by name, each with the
+    /// number of equal objects that it represents.
     pub fn list_controlled(
         &self,
         resource: &GroupResource,
@@ -211,7 +256,7 @@ impl Cluster {
         name: &str,
     ) -> Vec<(Arc<Object>, u64)> {
         self.read(|state| {
-            let controlled = state.get(resource).and_then(|collection| {
+            let controlled = state.collections.get(resource).and_then(|collection| {
                 let controllers = collection.controlled.get(namespace)?;
                 let names = controllers.get(&Controller { kind: kind.into(), name: name.into() })?;
                 let objects = collection.objects.get(namespace)?;
@@ -221,7 +266,7 @@ impl Cluster {
         })
     }
 
-    /// The `Pods` or `ReplicaSets` of one namespace that nothing controls and that have a label.
+    /// Returns the `Pods` or `ReplicaSets` of one namespace that nothing controls and that have a label.
     pub fn list_uncontrolled(
         &self,
         resource: &GroupResource,
@@ -229,7 +274,7 @@ impl Cluster {
         (key, value): (&str, &str),
     ) -> Vec<Arc<Object>> {
         self.read(|state| {
-            let found = state.get(resource).and_then(|collection| {
+            let found = state.collections.get(resource).and_then(|collection| {
                 let objects = collection.objects.get(namespace)?;
                 let names = collection.uncontrolled.get(namespace)?.get(&(key.into(), value.into()))?;
                 Some(names.iter().filter_map(|name| objects.get(name)).map(Stored::object))
@@ -238,22 +283,26 @@ impl Cluster {
         })
     }
 
-    /// The objects of all namespaces, ordered by namespace and name.
+    /// Returns the objects of all namespaces, ordered by namespace and name.
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
-            let namespaces = state.get(resource).map(|collection| collection.objects.values());
+            let namespaces = state.collections.get(resource).map(|collection| collection.objects.values());
             namespaces.into_iter().flatten().flat_map(BTreeMap::values).flat_map(Stored::replicas).collect()
         })
     }
 
-    /// The objects of all resources in one namespace, ordered by resource and name, each with the number of its
-    /// equals that it stands for.
+    /// Returns the objects of all resources in one namespace, ordered by resource and name, each with the number of
+    /// equal objects that it represents.
     pub fn list_namespace(&self, namespace: &str) -> Vec<(GroupResource, Arc<Object>, u64)> {
         self.read(|state| {
-            let collections = state
+            let mut collections: Vec<_> = state
+                .collections
                 .iter()
-                .filter_map(|(resource, collection)| Some((resource, collection.objects.get(namespace)?)));
+                .filter_map(|(resource, collection)| Some((resource, collection.objects.get(namespace)?)))
+                .collect();
+            collections.sort_unstable_by_key(|(resource, _)| *resource);
             let objects = collections
+                .into_iter()
                 .flat_map(|(resource, objects)| objects.values().map(move |object| (resource, object)));
             objects.map(|(resource, stored)| (resource.clone(), stored.object(), stored.count)).collect()
         })
@@ -264,48 +313,48 @@ impl Cluster {
         stored::is_looked_up(resource)
     }
 
-    /// The Namespace `name`.
+    /// Returns the Namespace `name`.
     pub fn namespace(&self, name: &str) -> Option<Arc<Object>> {
         self.get(&NAMESPACES, "", name)
     }
 
-    /// A number that rises whenever an object of `resource` comes, goes or changes.
+    /// Returns a number that grows whenever an object of `resource` is created, changed or removed.
     pub fn revision(&self, resource: &GroupResource) -> u64 {
-        self.read(|state| state.get(resource).map_or(0, |collection| collection.revision))
+        self.read(|state| state.collections.get(resource).map_or(0, |collection| collection.revision))
     }
 
-    /// A number that rises whenever an object comes, goes or changes that plugins look up for requests about others.
+    /// Returns a number that grows whenever an object that plugins look up for requests about others is created,
+    /// changed or removed.
     pub fn looked_up_revision(&self) -> u64 {
         self.read(|state| {
-            let looked_up = state.iter().filter(|(resource, _)| stored::is_looked_up(resource));
-            looked_up.map(|(_, collection)| collection.revision).sum()
+            let looked_up = state.collections.values().filter(|collection| collection.is_looked_up);
+            looked_up.map(|collection| collection.revision).sum()
         })
     }
 
-    /// Makes `object` exist, instead of the one that had its name.
+    /// Stores `object`, replacing any with its name.
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
         let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
         let stored = Stored::new(resource, object);
         let key = self.is_recording().then(|| (namespace.clone(), name.clone()));
-        let stored =
-            self.write(|state| state.entry(resource.clone()).or_default().put(namespace, name, stored));
+        let stored = self.write(|state| state.put(resource, namespace, name, stored));
         if let Some((namespace, name)) = key {
             self.note(Before::Object { resource: resource.clone(), namespace, name, stored });
         }
     }
 
-    /// Remembers from now on what objects were before they are changed, until [`undo`](Self::undo).
+    /// Records the former state of changed objects from now on, until [`undo`](Self::undo).
     pub fn record(&self) {
         *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
     }
 
-    /// Makes everything what it was when [`record`](Self::record) was called.
+    /// Restores the state at the call of [`record`](Self::record).
     pub fn undo(&self) {
         let changes = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
         for change in changes.into_iter().flatten().rev() {
             match change {
                 Before::Object { resource, namespace, name, stored: Some(stored) } => {
-                    self.write(|state| state.entry(resource).or_default().put(namespace, name, stored));
+                    self.write(|state| state.put(&resource, namespace, name, stored));
                 }
                 Before::Object { resource, namespace, name, stored: None } => {
                     self.remove(&resource, &namespace, &name);
@@ -327,10 +376,10 @@ impl Cluster {
         }
     }
 
-    /// Lets the object `name` stand for `count` objects that are equal to it but for their generated names.
+    /// Lets the object `name` represent `count` objects that are equal except for their generated names.
     pub fn set_count(&self, resource: &GroupResource, namespace: &str, name: &str, count: u64) {
         let before = self.write(|state| {
-            let collection = state.get_mut(resource)?;
+            let collection = state.collections.get_mut(resource)?;
             let stored = collection.objects.get_mut(namespace)?.get_mut(name)?;
             collection.revision += 1;
             Some(std::mem::replace(&mut stored.count, count))
@@ -341,9 +390,9 @@ impl Cluster {
         }
     }
 
-    /// Makes the object `name` not exist any more.
+    /// Removes the object `name`.
     pub fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
-        let stored = self.write(|state| state.get_mut(resource)?.remove(namespace, name));
+        let stored = self.write(|state| state.collections.get_mut(resource)?.remove(namespace, name));
         if let Some(stored) = stored.filter(|_| self.is_recording()) {
             let (namespace, name) = (namespace.to_owned(), name.to_owned());
             let resource = resource.clone();
@@ -365,16 +414,16 @@ impl Cluster {
         self.put(&GroupResource::new(group, resource), Arc::new(Object::new(kind, value)));
     }
 
-    fn read<T>(&self, body: impl FnOnce(&BTreeMap<GroupResource, Collection>) -> T) -> T {
+    fn read<T>(&self, body: impl FnOnce(&State) -> T) -> T {
         body(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn write<T>(&self, body: impl FnOnce(&mut BTreeMap<GroupResource, Collection>) -> T) -> T {
+    fn write<T>(&self, body: impl FnOnce(&mut State) -> T) -> T {
         body(&mut self.state.write().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Something computed from the objects of some resources, kept until one of them changes.
+/// A value computed from the objects of some resources, cached until one of them changes.
 #[derive(Debug)]
 pub struct Derived<T> {
     resources: &'static [GroupResource],
@@ -382,12 +431,12 @@ pub struct Derived<T> {
 }
 
 impl<T> Derived<T> {
-    /// Something that depends on `resources` and nothing else.
+    /// Returns a value that depends only on `resources`.
     pub const fn of(resources: &'static [GroupResource]) -> Self {
         Self { resources, kept: Mutex::new(None) }
     }
 
-    /// The value for the state that `cluster` is in, computed by `compute` if that state is new.
+    /// Returns the value for the current state of `cluster`, computed by `compute` if that state is new.
     pub fn get(&self, cluster: &Cluster, compute: impl FnOnce() -> T) -> Arc<T> {
         let revision = self.resources.iter().map(|resource| cluster.revision(resource)).sum();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -412,6 +461,25 @@ mod tests {
         assert_eq!(cluster.list_all(&NAMESPACES).len(), 4);
         assert!(cluster.namespace("default").is_some());
         assert!(cluster.get(&GroupResource::new("", "services"), "default", "kubernetes").is_some());
+    }
+
+    #[test]
+    fn what_plugins_look_up_stays_the_same_tree() {
+        let cluster = Cluster::new();
+        let first = cluster.namespace("default");
+        let config_maps = GroupResource::new("", "configmaps");
+        for number in 0..=RECENT {
+            let value = json!({"metadata": {"name": format!("c{number}"), "namespace": "default"}});
+            let kind = GroupVersionKind::new("", "v1", "ConfigMap");
+            cluster.put(&config_maps, Arc::new(Object::new(kind, value)));
+        }
+        let is_tree = |resource: &GroupResource, namespace: &str, name: &str| {
+            let get = || cluster.get(resource, namespace, name).expect("it was put");
+            Arc::ptr_eq(&get(), &get())
+        };
+        assert!(first.is_some() && is_tree(&NAMESPACES, "", "default"));
+        assert!(is_tree(&config_maps, "default", "c1"), "it is recent");
+        assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! How the API server is set up: plugin flags, feature gates, the `AdmissionConfiguration` and the chain that
-//! follows from them.
+//! The setup of the API server: plugin flags, feature gates, the `AdmissionConfiguration` and the chain that follows
+//! from them.
 
 mod admission_configuration;
 mod check;
@@ -35,17 +35,17 @@ pub use variant::Variant;
 pub use view::{PluginView, View};
 pub use webhooks::WebhookFlags;
 
-/// Why the server would not start, in its own words.
+/// The reason that the server would not start, in its words.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{message}")]
 pub struct ConfigurationError {
-    /// What kube-apiserver prints.
+    /// The message of kube-apiserver.
     pub message: String,
-    /// The file that it is about, where there is one.
+    /// The file that it is about, if there is one.
     pub file: Option<String>,
-    /// The place in that file, where it can be told.
+    /// The place in that file, if known.
     pub place: Option<(Arc<SourceFile>, Span)>,
-    /// What to do about it.
+    /// Advice on how to fix it.
     pub help: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl ConfigurationError {
         Self { message: message.into(), file: None, place: None, help: None }
     }
 
-    /// The line of the file, counted from 1.
+    /// Returns the line of the file, counted from 1.
     pub fn line(&self) -> Option<usize> {
         self.place.as_ref().map(|(source, span)| source.line_column(span.start).0)
     }
@@ -71,26 +71,26 @@ impl ConfigurationError {
     }
 }
 
-/// What the flags and files of a server come to.
+/// The result of a server's flags and files.
 pub struct Configuration {
-    /// The enabled plugins, ready to be called.
+    /// The enabled plugins, ready to use.
     pub chain: Chain,
     /// The feature gates.
     pub features: Arc<FeatureGates>,
-    /// Whom plugins ask what a user may do.
+    /// The authorizer that plugins ask about users' rights.
     pub authorizer: Arc<Authorizer>,
-    /// Plugins that a server would run and kadmit does not have.
+    /// Plugins that a server would run and kadmit lacks.
     pub missing: Vec<&'static str>,
-    /// The release that the server is.
+    /// The release of the server.
     pub release: Version,
-    /// How the release differs from what kadmit does, in sentences.
+    /// The differences between the release and kadmit, as sentences.
     pub notes: Vec<String>,
-    /// Where the integrated registry of OpenShift is; empty where none is configured.
+    /// The address of OpenShift's integrated registry; empty if none is configured.
     pub registry: String,
 }
 
 impl Configuration {
-    /// Builds the chain that `flags` ask for, over the objects of `cluster`.
+    /// Builds the chain that `flags` configure, over the objects of `cluster`.
     pub fn new(
         flags: &Flags,
         features: Arc<FeatureGates>,
@@ -124,7 +124,7 @@ impl Configuration {
                     links.push(Link { handler: link.handler.in_one_phase(), ..link });
                 }
                 Some(link) => links.push(link),
-                // Who takes a server's flags as they are has not asked for each plugin.
+                // Flags taken from a server do not request each plugin explicitly.
                 None if flags.asks_for(plugin) && flags.origin.is_none() => {
                     let message =
                         format!("admission plugin \"{}\" is not built into kadmit yet", plugin.name);
@@ -156,7 +156,7 @@ impl Configuration {
     }
 }
 
-/// The plugins of openshift-apiserver.
+/// Returns the plugins of openshift-apiserver.
 fn aggregated(
     flags: &Flags,
     initializer: &PluginInitializer,
@@ -202,7 +202,7 @@ fn initializer(
     }
 }
 
-/// What kadmit does in the place of a plugin of `release` and the plugin does not.
+/// Returns the behaviour of kadmit's plugin that the one of `release` did not have.
 fn difference(plugin: &Plugin, release: Version) -> Option<String> {
     let changes: Vec<_> =
         plugin.changes_after(release).map(|(since, change)| format!("{change} (since {since})")).collect();
@@ -210,7 +210,7 @@ fn difference(plugin: &Plugin, release: Version) -> Option<String> {
     (!changes.is_empty()).then(|| format!("{name} is not quite that of {release}: {}", changes.join("; ")))
 }
 
-/// What the server says of a configuration in a form that came only later, or is gone.
+/// Returns the server's error about a configuration in a version that came later, or is gone.
 fn unread_form(plugin: &Plugin, release: Version, text: &str) -> Option<ConfigurationError> {
     let document = versioned::document(&SourceFile::new("", text)).ok()?;
     let header = |key| document.node.get(key).and_then(Node::as_str);

@@ -9,41 +9,41 @@ use serde::Serialize;
 use crate::api::{Map, Value};
 use crate::value::Text;
 
-/// One step from the value before to the value after. Steps are applied in order: an index counts the items that
-/// the steps in front of it have left.
+/// One step from the value before to the value after. Steps are applied in order: an index counts the items that remain
+/// after the steps before it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum PatchOperation {
-    /// Puts a value under a new key, or in front of the item at an index.
+    /// Adds a value under a new key, or before the item at an index.
     Add {
-        /// The place, as a JSON pointer (RFC 6901).
+        /// Returns the place, as a JSON pointer (RFC 6901).
         path: String,
-        /// What comes there.
+        /// The new value.
         value: Value,
     },
-    /// Takes away a key or an item.
+    /// Removes a key or an item.
     Remove {
-        /// The place, as a JSON pointer (RFC 6901).
+        /// Returns the place, as a JSON pointer (RFC 6901).
         path: String,
     },
-    /// Puts another value in the place of one.
+    /// Replaces a value.
     Replace {
-        /// The place, as a JSON pointer (RFC 6901).
+        /// Returns the place, as a JSON pointer (RFC 6901).
         path: String,
-        /// What comes there.
+        /// The new value.
         value: Value,
     },
 }
 
 impl PatchOperation {
-    /// The place, as a JSON pointer (RFC 6901).
+    /// Returns the place, as a JSON pointer (RFC 6901).
     pub fn path(&self) -> &str {
         match self {
             Self::Add { path, .. } | Self::Remove { path } | Self::Replace { path, .. } => path,
         }
     }
 
-    /// What comes to the place, unless something is removed.
+    /// Returns the new value, unless this is a removal.
     pub fn value(&self) -> Option<&Value> {
         match self {
             Self::Add { value, .. } | Self::Replace { value, .. } => Some(value),
@@ -52,14 +52,14 @@ impl PatchOperation {
     }
 }
 
-/// The steps from `before` to `after`; none if they are equal.
+/// Returns the steps from `before` to `after`; none if they are equal.
 pub fn json_patch(before: &Value, after: &Value) -> Vec<PatchOperation> {
     let mut patch = Patch { pointer: String::new(), operations: Vec::new() };
     patch.change(before, after);
     patch.operations
 }
 
-/// The steps found so far, and the place that is looked at.
+/// The steps found so far, and the current place.
 struct Patch {
     pointer: String,
     operations: Vec<PatchOperation>,
@@ -86,7 +86,7 @@ impl Patch {
         }
     }
 
-    /// Does something one step further down.
+    /// Calls `look` one step further down.
     fn at(&mut self, step: &str, look: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         self.pointer.push('/');

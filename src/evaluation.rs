@@ -21,6 +21,7 @@ mod successor;
 mod target;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ use crate::workload;
 
 pub use accepted::{Acceptance, Accepted, Skipped};
 pub use apply::{Apply, ApplyOptions, Unevaluated};
-pub use order::{install_rank_of_kind, is_needed};
+pub use order::Order;
 pub use outcome::{Cause, Outcome};
 pub use place::{Place, Written};
 pub use rate::{Rate, RateError};
@@ -278,7 +279,37 @@ impl Evaluator {
         &self.features
     }
 
-    /// Evaluates `prepared`; if it is admitted and no dry run, what it does holds for the next one.
+    /// Evaluates `requests` one after the other and passes what became of each to `take`, then of those that controllers
+    /// make again because of what came later. It ends when `take` wants no more.
+    ///
+    /// What is not a request is passed on as it is; `E` says also why one was not evaluated.
+    pub fn evaluate_all<E: From<Unevaluated>>(
+        &mut self,
+        requests: impl IntoIterator<Item = Result<Prepared, E>>,
+        mut take: impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
+    ) {
+        for request in requests {
+            let evaluated = request.and_then(|prepared| self.evaluate(prepared).map_err(E::from));
+            let mut flow = take(evaluated);
+            self.end_document(|outcome| {
+                if flow.is_continue() {
+                    flow = take(Ok(outcome));
+                }
+            });
+            if flow.is_break() {
+                return;
+            }
+        }
+        let mut flow = ControlFlow::Continue(());
+        self.finish(|outcome| {
+            if flow.is_continue() {
+                flow = take(Ok(outcome));
+            }
+        });
+    }
+
+    /// Evaluates `prepared` alone: [`evaluate_all`](Self::evaluate_all) does so for many, and forgets nothing that
+    /// controllers do later. If it is admitted and no dry run, what it does holds for the next one.
     ///
     /// # Errors
     ///
@@ -390,7 +421,7 @@ impl Evaluator {
 
     /// Ends a document that stands for itself: `take` gets what controllers ask for again because of it, and then
     /// everything is as it was.
-    pub fn end_document(&mut self, take: impl FnMut(Outcome)) {
+    fn end_document(&mut self, take: impl FnMut(Outcome)) {
         if self.is_each_alone {
             self.finish(take);
             self.cluster.undo();

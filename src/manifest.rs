@@ -24,7 +24,7 @@ mod write;
 
 pub use error::{Error, Place};
 pub use locate::{Location, locate, node_at, way_to};
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use write::is_word;
 pub use write::{Unwritable, write_yaml};
 

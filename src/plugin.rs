@@ -1,6 +1,6 @@
 //! The plugins, in the order of kube-apiserver's `AllOrderedPlugins`.
 //!
-//! One entry a plugin: everything that is said about plugins elsewhere is derived from [`ALL_ORDERED_PLUGINS`].
+//! One entry per plugin: all other information about plugins is derived from [`ALL_ORDERED_PLUGINS`].
 
 mod admission_controllers;
 mod always_admit;
@@ -70,30 +70,30 @@ pub use release::{ConfigurationKind, Gate, Releases};
 pub(crate) use resource_quota::over_projects as quotas_over_projects;
 pub use table::ALL_ORDERED_PLUGINS;
 
-/// What a factory may build a plugin from.
+/// What a factory may use to build a plugin.
 #[derive(Clone, Debug)]
 pub struct PluginInitializer {
-    /// The objects that exist.
+    /// The existing objects.
     pub cluster: Arc<Cluster>,
-    /// Says what users may do.
+    /// Decides on users' rights.
     pub authorizer: Arc<Authorizer>,
     /// The feature gates of the emulated release.
     pub features: Arc<FeatureGates>,
     /// The APIs that the server serves.
     pub runtime_config: RuntimeConfig,
-    /// Where the answers of webhooks come from.
+    /// The source of webhooks' answers.
     pub webhooks: Webhooks,
-    /// The release that the server behaves as.
+    /// The release that the server emulates.
     pub emulated_version: Version,
     /// `--default-not-ready-toleration-seconds`
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
-    /// `--explain-migration`: notes say what comes closest to what is gone.
+    /// `--explain-migration`: notes name the closest replacement of what is gone.
     pub explain_migration: bool,
     /// `--ir-namespace-only`
     pub ir_namespace_only: bool,
-    /// What OpenShift's servers say in their files besides the configurations of plugins.
+    /// The other settings in the files of OpenShift's servers.
     pub openshift: Arc<OpenShiftOptions>,
 }
 
@@ -112,26 +112,26 @@ pub struct OpenShiftOptions {
     pub jenkins_pipeline: Value,
 }
 
-/// The configuration of one plugin, as the `AdmissionConfiguration` gives or names it.
+/// The configuration of one plugin, as the `AdmissionConfiguration` contains or names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginConfiguration {
-    /// The text of the plugin's file; of an inline configuration its JSON with sorted keys.
+    /// The text of the plugin's file; for an inline configuration its JSON with sorted keys.
     pub text: String,
 }
 
-/// Builds a plugin, or says why it cannot.
+/// Builds a plugin, or returns why it cannot.
 pub type Factory = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>;
 
-/// What a plugin goes by: its configuration with all defaults, in the form of its newest version.
+/// Returns the effective configuration of a plugin: with all defaults, in its newest version.
 pub type Effective = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Value, FactoryError>;
 
 /// Why a plugin cannot be built, in the words of kube-apiserver.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FactoryError {
-    /// It cannot be made from its configuration.
+    /// It cannot be built from its configuration.
     #[error("{0}")]
     Configuration(String),
-    /// It was made, and then found to be unfit for work: upstream's `ValidateInitialization`.
+    /// It was built, but is not operational: upstream's `ValidateInitialization`.
     #[error("{0}")]
     Initialization(String),
 }
@@ -159,55 +159,55 @@ pub struct Plugin {
     pub operations: &'static [Operation],
     /// The releases that have it.
     pub releases: Releases,
-    /// The releases in whose default set it is.
+    /// The releases that enable it by default.
     pub default_in: Option<Releases>,
-    /// Its feature gates; with all of those off that a release knows, it does nothing.
+    /// Its feature gates; it does nothing if all that a release knows are off.
     pub gates: &'static [Gate],
-    /// What its configuration may be.
+    /// The kinds that its configuration may have.
     pub configurations: &'static [ConfigurationKind],
     /// The resources in the cluster that it reads, such as `storageclasses.storage.k8s.io`.
     pub reads: &'static [&'static str],
-    /// What kadmit's does whatever the release, and Kubernetes' since the release with this minor.
+    /// The behaviour that kadmit's has in every release, and Kubernetes' since the release with this minor.
     pub changes: &'static [(u32, &'static str)],
-    /// Whether a server that has it enabled does not start with its gates off.
+    /// Whether a server with it enabled fails to start if its gates are off.
     pub needs_gate: bool,
-    /// Builds it; `None` for a plugin that kadmit does not have yet.
+    /// Its factory; `None` for a plugin that kadmit does not have yet.
     pub factory: Option<Factory>,
-    /// Says what it goes by, if it can be configured.
+    /// Its effective configuration, if it can be configured.
     pub effective: Option<Effective>,
     /// The text of its file, of which the `//!` lines are the documentation.
     source: Option<&'static str>,
 }
 
 impl Plugin {
-    /// Whether `release` calls it unless a flag says otherwise. It may do nothing: see [`Plugin::active_by_default`].
+    /// Whether `release` calls it by default. It may have no effect: see [`Plugin::active_by_default`].
     pub fn default_on(&self, release: Version) -> bool {
         self.releases.contains(release) && self.default_in.is_some_and(|releases| releases.contains(release))
     }
 
-    /// Whether `server` of `release` calls it unless a flag says otherwise.
+    /// Whether `server` of `release` calls it by default.
     pub fn default_on_in(&self, server: Server, release: Version) -> bool {
         let by_openshift = self.releases.contains(release) && openshift::switches_on(server, self.name);
         self.default_on(release) || by_openshift
     }
 
-    /// Whether it does something in `release` unless flags say otherwise.
+    /// Whether it has an effect in `release` by default.
     pub fn active_by_default(&self, release: Version) -> bool {
         self.default_on(release) && self.is_active(release, |gate| gate.default_in(release) == Some(true))
     }
 
-    /// Whether its feature gates let it do something, when `is_on` says which of them are on.
+    /// Whether its feature gates let it have an effect, where `is_on` returns whether a gate is on.
     pub fn is_active(&self, release: Version, is_on: impl FnMut(&Gate) -> bool) -> bool {
         let mut gates = self.gates_in(release).peekable();
         gates.peek().is_none() || gates.any(is_on)
     }
 
-    /// Its feature gates that `release` knows.
+    /// Returns its feature gates that `release` knows.
     pub fn gates_in(&self, release: Version) -> impl Iterator<Item = &'static Gate> + use<> {
         self.gates.iter().filter(move |gate| gate.releases.contains(release))
     }
 
-    /// The forms of its configuration that `release` reads.
+    /// Returns the kinds of its configuration that `release` reads.
     pub fn configurations_in(
         &self,
         release: Version,
@@ -215,7 +215,7 @@ impl Plugin {
         self.configurations.iter().filter(move |kind| kind.releases.contains(release))
     }
 
-    /// The resources that it reads in the cluster, as far as `release` serves them.
+    /// Returns the resources that it reads in the cluster, if `release` serves them.
     pub fn reads_in(&self, release: Version) -> impl Iterator<Item = &'static str> + use<> {
         self.reads.iter().copied().filter(move |resource| {
             let since = SERVED_SINCE.iter().find(|(late, _)| late == resource);
@@ -223,7 +223,7 @@ impl Plugin {
         })
     }
 
-    /// What it did not do yet in `release` although kadmit's does it.
+    /// Returns the behaviour of kadmit's that it did not have yet in `release`.
     pub fn changes_after(&self, release: Version) -> impl Iterator<Item = (Version, &'static str)> + use<> {
         let changes =
             self.changes.iter().map(|(minor, change)| (Version { major: 1, minor: *minor }, *change));
@@ -238,7 +238,7 @@ impl Plugin {
     }
 }
 
-/// The plugins of `release`, in the order in which it calls them.
+/// Returns the plugins of `release`, in the order in which it calls them.
 pub fn of_release(release: Version) -> Vec<&'static Plugin> {
     let mut plugins: Vec<_> =
         ALL_ORDERED_PLUGINS.iter().filter(|plugin| plugin.releases.contains(release)).collect();
@@ -252,16 +252,16 @@ pub fn of_release(release: Version) -> Vec<&'static Plugin> {
     plugins
 }
 
-/// Resources that are younger than the plugins that read them.
+/// Resources that are newer than the plugins that read them.
 const SERVED_SINCE: &[(&str, Version)] = &[
     ("deviceclasses.resource.k8s.io", Version::minor(34)),
     ("resourceclaims.resource.k8s.io", Version::minor(34)),
 ];
 
-/// In these releases `RuntimeClass` stood behind the webhooks, so that they did not see what it fills in.
+/// The releases in which `RuntimeClass` came after the webhooks, so that they did not see what it fills in.
 const RUNTIME_CLASS_LATE: Releases = Releases { first: 16, last: Some(17) };
 
-/// The plugins of `server` in `release`, in the order in which it calls them.
+/// Returns the plugins of `server` in `release`, in the order in which it calls them.
 pub fn of(server: Server, release: Version) -> Vec<&'static Plugin> {
     match server {
         Server::Kubernetes => of_release(release),
@@ -269,7 +269,7 @@ pub fn of(server: Server, release: Version) -> Vec<&'static Plugin> {
     }
 }
 
-/// Whether `server` has a plugin called `name`, in whatever release.
+/// Whether `server` has a plugin called `name`, in any release.
 pub fn has(server: Server, name: &str) -> bool {
     match server {
         Server::Kubernetes => ALL_ORDERED_PLUGINS.iter().any(|plugin| plugin.name == name),
@@ -279,18 +279,18 @@ pub fn has(server: Server, name: &str) -> bool {
     }
 }
 
-/// Every plugin that kadmit knows, of whatever release and server.
+/// Returns every plugin that kadmit knows, of any release and server.
 pub fn all() -> impl Iterator<Item = &'static Plugin> {
     ALL_ORDERED_PLUGINS.iter().chain(openshift::PLUGINS)
 }
 
-/// The plugin called `name`, in whatever release of whatever server.
+/// Returns the plugin called `name`, in any release of any server.
 pub fn find(name: &str) -> Option<&'static Plugin> {
     let others = openshift::of_origin().iter().chain([&admission_controllers::PLUGIN]);
     all().chain(others).find(|plugin| plugin.name == name)
 }
 
-/// The plugin whose name differs from `name` by its case or by a few letters.
+/// Returns the plugin whose name differs from `name` by its case or by a few letters.
 pub fn suggest(name: &str) -> Option<&'static Plugin> {
     let lower = name.to_lowercase();
     let distance = |plugin: &Plugin| strsim::damerau_levenshtein(&lower, &plugin.name.to_lowercase());
@@ -300,7 +300,7 @@ pub fn suggest(name: &str) -> Option<&'static Plugin> {
         .map(|(_, plugin)| plugin)
 }
 
-/// The feature gates of plugins with their defaults in `release`.
+/// Returns the feature gates of plugins with their defaults in `release`.
 pub fn gate_defaults(release: Version) -> impl Iterator<Item = (&'static str, bool)> {
     let gates = ALL_ORDERED_PLUGINS.iter().flat_map(|plugin| plugin.gates);
     gates.filter_map(move |gate| Some((gate.name, gate.default_in(release)?)))

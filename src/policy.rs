@@ -1,8 +1,7 @@
-//! What the policy plugins and the webhooks share: which requests a configuration is for, and the expressions that it
-//! has.
+//! The common part of the policy plugins and the webhooks: the matching of requests, and the expressions.
 //!
-//! A [`Matcher`] knows the cluster and the resources that are equivalent; [`MatchResources`] are the constraints of a
-//! policy or a binding, [`Rule`] is what a webhook has several of. Expressions are compiled once ([`Expression`]) and
+//! A [`Matcher`] knows the cluster and the equivalent resources; [`MatchResources`] are the constraints of a policy or
+//! a binding, [`Rule`] is one rule of theirs or of a webhook. Expressions are compiled once ([`Expression`]) and
 //! evaluated over [`Bindings`]; [`MatchConditions`] are the expressions that policies and webhooks both have.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy`, `…/plugin/cel`, `…/plugin/webhook/{predicates,matchconditions}`.
@@ -49,12 +48,12 @@ pub use source::{Binding, Policy, PolicySource, hooks};
 pub use trial::{TrialBinding, trial_bindings};
 pub use type_check::type_warnings;
 
-/// What the expressions of one policy may cost, for each binding and each of its params.
+/// The limit on the cost of one policy's expressions, for each binding and each of its params.
 ///
 /// Source: `RuntimeCELCostBudget`.
 pub const COST_BUDGET: u64 = 10_000_000;
 
-/// What the match conditions of one policy or webhook may cost.
+/// The limit on the cost of the match conditions of one policy or webhook.
 ///
 /// Source: `RuntimeCELCostBudgetMatchConditions`.
 pub const MATCH_CONDITIONS_COST_BUDGET: u64 = 2_500_000;

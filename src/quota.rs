@@ -1,6 +1,6 @@
-//! What an object uses of the resources that quotas limit.
+//! The usage of objects that quotas limit.
 //!
-//! Admission asks before an object is stored, and the controller of quotas counts what is stored, by the same
+//! Admission checks an object before it is stored, and the quota controller counts the stored ones, with the same
 //! evaluators.
 //!
 //! Source: `k8s.io/apiserver/pkg/quota/v1`, `k8s.io/kubernetes/pkg/quota/v1/evaluator/core`.
@@ -58,12 +58,12 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// A counter of the objects in `cluster`.
+    /// Returns a counter of the objects in `cluster`.
     pub(crate) fn new(cluster: Arc<Cluster>, features: Arc<FeatureGates>) -> Self {
         Self { cluster, features, device_classes: Derived::of(const { &[DEVICE_CLASSES] }) }
     }
 
-    /// Whether quotas look at a request.
+    /// Whether quotas apply to a request.
     pub(crate) fn handles(&self, attributes: &Attributes) -> bool {
         let resource = (&*attributes.resource.group, &*attributes.resource.resource);
         let creates_namespace =

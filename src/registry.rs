@@ -1,6 +1,6 @@
-//! What the server does with the objects of each kind: one file per kind, with its [`Strategy`].
+//! The kinds that the server knows: one file per kind, with its [`Strategy`].
 //!
-//! Reading an object is decoding it by the types of its kind, filling in defaults, and dropping the fields that the
+//! Reading an object means decoding it by the types of its kind, filling in defaults, and dropping the fields that the
 //! server's encoder leaves out.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry`, `k8s.io/kubernetes/pkg/apis`.
@@ -64,7 +64,7 @@ pub use store::{generate_name, set_defaults};
 pub use strategy::{Context, Requester, Strategy};
 pub use table::{all, of};
 
-/// Stands for the time of the server's clock, where an object must carry it.
+/// The time of the server's clock, where an object must carry one.
 pub const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// The object of a request as admission sees it.
@@ -72,7 +72,7 @@ pub const NOW: &str = "2026-01-01T00:00:00Z";
 pub struct Read {
     /// The object, defaulted, in the version of the URL.
     pub object: Object,
-    /// What the client is warned of, in the order of the object.
+    /// The warnings for the client, in the order of the object's fields.
     pub warnings: Vec<String>,
     /// Whether the object had labels before it was defaulted.
     pub was_labelled: bool,
@@ -85,8 +85,8 @@ impl From<Decoded> for Read {
     }
 }
 
-/// Reads `node` as an object of `context.kind`, fills in its defaults, those from the clock at `now` (RFC 3339), and
-/// drops the fields that the server's encoder leaves out.
+/// Reads `node` as an object of `context.kind`, fills in its defaults (times as `now`, in RFC 3339), and drops the
+/// fields that the server's encoder leaves out.
 pub fn read(
     node: Node,
     context: &DecodeContext<'_>,

@@ -1,42 +1,43 @@
 //! Outcomes for readers: one file a format.
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub mod acceptance;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod admission_review;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod blame;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod change;
-#[cfg(feature = "cli")]
+mod codes;
+#[cfg(feature = "report")]
 pub mod comparison;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod finding;
 mod fixtures;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod fold;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod github;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod gitlab;
 mod json;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod junit;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod markdown;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod printable;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod routine;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod sarif;
 mod secret;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod subject;
 mod summary;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod tap;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 mod text;
 mod yaml;
 
@@ -51,43 +52,44 @@ use crate::evaluation::{Outcome, Unevaluated, UnknownKind};
 use crate::manifest::{self, Location};
 use crate::source::{SourceFile, Span};
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use admission_review::AdmissionReview;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use blame::BlameReport;
+pub use codes::{CODES, Code, code};
 pub use fixtures::Fixtures;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use github::GitHub;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use gitlab::GitLab;
 pub use json::{Json, JsonLines};
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use junit::JUnit;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use junit::{attribute, escape};
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use markdown::Markdown;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use printable::Printable;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use printable::printable;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use secret::{Quoted, masked};
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use subject::Subject;
 pub use summary::Summary;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use tap::Tap;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub use text::{Text, TextStyle, UNLIMITED, Verbosity, write_diagnostic, write_explanation};
 pub use yaml::Yaml;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use fold::fold;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) use text::write_labelled;
 
 /// How bad it is.
@@ -104,6 +106,7 @@ pub enum Severity {
 
 /// What is wrong with the input itself.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
@@ -202,6 +205,12 @@ impl From<&ConfigurationError> for Diagnostic {
         let diagnostic = Self::input("kadmit::configuration", error.to_string());
         let (file, source) = (error.file.clone(), error.place.clone());
         Self { help: error.help.clone(), file, source, ..diagnostic }
+    }
+}
+
+impl From<Unevaluated> for Diagnostic {
+    fn from(error: Unevaluated) -> Self {
+        Self::from(&error)
     }
 }
 

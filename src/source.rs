@@ -10,12 +10,12 @@ use crate::value::Text;
 pub struct Span {
     /// Offset of the first byte.
     pub start: usize,
-    /// Offset just behind the last byte.
+    /// Offset just after the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// The span of `range`.
+    /// Returns the span of `range`.
     pub fn new(range: Range<usize>) -> Self {
         Self { start: range.start, end: range.end }
     }
@@ -26,29 +26,29 @@ impl Span {
 pub struct SourceFile {
     name: String,
     text: String,
-    /// Offsets of the first byte of every line, found when the first place is asked for.
+    /// Offsets of the first byte of every line, found when the first place is requested.
     lines: OnceLock<Vec<usize>>,
 }
 
 impl SourceFile {
-    /// A file called `name` (a path as the user wrote it, or `-` for standard input).
+    /// Returns a file called `name` (a path as the user wrote it, or `-` for standard input).
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         Arc::new(Self { name: name.into(), text: text.into(), lines: OnceLock::new() })
     }
 
-    /// The name under which the file is reported.
+    /// Returns the name under which the file is reported.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The lines that `span` is in, with two before and after them.
+    /// Returns the lines of `span`, with two before and after them.
     pub fn lines_around(&self, span: Span) -> Span {
-        /// Line ends up to the one before the first line, or behind the last.
+        /// Line ends up to the one before the first line, or after the last.
         const ENDS: usize = 3;
         let text = &self.text;
         let (start, end) = (span.start.min(text.len()), span.end.min(text.len()));
@@ -57,7 +57,7 @@ impl SourceFile {
         Span::new(from..to)
     }
 
-    /// Line and column of a byte offset, both counted from 1; the column counts characters.
+    /// Returns line and column of a byte offset, both counted from 1; the column counts characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());
         let lines = self.lines.get_or_init(|| {
@@ -74,13 +74,13 @@ impl SourceFile {
 /// A value as it was written: order and repeated keys kept, every part with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Where the value stands.
+    /// The place of the value.
     pub span: Span,
-    /// What it is.
+    /// Its content.
     pub data: Data,
 }
 
-/// The JSON data model, before anything is known about types.
+/// The JSON data model, before types are applied.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
     /// `null`
@@ -93,7 +93,7 @@ pub enum Data {
     String(Text),
     /// A list.
     Array(Vec<Node>),
-    /// A map, in the order of writing; a repeated key is there as often as it was written.
+    /// A map, in the order of writing; repeated keys are kept.
     Object(Vec<Entry>),
 }
 
@@ -102,14 +102,14 @@ pub enum Data {
 pub struct Entry {
     /// The key.
     pub key: Text,
-    /// Where the key stands.
+    /// The place of the key.
     pub key_span: Span,
     /// The value.
     pub value: Node,
 }
 
 impl Node {
-    /// The value of `key`, the last one if it was written several times.
+    /// Returns the value of `key`, the last one if it was written several times.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.data {
             Data::Object(entries) => {
@@ -119,7 +119,7 @@ impl Node {
         }
     }
 
-    /// The text, if this is text.
+    /// Returns the text, if this is text.
     pub fn as_str(&self) -> Option<&str> {
         match &self.data {
             Data::String(text) => Some(text),
@@ -146,7 +146,7 @@ impl Node {
         }
     }
 
-    /// The value without places; of a repeated key the last one.
+    /// Returns the value without places; of a repeated key the last one.
     pub fn into_value(self) -> crate::value::Value {
         use crate::value::Value;
         match self.data {
@@ -163,7 +163,7 @@ impl Node {
 }
 
 impl From<crate::value::Value> for Node {
-    /// A value that stands nowhere: every span is empty.
+    /// Converts a value without places: every span is empty.
     fn from(value: crate::value::Value) -> Self {
         use crate::value::Value;
         let data = match value {

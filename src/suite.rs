@@ -1,8 +1,8 @@
-//! Suites: what is asked of which server, and what it is expected to answer, in a file.
+//! Suites: files with requests to a server and the expected answers.
 //!
-//! The room lies above `report`, because what a suite comes to is told with the same words as a run (subjects,
-//! diagnostics), and below `cli`, which makes the requests: the model and the comparison know no arguments, no
-//! server and no output.
+//! The module is above `report`, because results of a suite are reported like those of a run (subjects, diagnostics),
+//! and below `cli`, which sends the requests: the model and the comparison do not depend on arguments, a server or
+//! output.
 //!
 //! The format is described in `docs/test.md`.
 
@@ -38,7 +38,7 @@ pub const API_VERSION: &str = "kadmit.dev/v1alpha1";
 /// The `kind` of a suite.
 pub const KIND: &str = "Suite";
 
-/// How the names of suite files end that are found in directories.
+/// The suffixes of suite files that are found in directories.
 const ENDINGS: [&str; 2] = ["kadmit-test.yaml", "kadmit-test.yml"];
 
 /// Whether a file in a directory is a suite by its name: `kadmit-test.yaml` or `<name>.kadmit-test.yaml`.
@@ -54,17 +54,17 @@ pub fn is_suite_file(path: &Path) -> bool {
 pub struct Suite {
     /// The file.
     pub source: Arc<SourceFile>,
-    /// What exists.
+    /// The existing objects.
     pub cluster: Vec<Given>,
     /// Flags of kube-apiserver.
     pub flags: Vec<String>,
-    /// Where the flags stand.
+    /// The place of the flags.
     pub flags_span: Span,
-    /// Whose requests they are, where a case does not say it.
+    /// The user and other settings of the requests, unless a case has its own.
     pub client: Client,
-    /// Whether nothing is taken for granted.
+    /// Whether nothing is assumed.
     pub strict: bool,
-    /// Whether controllers make their requests; unless it is said they do if the suite is not strict.
+    /// Whether controllers send their requests; by default they do unless the suite is strict.
     pub workloads: Option<bool>,
     /// The cases, in the order of the file.
     pub cases: Vec<Case>,
@@ -72,7 +72,7 @@ pub struct Suite {
     node: Node,
 }
 
-/// What documents do not say about their requests.
+/// Settings of requests that documents do not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
     /// The user.
@@ -81,51 +81,51 @@ pub struct Client {
     pub uid: Option<String>,
     /// The groups of the user.
     pub groups: Option<Vec<String>>,
-    /// The namespace of objects that name none.
+    /// The namespace of objects without one.
     pub namespace: Option<String>,
-    /// What is done with objects.
+    /// The operation on objects.
     pub operation: Option<Operation>,
     /// How manifests reach the server.
     pub apply: Option<Apply>,
-    /// What becomes of unknown and repeated fields.
+    /// The handling of unknown and repeated fields.
     pub field_validation: Option<FieldValidation>,
 }
 
 /// Objects that a suite names.
 #[derive(Clone, Debug)]
 pub enum Given {
-    /// Those in a file, a directory or the files of a pattern, seen from the directory of the suite.
+    /// Those in a file, a directory or the files of a pattern, relative to the directory of the suite.
     Path(String, Span),
-    /// One that stands in the suite itself.
+    /// One that is written in the suite itself.
     Object(Box<Item>),
 }
 
-/// Requests, and what is expected of their answers.
+/// Requests, and the expectations about their answers.
 #[derive(Debug)]
 pub struct Case {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
-    /// Whose requests they are.
+    /// The user and other settings of the requests.
     pub client: Client,
-    /// What is asked, in order.
+    /// The requests, in order.
     pub requests: Vec<Given>,
-    /// What is expected; nothing in a case whose expectations are still to be written.
+    /// The expectations; empty in a case whose expectations are still to be written.
     pub expectations: Vec<Expectation>,
 }
 
-/// What is expected of the requests about one object, or of all.
+/// Expectations about the requests for one object, or about all.
 #[derive(Debug)]
 pub struct Expectation {
     /// `Kind namespace/name` of the object; every request without.
     of: Option<(String, Span)>,
     checks: Vec<Check>,
-    /// What controllers ask for because of it; an empty list expects nothing of the kind.
+    /// The expected requests of controllers because of it; an empty list expects none.
     caused: Option<(Span, Vec<Caused>)>,
 }
 
-/// What is expected of what controllers ask for.
+/// Expectations about the requests of controllers.
 #[derive(Debug)]
 struct Caused {
     kind: String,
@@ -133,7 +133,7 @@ struct Caused {
     checks: Vec<Check>,
 }
 
-/// One field of an answer, and what it is expected to be.
+/// One field of an answer, and its expected value.
 #[derive(Clone, Debug)]
 struct Check {
     field: Field,
@@ -141,16 +141,16 @@ struct Check {
     expected: Value,
     /// The map that the check is in.
     map: Span,
-    /// How many checks the map has, this one among them.
+    /// The number of checks in the map, including this one.
     siblings: usize,
 }
 
-/// What can be expected of an answer.
+/// A field of an answer that can be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Field {
-    /// Whether the server does it.
+    /// Whether the server admits it.
     Allowed,
-    /// Who refuses it.
+    /// The plugin that refuses it.
     Plugin,
     /// The HTTP status code of the refusal.
     Code,
@@ -164,16 +164,16 @@ pub enum Field {
     AuditAnnotations,
     /// The effect of all plugins.
     Patch,
-    /// Fields of the object that the server answers.
+    /// Fields of the object that the server returns.
     Object,
-    /// How many objects a controller wants.
+    /// The number of objects that a controller wants.
     Replicas,
-    /// How many of them the server lets pass.
+    /// The number of them that the server admits.
     Admitted,
 }
 
 impl Field {
-    /// In the order in which they are listed to people.
+    /// All fields, in the order in which they are listed.
     const ALL: [Self; 11] = [
         Self::Allowed,
         Self::Plugin,
@@ -188,7 +188,7 @@ impl Field {
         Self::Admitted,
     ];
 
-    /// The key in the file.
+    /// Returns the key in the file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Allowed => "allowed",
@@ -205,18 +205,18 @@ impl Field {
         }
     }
 
-    /// Whether it tells something only of what controllers ask for.
+    /// Whether it applies only to requests of controllers.
     fn is_of_caused(self) -> bool {
         matches!(self, Self::Replicas | Self::Admitted)
     }
 }
 
-/// What became of the requests of a case.
+/// The outcomes of the requests of a case.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// Those of the documents, in order.
     pub requests: Vec<Outcome>,
-    /// Those that controllers made at last.
+    /// Those of the last requests of controllers.
     pub late: Vec<Outcome>,
 }
 
@@ -225,21 +225,22 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with it.
+    /// Returns all errors in it.
     pub fn read(source: &Arc<SourceFile>) -> Result<Self, Vec<Diagnostic>> {
         read::suite(source)
     }
 
-    /// What `answers` are that `case` does not expect; `shows_secrets` leaves in it what Secrets keep.
+    /// Returns the differences between `answers` and the expectations of `case`; `shows_secrets` leaves the values of
+    /// Secrets in them.
     pub fn compare(&self, case: &Case, answers: &Answers, shows_secrets: bool) -> Vec<Failure> {
         compare::case(case, answers, shows_secrets)
     }
 
-    /// The text of the file in which `cases` expect what their answers are. Everything else stays as it is.
+    /// Returns the text of the file with the expectations of `cases` set to their answers. Everything else is kept.
     ///
     /// # Errors
     ///
-    /// The text cannot be changed so without losing something.
+    /// Fails if the text cannot be changed without losing something.
     pub fn update(&self, cases: &[(&Case, &Answers)]) -> Result<String, Vec<Refusal>> {
         update::update(self, cases)
     }

@@ -1,11 +1,11 @@
-//! The tree that every object, patch and configuration is.
+//! The tree that every object, patch and configuration is read into.
 //!
-//! A value is what JSON can say. It is made for objects that are read once, looked at often and changed a little: maps
-//! and lists are shared, so that a copy of a tree costs nothing and a write copies the containers on the way to it, and
-//! two versions of an object are compared by address first. Short text is kept in place.
+//! A value is a JSON value. The type suits objects that are read once, inspected often and changed a little: maps and
+//! lists are shared, so a copy of a tree costs nothing, a write copies only the containers on its path, and two
+//! versions of an object are compared by address first. Short text is kept in place.
 //!
 //! In debug builds a map may know the type that it was read as ([`Fields`]); asking it for a field that the type does
-//! not have is a mistake of the program then.
+//! not have is then a bug in kadmit.
 
 mod convert;
 mod fields;
@@ -47,7 +47,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns the tree for changes that no type restricts. Release builds trust the names of fields anyway.
+    /// Returns the tree without its types, so that it can be changed freely. Release builds trust the names of fields
+    /// anyway.
     #[must_use]
     pub fn untyped(self) -> Self {
         #[cfg(debug_assertions)]
@@ -114,7 +115,7 @@ impl Value {
         matches!(self, Self::Object(_))
     }
 
-    /// The truth, if this is one.
+    /// Returns the truth, if this is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -122,7 +123,7 @@ impl Value {
         }
     }
 
-    /// The number, if this is one.
+    /// Returns the number, if this is one.
     pub fn as_number(&self) -> Option<&Number> {
         match self {
             Self::Number(number) => Some(number),
@@ -130,22 +131,22 @@ impl Value {
         }
     }
 
-    /// The number, if this is a whole one that fits.
+    /// Returns the number, if this is a whole one that fits.
     pub fn as_i64(&self) -> Option<i64> {
         self.as_number()?.as_i64()
     }
 
-    /// The number, if this is a whole one that fits.
+    /// Returns the number, if this is a whole one that fits.
     pub fn as_u64(&self) -> Option<u64> {
         self.as_number()?.as_u64()
     }
 
-    /// The number as a float, if this is one.
+    /// Returns the number as a float, if this is one.
     pub fn as_f64(&self) -> Option<f64> {
         self.as_number()?.as_f64()
     }
 
-    /// The text, if this is text.
+    /// Returns the text, if this is text.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -153,7 +154,7 @@ impl Value {
         }
     }
 
-    /// The list, if this is one.
+    /// Returns the list, if this is one.
     pub fn as_array(&self) -> Option<&Vec<Self>> {
         match self {
             Self::Array(items) => Some(items),
@@ -161,7 +162,7 @@ impl Value {
         }
     }
 
-    /// The list, if this is one, to change it.
+    /// Returns the list, if this is one, to change it.
     pub fn as_array_mut(&mut self) -> Option<&mut List> {
         match self {
             Self::Array(items) => Some(items),
@@ -169,7 +170,7 @@ impl Value {
         }
     }
 
-    /// The map, if this is one.
+    /// Returns the map, if this is one.
     pub fn as_object(&self) -> Option<&Map> {
         match self {
             Self::Object(map) => Some(map),
@@ -177,7 +178,7 @@ impl Value {
         }
     }
 
-    /// The map, if this is one, to change it.
+    /// Returns the map, if this is one, to change it.
     pub fn as_object_mut(&mut self) -> Option<&mut Map> {
         match self {
             Self::Object(map) => Some(map),
@@ -185,24 +186,24 @@ impl Value {
         }
     }
 
-    /// The value of a key of a map, or at a position of a list.
+    /// Returns the value of a key of a map, or at a position of a list.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn get(&self, index: impl Index) -> Option<&Self> {
         index.of(self)
     }
 
-    /// The value of a key of a map, or at a position of a list, to change it.
+    /// Returns the value of a key of a map, or at a position of a list, to change it.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn get_mut(&mut self, index: impl Index) -> Option<&mut Self> {
         index.of_mut(self)
     }
 
-    /// The value of a `key` that the input names and not the program: the type need not have it.
+    /// Returns the value of a `key` that the input names and not the program: the type need not have it.
     pub fn look_up(&self, key: &str) -> Option<&Self> {
         self.as_object()?.look_up(key)
     }
 
-    /// The value at a JSON pointer (RFC 6901).
+    /// Returns the value at a JSON pointer (RFC 6901).
     pub fn pointer(&self, pointer: &str) -> Option<&Self> {
         steps(pointer)?.try_fold(self, |value, step| match value {
             Self::Object(map) => map.look_up(&step),
@@ -211,7 +212,7 @@ impl Value {
         })
     }
 
-    /// The value at a JSON pointer (RFC 6901), to change it.
+    /// Returns the value at a JSON pointer (RFC 6901), to change it.
     pub fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Self> {
         steps(pointer)?.try_fold(self, |value, step| match value {
             Self::Object(map) => map.look_up_mut(&step),
@@ -229,7 +230,7 @@ impl Value {
         }
     }
 
-    /// The value; `null` is left in its place.
+    /// Returns the value; `null` is left in its place.
     #[must_use]
     pub fn take(&mut self) -> Self {
         std::mem::take(self)
@@ -243,7 +244,7 @@ fn steps(pointer: &str) -> Option<impl Iterator<Item = String>> {
     Some(pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")))
 }
 
-/// The position that a step of a JSON pointer names.
+/// Returns the position that a step of a JSON pointer names.
 fn position(step: &str) -> Option<usize> {
     if step.starts_with('+') || step.starts_with('0') && step.len() > 1 {
         return None;

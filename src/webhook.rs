@@ -1,6 +1,6 @@
-//! Exchanges with webhooks: which of them a request is sent to, what is sent, and what an answer says.
+//! Exchanges with webhooks: the webhooks that a request is sent to, the requests, and the answers.
 //!
-//! Where an answer comes from is a choice ([`Webhooks`]): no webhook is called unless that is requested.
+//! The source of answers is a choice ([`Webhooks`]): no webhook is called unless that is requested.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/webhook`, `k8s.io/apiserver/pkg/util/webhook`.
 
@@ -51,7 +51,7 @@ const SCHEME: Scheme = Scheme {
     ],
 };
 
-/// Kinds that no webhook sees, so that one cannot lock its own configuration.
+/// Kinds that no webhook sees, so that a webhook cannot lock its own configuration.
 ///
 /// Source: `rules.IsExemptAdmissionConfigurationResource`.
 pub fn is_exempt(kind: &GroupVersionKind) -> bool {
@@ -66,18 +66,18 @@ pub fn is_exempt(kind: &GroupVersionKind) -> bool {
     kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*kind.kind)
 }
 
-/// The answer to a request that fails inside the server.
+/// Returns the answer to a request that fails inside the server.
 pub fn internal_error(error: &str) -> Refusal {
     let cause = StatusCause { message: error.to_owned(), ..StatusCause::default() };
     let details = StatusDetails { causes: vec![cause], ..StatusDetails::default() };
     Refusal::from(Status { details: Some(details), ..Status::new_internal_error(error) })
 }
 
-/// Reads the configuration that both webhook plugins have: as whom webhooks are called.
+/// Reads the configuration of both webhook plugins: the credentials for calling webhooks.
 ///
 /// # Errors
 ///
-/// Why the server does not start with it.
+/// Returns the server's error if it does not start with it.
 pub fn read_configuration(text: Option<&str>, features: &FeatureGates) -> Result<Users, String> {
     const GATE: &str = "ManifestBasedAdmissionControlConfig";
     let Some(text) = text else { return Ok(Users::default()) };

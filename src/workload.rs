@@ -1,5 +1,5 @@
-//! What the controllers of a cluster would do: the objects that they make, or want the server to make, where others
-//! come to exist.
+//! Emulation of the controllers of a cluster: the objects that they create, directly or by requests, when others are
+//! created or changed.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller`.
 
@@ -35,69 +35,69 @@ pub use garbage::is_garbage;
 pub use namespace::make_namespace;
 pub use rollout::{Rollout, owner_of, wanted_like};
 
-/// Stands for the time at which controllers act.
+/// The time at which controllers act.
 const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// Something that happened to an object: it was made or changed.
+/// An event: the creation or change of an object.
 #[derive(Clone, Copy)]
 pub struct Event<'a> {
-    /// The object as it was; nothing if it was made.
+    /// The object as it was; nothing if it was created.
     pub old_object: Option<&'a Object>,
     /// The object as it is.
     pub object: &'a Object,
-    /// How many equal ones there are of it.
+    /// The number of equal objects that it represents.
     pub count: u64,
-    /// What exists.
+    /// The existing objects.
     pub cluster: &'a Cluster,
     /// The gates of the controller manager.
     pub features: &'a FeatureGates,
-    /// Whether what is not in `cluster` does not exist.
+    /// Whether objects that are not in `cluster` do not exist.
     pub knows_all: bool,
 }
 
-/// What a controller does because of an [`Event`].
+/// The reaction of a controller to an [`Event`].
 #[derive(Debug, Default)]
 pub struct Reaction {
     /// The controller.
     pub controller: &'static str,
-    /// Objects that it deletes, or that go with the ones it deletes.
+    /// Objects that it deletes, or that are deleted along with those.
     pub deleted: Vec<Existing>,
-    /// Objects that it asks the server to make or change. What is refused for one replica is asked for again for the
-    /// next.
+    /// Objects that it asks the server to create or change. A refusal for one replica does not stop the next.
     pub replicas: Vec<Replica>,
-    /// How often all of `replicas` is wanted: more than once if they are equal but for generated names.
+    /// The number of times that all of `replicas` is wanted: more than once if they are equal except for generated
+    /// names.
     pub times: u64,
-    /// Whether no replica is made before those in front of it.
+    /// Whether no replica is created before those ahead of it.
     pub is_ordered: bool,
-    /// How many replicas that take the place of others may fail before no more of them do.
+    /// The number of replacing replicas that may fail before no more old ones are removed.
     pub max_unavailable: u64,
-    /// The older pods that give way to equal replicas.
+    /// The older pods that equal replicas replace.
     pub rollout: Option<Rollout>,
-    /// Whether it asks again for what it lacks although nothing changed: a refusal is nothing new then.
+    /// Whether it retries what it lacks although nothing changed: a refusal is then not news.
     pub is_resumed: bool,
-    /// What it cannot make, and why.
+    /// The object that it cannot create, and why.
     pub unmet: Option<Unmet>,
-    /// What was taken for granted.
+    /// The assumptions that were made.
     pub notes: Vec<String>,
 }
 
-/// An object that a controller cannot ask for, because something that it needs does not exist.
+/// An object that a controller cannot request, because something that it needs does not exist.
 #[derive(Clone, Debug)]
 pub struct Unmet {
     /// The kind of the object.
     pub kind: GroupVersionKind,
-    /// What the controller says.
+    /// The controller's message.
     pub message: String,
-    /// Where the controller's object says what this one is.
+    /// The path of this object's definition in the controller's object.
     pub path: Path,
 }
 
-/// The objects of one replica, in their order, and what they take the place of.
+/// The objects of one replica, in order, and the objects that they replace.
 #[derive(Debug, Default)]
 pub struct Replica {
     /// The objects.
     pub templates: Vec<Template>,
-    /// What goes before they are made.
+    /// The objects that are removed before they are created.
     pub replaces: Vec<Existing>,
 }
 
@@ -106,24 +106,24 @@ pub struct Replica {
 pub struct Template {
     /// The object.
     pub object: Object,
-    /// Where the controller's object says what this one is; nowhere in particular if nothing.
+    /// The path of this object's definition in the controller's object, if it has one.
     pub path: Option<Path>,
 }
 
-/// An object that exists, with its equals.
+/// An object that exists, with the number of its equals.
 #[derive(Debug)]
 pub struct Existing {
     /// The resource.
     pub resource: GroupResource,
     /// The object.
     pub object: Arc<Object>,
-    /// How many there are of it.
+    /// The number of equal objects that it represents.
     pub count: u64,
-    /// How many of them are to go.
+    /// The number of them to be removed.
     pub surplus: u64,
 }
 
-/// A controller that makes objects of a kind's objects.
+/// A controller that creates objects for a kind's objects.
 struct Controller {
     name: &'static str,
     kind: GroupKind<'static>,
@@ -146,7 +146,7 @@ const CONTROLLERS: &[Controller] = &[
     Controller { name: "resource-claim-controller", kind: kinds::POD, react: pod::claim_devices },
 ];
 
-/// Plays the controllers for everything that exists. What that took for granted is returned in words.
+/// Plays the controllers for everything that exists. Returns the assumptions that this made, as text.
 pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
     let mut notes = openshift::make_standard(cluster);
     notes.extend(openshift::about_numbers(cluster));
@@ -156,8 +156,8 @@ pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) ->
     notes
 }
 
-/// Plays the controllers that only keep the state of the cluster, for an object that came to exist or changed. What
-/// that took for granted is returned in words.
+/// Plays the controllers that only keep the state of the cluster, for an object that was created or changed. Returns
+/// the assumptions that this made, as text.
 pub fn keep_state(
     cluster: &Arc<Cluster>,
     object: &Arc<Object>,
@@ -176,7 +176,7 @@ pub fn keep_state(
     note
 }
 
-/// What controllers ask the server for because of `event`.
+/// Returns the requests that controllers send because of `event`.
 pub fn react(event: &Event<'_>) -> Vec<Reaction> {
     let concerned = CONTROLLERS.iter().filter(|it| event.object.kind.is(it.kind));
     let reactions = concerned.flat_map(|controller| {
@@ -189,12 +189,12 @@ pub fn react(event: &Event<'_>) -> Vec<Reaction> {
     reactions.collect()
 }
 
-/// Whether a controller makes other objects because of `object`, or may have.
+/// Whether a controller creates other objects because of `object`, or may have.
 pub fn is_followed(object: &Object) -> bool {
     CONTROLLERS.iter().any(|controller| object.kind.is(controller.kind))
 }
 
-/// Removes `deleted`, with what it used of quotas.
+/// Removes `deleted`, with its usage of quotas.
 pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, features: &Arc<FeatureGates>) {
     let Existing { resource, object, count, surplus } = deleted;
     let (namespace, name) = (object.namespace(), object.name());
@@ -206,12 +206,12 @@ pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, features: &Arc<Feature
     quota::release(cluster, resource, object, *surplus, features);
 }
 
-/// What goes with `object` when it is deleted: it, and everything that it owns.
+/// Returns the objects that are deleted with `object`: it, and everything that it owns.
 pub fn dependents(cluster: &Cluster, object: &Object) -> Vec<Existing> {
     owned::all_below(cluster, object)
 }
 
-/// The service account that a controller acts as.
+/// Returns the service account that a controller acts as.
 pub fn user_info(controller: &str) -> UserInfo {
     UserInfo {
         username: format!("system:serviceaccount:kube-system:{controller}"),
@@ -223,10 +223,10 @@ pub fn user_info(controller: &str) -> UserInfo {
     }
 }
 
-/// So many replicas that differ from each other are looked at one by one.
+/// The number of differing replicas that are evaluated one by one.
 const MOST_DIFFERENT: u64 = 1000;
 
-/// `count`, or as many of them as are looked at one by one; then there is a note.
+/// Returns `count`, or the limit of those evaluated one by one, with a note then.
 fn bounded(count: u64, owner: &Object) -> (u64, Option<String>) {
     let note = || {
         let (kind, namespace, name) = (&owner.kind.kind, owner.namespace(), owner.name());
@@ -236,19 +236,19 @@ fn bounded(count: u64, owner: &Object) -> (u64, Option<String>) {
 }
 
 impl Replica {
-    /// A replica of one object that takes nothing's place.
+    /// Returns a replica of one object that does not replace any.
     fn of(template: Template) -> Self {
         Self { templates: vec![template], replaces: Vec::new() }
     }
 }
 
 impl Reaction {
-    /// One more object.
+    /// Returns the reaction that creates one object.
     fn of_one(template: Template) -> Self {
         Self { replicas: vec![Replica::of(template)], times: 1, ..Self::default() }
     }
 
-    /// `count` objects, equal but for their names.
+    /// Returns the reaction that creates `count` objects, equal except for their names.
     fn of_equal(template: Template, count: u64) -> Self {
         Self { times: count, ..Self::of_one(template) }
     }

@@ -16,12 +16,12 @@ pub(crate) struct Documents {
     pub(crate) resources: Vec<Value>,
     /// The feature gates that can be set, by name.
     pub(crate) gates: BTreeMap<String, Value>,
-    /// What came and went in the releases up to this one.
+    /// The additions and removals in the releases up to this one.
     pub(crate) history: Value,
 }
 
 impl Documents {
-    /// Reads the documents in `directory`: of `release`, or of the last one that is there.
+    /// Reads the documents in `directory`: of `release`, or of the newest one present.
     pub(crate) fn read(directory: &Path, release: Option<&str>) -> Result<Self, String> {
         let release = match release {
             Some(release) => release.to_owned(),
@@ -57,7 +57,7 @@ fn last_release(directory: &Path) -> Result<String, String> {
     Ok(format!("1.{last}"))
 }
 
-/// The definitions alone, of a bare table of them or of a whole OpenAPI document.
+/// Returns the definitions in a bare table of them or in a whole OpenAPI document.
 fn definitions(mut document: Value) -> BTreeMap<String, Value> {
     for place in ["/components/schemas", "/definitions"] {
         if let Some(found) = document.pointer_mut(place) {
@@ -74,14 +74,14 @@ fn entries(value: Value) -> BTreeMap<String, Value> {
     }
 }
 
-/// The full name of the definition that a schema refers to, also when it is wrapped to have a default.
+/// Returns the full name of the definition that a schema refers to, even if it is wrapped to have a default.
 pub(crate) fn referred(schema: &Value) -> Option<&str> {
     let wrapped = schema["allOf"].as_array().and_then(|all| all.first()).unwrap_or(schema);
     let reference = wrapped["$ref"].as_str()?;
     Some(reference.rsplit('/').next().unwrap_or(reference))
 }
 
-/// The texts of a list.
+/// Returns the texts of a list.
 pub(crate) fn texts(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }

@@ -1,4 +1,4 @@
-//! The history of one release more: what two releases, one after the other, differ in.
+//! Extends the history by one release: the differences between two consecutive releases.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::document::{Documents, texts};
 
-/// Adds to the history of `old` what `new` has more and less. Returns what it has no words for.
+/// Adds to the history of `old` the additions and removals of `new`. Returns the changes that it cannot express.
 pub(crate) fn extend(old: &Documents, new: &Documents) -> (Value, Vec<String>) {
     let mut history = old.history.clone();
     let mut step = Step { old, new, problems: Vec::new() };
@@ -21,7 +21,7 @@ pub(crate) fn extend(old: &Documents, new: &Documents) -> (Value, Vec<String>) {
     (history, step.problems)
 }
 
-/// The text of a history: one line per resource and per type.
+/// Returns the text of a history: one line per resource and per type.
 pub(crate) fn text(history: &Value) -> String {
     let mut text = format!("{{\"releases\":{},\n\"resources\":[\n", history["releases"]);
     let resources = history["resources"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -39,14 +39,14 @@ struct Step<'a> {
     problems: Vec<String>,
 }
 
-/// What tells resources and subresources apart.
+/// The key that distinguishes resources and subresources.
 type Key = [String; 4];
 
 fn key(of: &Value) -> Key {
     ["group", "version", "resource", "name"].map(|word| of[word].as_str().unwrap_or_default().to_owned())
 }
 
-/// A subresource is another one when its kind is.
+/// Returns the key of a subresource, which includes its kind.
 fn key_below(of: &Value) -> Key {
     ["group", "version", "kind", "name"].map(|word| of[word].as_str().unwrap_or_default().to_owned())
 }
@@ -93,7 +93,7 @@ impl Step<'_> {
         }
     }
 
-    /// What changed of a resource that both releases have.
+    /// Records the changes of a resource that both releases have.
     fn changed(&mut self, found: &mut Value, old: &Value, new: &Value) {
         if old["served"] != new["served"] {
             self.problems.push(format!(
@@ -174,7 +174,7 @@ impl Step<'_> {
                         None => found[field]["was"] = json!([was]),
                     }
                 }
-                // The field is gone; or its type is, and with it what OpenAPI says.
+                // The field is gone; or its type is, and its OpenAPI definition with it.
                 gone => {
                     if gone.is_some() {
                         found[field]["until"] = json!(self.old.release);
@@ -197,7 +197,7 @@ impl Step<'_> {
     }
 }
 
-/// A schema as the history has it: the type alone.
+/// Returns a schema as the history has it: the type alone.
 fn plain(schema: &Value) -> Value {
     if let Some(full) = crate::document::referred(schema) {
         return json!({"$ref": full});

@@ -10,7 +10,7 @@ use crate::join::{Entry, Names};
 use crate::notes::{Line, Notes, Package, Type, write_all};
 use crate::release::MADE_BY;
 
-/// What the notes lack and OpenAPI has, as it is most probably.
+/// An entry that OpenAPI has and the notes lack, in its likely form.
 pub(crate) struct Likely {
     pub(crate) package: String,
     pub(crate) owner: String,
@@ -25,7 +25,7 @@ impl fmt::Display for Likely {
     }
 }
 
-/// The tables and what is wrong with them.
+/// The tables and the errors in them.
 #[derive(Default)]
 pub(crate) struct Tables {
     pub(crate) files: BTreeMap<String, String>,
@@ -87,7 +87,7 @@ fn inliners(notes: &Notes) -> BTreeMap<(String, String), Vec<(&Package, &str)>> 
     inliners
 }
 
-/// The package and the name that `path` means within `package`.
+/// Returns the package and the name that `path` refers to within `package`.
 fn located(package: &Package, path: &str) -> (String, String) {
     match path.rsplit_once('.') {
         Some((package, name)) => (package.to_owned(), name.to_owned()),
@@ -96,7 +96,7 @@ fn located(package: &Package, path: &str) -> (String, String) {
 }
 
 impl<'a> Join<'a> {
-    /// The definition of a struct, or those of the structs that have its fields.
+    /// Returns the definition of a struct, or those of the structs that have its fields.
     fn definitions(&self, package: &Package, name: &str) -> Vec<&'a Value> {
         if let Some(own) = self.documents.definitions.get(&format!("{}.{name}", package.published)) {
             return vec![own];
@@ -161,7 +161,7 @@ impl Tables {
         }
     }
 
-    /// Notes the properties of `definition` that are not `known`.
+    /// Records the properties of `definition` that are not `known`.
     fn missing(
         &mut self,
         join: &Join,
@@ -188,7 +188,7 @@ impl Tables {
         }
     }
 
-    /// Notes the definitions that have no type.
+    /// Records the definitions that have no type.
     fn missing_types(&mut self, join: &Join, notes: &Notes) {
         let left_out: BTreeSet<_> = notes.left_out.lines().collect();
         for (full, definition) in &join.documents.definitions {
@@ -220,7 +220,7 @@ pub(crate) fn is_list(name: &str, definition: &Value) -> bool {
         })
 }
 
-/// The line of a field that each of `definitions` has.
+/// Returns the line of a field that each of `definitions` has.
 fn field_line(
     names: &Names,
     package: &Package,
@@ -241,7 +241,7 @@ fn field_line(
     found.map(|entry| entry.to_string()).ok_or_else(|| "no definition".to_owned())
 }
 
-/// The fields of a struct with what Go says about them, those of inlined structs at their place.
+/// Returns the fields of a struct with their marks from Go, those of inlined structs in their place.
 pub(crate) fn published_fields<'a>(
     names: &Names<'a>,
     package: &'a Package,

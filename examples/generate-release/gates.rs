@@ -7,7 +7,7 @@ use crate::document::Documents;
 use crate::notes::Notes;
 use crate::release::{MADE_BY, minor};
 
-/// The table, and where the notes differ from the published list.
+/// Returns the table, and where the notes differ from the published list.
 pub(crate) fn table(documents: &Documents, notes: &Notes) -> (String, Vec<String>) {
     let mut problems = Vec::new();
     let mut text =
@@ -55,7 +55,7 @@ pub(crate) fn table(documents: &Documents, notes: &Notes) -> (String, Vec<String
     (text, problems)
 }
 
-/// Where the history of a gate contradicts what is published about it.
+/// Returns the contradiction between the history of a gate and the published data.
 fn problem(documents: &Documents, name: &str, history: &[(&str, &str)], unpublished: bool) -> Option<String> {
     let Some((since, change)) = history.last() else { return Some(format!("gate {name}: no history")) };
     if minor(since) > minor(&documents.release) || !history.is_sorted_by_key(|(since, _)| minor(since)) {

@@ -1,4 +1,5 @@
-//! What each release had: the resources, types and fields that came or went, against those of the release.
+//! The history of the releases: the resources, types and fields that were added or removed, compared with those of the
+//! release.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,7 +13,8 @@ use crate::notes::{Notes, Package, Type};
 use crate::release::{MADE_BY, api_version};
 use crate::resources;
 
-/// The tables of resources and of fields, and where the history contradicts the documents of the release.
+/// Returns the tables of resources and of fields, and the contradictions between the history and the documents of the
+/// release.
 pub(crate) fn tables(documents: &Documents, notes: &Notes) -> (String, String, Vec<String>) {
     let mut problems = Vec::new();
     let last = texts(&documents.history["releases"]).last().copied().unwrap_or_default();
@@ -90,7 +92,8 @@ fn resources(documents: &Documents, problems: &mut Vec<String>) -> String {
     text
 }
 
-/// What a resource is that the release has no more. Its short names are those of the resource that has its name now.
+/// Returns the description of a resource that the release no longer has. Its short names are those of the resource with
+/// its name today.
 fn whole(resource: &Value, documents: &Documents) -> String {
     let kind = resource["kind"].as_str().unwrap_or_default();
     let scope = if resource["namespaced"] == true { "namespaced" } else { "cluster" };
@@ -161,7 +164,7 @@ fn is_past_list(name: &str, found: &Value, definition: Option<&Value>) -> bool {
     }
 }
 
-/// The packages of which the release has nothing.
+/// Returns the packages that the release no longer has.
 fn gone_packages(documents: &Documents, notes: &Notes) -> Vec<Package> {
     let mut packages: BTreeMap<&str, Package> = BTreeMap::new();
     for (full, _) in documents.history["types"].as_object().into_iter().flatten() {
@@ -175,7 +178,7 @@ fn gone_packages(documents: &Documents, notes: &Notes) -> Vec<Package> {
     packages.into_values().collect()
 }
 
-/// The API group of the resources that are defined in a package.
+/// Returns the API group of the resources that are defined in a package.
 fn group(documents: &Documents, path: &str) -> Option<String> {
     let resources = documents.history["resources"].as_array().into_iter().flatten();
     let mut of_package = resources.filter(|resource| {
@@ -185,7 +188,7 @@ fn group(documents: &Documents, path: &str) -> Option<String> {
     of_package.next()?["group"].as_str().map(str::to_owned)
 }
 
-/// The definitions of kinds, so far as resources and subresources name them: group, version and kind.
+/// Returns the definitions of kinds, that resources and subresources name: group, version and kind.
 fn kinds(documents: &Documents) -> BTreeSet<(String, String, String)> {
     let mut kinds = BTreeSet::new();
     for resource in documents.history["resources"].as_array().into_iter().flatten() {
@@ -206,7 +209,7 @@ struct Past<'a> {
 }
 
 impl Past<'_> {
-    /// The paragraph of a type: its head, and its fields as far as they have a history.
+    /// Returns the paragraph of a type: its head, and its fields that have a history.
     fn history(&self, package: &Package, full: &str, name: &str, found: &Value) -> Result<String, String> {
         let empty = Map::new();
         let fields = found["fields"].as_object().unwrap_or(&empty);
@@ -255,7 +258,7 @@ impl Past<'_> {
         Ok(text)
     }
 
-    /// The lines of one field: what it was, then when it is what it is now.
+    /// Returns the lines of one field: its former forms, then the releases with the current one.
     fn field(
         &self,
         (package, name): (&Package, &str),
@@ -286,14 +289,14 @@ impl Past<'_> {
         Ok(())
     }
 
-    /// The entry with the mark of a pointer, where the notes have the field.
+    /// Returns the entry with the mark of a pointer, if the notes have the field.
     fn with_pointer(&self, package: &Package, name: &str, field: &str, entry: &str) -> String {
         let full = format!("{}.{name}.{field}", package.name);
         let is_pointer = !entry.starts_with('*') && self.notes.gone.lines().any(|line| line == full);
         if is_pointer { format!("*{entry}") } else { entry.to_owned() }
     }
 
-    /// What is likely of a field that is gone, or as it is in the type that has the name now.
+    /// Returns the likely entry of a field that is gone, or its entry in the type that has the name today.
     fn entry(
         &self,
         package: &Package,
@@ -304,7 +307,7 @@ impl Past<'_> {
     ) -> Result<Entry, String> {
         let mut schema = schema.clone();
         let is_required = history["required"] == true;
-        // The usual parts of an object are there always; of other structs nothing is known.
+        // The usual parts of an object are always present; other structs are unknown.
         if referred(&schema).is_some()
             && (is_required || ["metadata", "spec", "status", "template"].contains(&field))
         {
@@ -334,7 +337,7 @@ impl Past<'_> {
             && (has("metadata") || self.kinds.contains(&(group, version, name.to_owned())))
     }
 
-    /// The type of the release that has the name now: of the same group, or the one with most of its fields.
+    /// Returns the type of the release that has the name today: of the same group, or the one with most of its fields.
     fn heir(
         &self,
         package: &Package,

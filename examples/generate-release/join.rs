@@ -1,4 +1,4 @@
-//! One field: what OpenAPI says of it, corrected by what Go says.
+//! One field: its OpenAPI definition, corrected by that of Go.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,11 +12,11 @@ use crate::notes::{Notes, Package, Type};
 pub(crate) struct Names<'a> {
     packages: BTreeMap<&'a str, &'a Package>,
     published: BTreeMap<&'a str, &'a Package>,
-    /// Packages may have had types that the notes do not have.
+    /// Whether packages may have had types that the notes do not have.
     has_gone: bool,
 }
 
-/// One field as the tables say it.
+/// One field in the format of the tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Entry {
     pointer: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Entry {
     patch: Option<String>,
 }
 
-/// What Go says of a field, in the order in which the tables have it.
+/// The marks of a field from Go, in the order of the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mark {
     OmitEmpty,
@@ -49,7 +49,7 @@ impl<'a> Names<'a> {
         Self { packages, published, has_gone: false }
     }
 
-    /// The types of the release and those that are gone.
+    /// Returns the types of the release and those that are gone.
     pub(crate) fn with_gone(notes: &'a Notes, gone: &'a [Package]) -> Self {
         let mut names = Self { has_gone: true, ..Self::new(notes) };
         names.packages.extend(gone.iter().map(|package| (package.name.as_str(), package)));
@@ -57,13 +57,13 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// The type `name` of `package`.
+    /// Returns the type `name` of `package`.
     pub(crate) fn find(&self, package: &str, name: &str) -> Option<(&'a Package, &'a Type)> {
         let package = *self.packages.get(package)?;
         Some((package, package.types.get(name)?))
     }
 
-    /// The Go type of a schema as `package` spells it.
+    /// Returns the Go type of a schema as `package` spells it.
     fn expression(&self, package: &Package, schema: &Value) -> Result<String, String> {
         if let Some(full) = referred(schema) {
             if let Some((_, whole)) = WHOLE.iter().find(|(name, _)| *name == full) {
@@ -94,7 +94,8 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The type with its package and without names for other types, so that two spellings of one type are equal.
+    /// Returns the type with its package and without names for other types, so that two spellings of one type are
+    /// equal.
     fn resolved(&self, package: &str, expression: &str) -> String {
         let expression = expression.trim_start_matches('*');
         if expression == "[]byte" {
@@ -113,7 +114,7 @@ impl<'a> Names<'a> {
         }
         let (owner, name) = expression.rsplit_once('.').unwrap_or((package, expression));
         match self.find(owner, name) {
-            // What is read as a whole has a word for it, no type.
+            // Types that are read as a whole have a word instead of a type.
             Some((_, Type::Alias(target))) if target.contains(' ') || is_word(target) => {
                 format!("{owner}.{name}")
             }
@@ -129,7 +130,7 @@ fn is_word(target: &str) -> bool {
 }
 
 impl Entry {
-    /// What OpenAPI says of `field`, with the likely marks of the Go struct.
+    /// Returns the OpenAPI definition of `field`, with the likely marks of the Go struct.
     pub(crate) fn of(
         names: &Names,
         package: &Package,
@@ -147,7 +148,7 @@ impl Entry {
             Some(_) => match expression.rsplit('.').next() {
                 Some("Time") => false,
                 Some("MicroTime" | "Quantity" | "IntOrString" | "RawExtension") => !required,
-                // A struct that is always there has itself as default.
+                // A struct that is always present defaults to its zero value.
                 _ => schema["default"].is_null(),
             },
         };
@@ -171,7 +172,8 @@ impl Entry {
         Ok(Self { pointer, expression, marks, topology, patch })
     }
 
-    /// The entry with the marks of the same field of another type, if its type is the same but for the version.
+    /// Returns the entry with the marks of the same field of another type, if its type is the same except for the
+    /// version.
     pub(crate) fn like(mut self, names: &Names, package: &Package, other: &Self, around: &Package) -> Self {
         let plain = |package: &Package, expression: &str| {
             let resolved = names.resolved(&package.name, expression);
@@ -186,7 +188,7 @@ impl Entry {
         self
     }
 
-    /// The entry with what Go says: a type, or how it differs from what is likely.
+    /// Returns the entry corrected by Go: by a type, or by differences from the likely form.
     pub(crate) fn with(mut self, names: &Names, package: &Package, words: &[String]) -> Result<Self, String> {
         for word in words {
             match word.as_str() {

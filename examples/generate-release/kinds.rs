@@ -1,4 +1,4 @@
-//! The registered kinds, and which of them are deprecated.
+//! The registered kinds, and the deprecated ones among them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use crate::release::{MADE_BY, api_version};
 /// Kinds that every group version has.
 const EVERYWHERE: [&str; 2] = ["DeleteOptions", "WatchEvent"];
 
-/// The tables of registered and of deprecated kinds, and what is wrong with them.
+/// Returns the tables of registered and of deprecated kinds, and the errors in them.
 pub(crate) fn tables(documents: &Documents, notes: &Notes) -> (String, String, Vec<String>) {
     let mut problems = Vec::new();
     let mut registered: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -70,7 +70,7 @@ fn deprecation(lifecycle: &str) -> Option<String> {
     marks.is_empty().then(|| format!("{since} {removed}{replacement}"))
 }
 
-/// The kinds of which the documents speak.
+/// Returns the kinds in the documents.
 fn published<'a>(documents: &'a Documents, notes: &Notes) -> BTreeSet<(String, &'a str)> {
     let word = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let mut kinds = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Writes `data/`: the tables of a release, from the documents that Kubernetes publishes and from what its Go sources
-//! alone say (`data/go/`). `docs/releases.md` explains the way to the next release.
+//! Writes `data/`: the tables of a release, from the documents that Kubernetes publishes and from facts that only its
+//! Go sources have (`data/go/`). `docs/releases.md` explains how to add the next release.
 //!
 //! ```text
 //! cargo run --example generate-release -- [--documents DIRECTORY] [--check | --add-likely | --extend-history] [RELEASE]
@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use release::Release;
 
-/// What a run does with the tables.
+/// The mode of a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Write,
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 
 fn print(output: &mut impl io::Write, lines: &[String]) {
     for line in lines {
-        // A reader that went away needs no more lines.
+        // A closed reader needs no more lines.
         let _ = writeln!(output, "{line}");
     }
 }

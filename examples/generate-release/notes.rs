@@ -1,4 +1,4 @@
-//! What the Go sources alone say: the text files in `data/go/`.
+//! Facts that only the Go sources have: the text files in `data/go/`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ pub(crate) struct Notes {
     pub(crate) packages: Vec<Package>,
     /// Full names of the definitions that no table has.
     pub(crate) left_out: Note,
-    /// Fields that are gone and were pointers, where nothing else says so.
+    /// Fields that are gone and were pointers, where no other source has that.
     pub(crate) gone: Note,
     pub(crate) gates: Note,
     pub(crate) kinds: Note,
@@ -21,7 +21,7 @@ pub(crate) struct Notes {
     pub(crate) cel: Note,
 }
 
-/// One file: where it is from, and its lines.
+/// One file: its sources and its lines.
 #[derive(Default)]
 pub(crate) struct Note {
     /// The Go packages and their tag.
@@ -33,11 +33,11 @@ pub(crate) struct Note {
 
 /// The types of one Go package.
 pub(crate) struct Package {
-    /// As the tables spell it, such as `apps/v1`.
+    /// The name in the tables, such as `apps/v1`.
     pub(crate) name: String,
-    /// As OpenAPI spells it, such as `io.k8s.api.apps.v1`.
+    /// The name in OpenAPI, such as `io.k8s.api.apps.v1`.
     pub(crate) published: String,
-    /// The API group; none of types that only configuration files have.
+    /// The API group; none for types that only configuration files use.
     pub(crate) group: Option<String>,
     pub(crate) source: String,
     head: String,
@@ -60,7 +60,7 @@ pub(crate) enum Type {
 pub(crate) enum Line {
     /// The fields of another struct.
     Inlined(String),
-    /// The name of a field and what Go says about it.
+    /// The name of a field and its marks from Go.
     Field(String, Vec<String>),
 }
 
@@ -73,7 +73,7 @@ impl Note {
         Ok(Self { source: source.to_owned(), head: head.to_owned(), body: body.to_owned() })
     }
 
-    /// The lines, without comments and empty ones.
+    /// Returns the lines, without comments and empty ones.
     pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
         self.body.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
@@ -101,7 +101,7 @@ impl Notes {
         })
     }
 
-    /// Adds what is likely, marked for review. Returns what was added, one line each.
+    /// Adds likely entries, marked for review. Returns the additions, one per line.
     pub(crate) fn add(&mut self, likely: &[Likely]) -> Vec<String> {
         for found in likely {
             let Some(package) = self.packages.iter_mut().find(|package| package.name == found.package) else {
@@ -144,7 +144,7 @@ impl Package {
         })
     }
 
-    /// A package of which the release has nothing, by the name that OpenAPI had for it.
+    /// Returns a package that the release no longer has, by the name that OpenAPI had for it.
     pub(crate) fn gone(published: &str, group: Option<String>) -> Self {
         let mut parts = published.rsplit('.');
         let (version, base) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -158,7 +158,7 @@ impl Package {
         }
     }
 
-    /// The name of its file.
+    /// Returns the name of its file.
     pub(crate) fn file(&self) -> String {
         format!("{}.txt", self.name.replace('/', "."))
     }
@@ -175,7 +175,7 @@ impl Package {
 }
 
 impl Type {
-    /// A struct that the documents describe.
+    /// Returns a struct that the documents describe.
     pub(crate) fn published() -> Self {
         Self::Struct { unpublished: false, atomic: false, lines: Vec::new() }
     }
@@ -240,7 +240,7 @@ pub(crate) fn write_all(lines: &[Line], text: &mut String) {
     }
 }
 
-/// How OpenAPI spells a Go package: `k8s.io/api/apps/v1` is `io.k8s.api.apps.v1`.
+/// Returns the OpenAPI name of a Go package: `k8s.io/api/apps/v1` is `io.k8s.api.apps.v1`.
 fn published(path: &str) -> String {
     let (domain, rest) = path.split_once('/').unwrap_or((path, ""));
     let domain: Vec<_> = domain.split('.').rev().collect();

@@ -1,10 +1,10 @@
-//! The roles and bindings that every server makes.
+//! The roles and bindings that every server creates.
 
 use std::collections::BTreeSet;
 
 use crate::notes::Notes;
 
-/// Where the roles and bindings do not fit together.
+/// Returns the inconsistencies between roles and bindings.
 pub(crate) fn problems(notes: &Notes) -> Vec<String> {
     let mut problems = Vec::new();
     let (mut roles, mut wanted, mut owner) = (BTreeSet::new(), Vec::new(), "");

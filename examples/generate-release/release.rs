@@ -9,18 +9,18 @@ use crate::fields::{self, Likely};
 use crate::notes::{Line, Note, Notes, Type};
 use crate::{gates, history, kinds, rbac, resources};
 
-/// What every head line ends with.
+/// The end of every head line.
 pub(crate) const MADE_BY: &str = "made by examples/generate-release";
 
-/// The files of a release and what is wrong with them.
+/// The files of a release and the errors in them.
 pub(crate) struct Release {
     name: String,
     /// By their paths below `data`.
     pub(crate) files: BTreeMap<String, String>,
     pub(crate) problems: Vec<String>,
-    /// What can be added to the notes.
+    /// The entries that can be added to the notes.
     pub(crate) likely: Vec<Likely>,
-    /// What was added and waits for review.
+    /// The added entries that wait for review.
     pub(crate) unreviewed: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl Release {
         Self { name, files, problems, likely, unreviewed: unreviewed(notes) }
     }
 
-    /// The folders that hold the files, and nothing else.
+    /// Returns the folders that contain only generated files.
     fn folders(&self) -> [String; 3] {
         [self.name.clone(), format!("{}/fields", self.name), "history".to_owned()]
     }
@@ -70,7 +70,7 @@ impl Release {
         written().map_err(|error| format!("{}: {error}", data.display()))
     }
 
-    /// Where the folders below `data` are not what they should be.
+    /// Returns the differences of the folders below `data` from the generated files.
     pub(crate) fn differences(&self, data: &Path) -> Vec<String> {
         let mut differences = self.unreviewed.clone();
         for (name, text) in &self.files {
@@ -91,7 +91,7 @@ impl Release {
         differences
     }
 
-    /// What was made, and what waits for review.
+    /// Returns a summary of the generated files, and of what waits for review.
     pub(crate) fn summary(&self) -> Vec<String> {
         let mut lines = vec![format!("data/{} and data/history: {} files", self.name, self.files.len())];
         lines.extend(self.unreviewed.iter().cloned());
@@ -113,7 +113,7 @@ fn difference(name: &str, found: &str, expected: &str) -> String {
     format!("{name}:{}: `{found}` should be `{expected}`", number + 1)
 }
 
-/// The notes that speak of another release than the documents.
+/// Returns the notes with another release than the documents.
 fn other_tags(documents: &Documents, notes: &Notes) -> Vec<String> {
     let tag = format!(" v{}.", documents.release);
     let whole = [&notes.left_out, &notes.gone, &notes.gates, &notes.kinds, &notes.rbac, &notes.cel];
@@ -122,7 +122,7 @@ fn other_tags(documents: &Documents, notes: &Notes) -> Vec<String> {
     other.map(|source| format!("{source}: the documents are of v{}", documents.release)).collect()
 }
 
-/// The fields that were added as they are likely.
+/// Returns the fields that were added in their likely form.
 fn unreviewed(notes: &Notes) -> Vec<String> {
     let mut found = Vec::new();
     for package in &notes.packages {
@@ -141,12 +141,12 @@ fn unreviewed(notes: &Notes) -> Vec<String> {
     found
 }
 
-/// The minor of a release such as `1.36`.
+/// Returns the minor of a release such as `1.36`.
 pub(crate) fn minor(release: &str) -> u32 {
     release.strip_prefix("1.").and_then(|minor| minor.parse().ok()).unwrap_or_default()
 }
 
-/// A group and a version as an `apiVersion`.
+/// Returns a group and a version as an `apiVersion`.
 pub(crate) fn api_version(group: &str, version: &str) -> String {
     if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
 }

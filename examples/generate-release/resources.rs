@@ -42,7 +42,7 @@ pub(crate) fn table(documents: &Documents) -> String {
     text
 }
 
-/// The verbs, separated by commas.
+/// Returns the verbs, separated by commas.
 pub(crate) fn verbs(resource: &Value) -> String {
     let verbs = texts(&resource["verbs"]).join(",");
     if verbs == ALL { "all".to_owned() } else { verbs }

@@ -196,7 +196,7 @@ fn the_history_is_extended_by_a_release() {
     let again: serde_json::Value = serde_json::from_str(&extend::text(&history)).expect("JSON");
     assert_eq!(again, history);
 
-    // The tables of the next release take it.
+    // The tables of the next release can be generated from it.
     new.history = history;
     let made = Release::make(&new, &notes());
     let table = &made.files["history/fields.txt"];

@@ -1,4 +1,4 @@
-//! What a plugin knows of a request.
+//! The attributes of a request that plugins see.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,11 +11,11 @@ use crate::admission::{Refusal, ReinvocationContext};
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::authorizer::{Access, ResourceAttributes, Subject};
 
-/// What a request wants done.
+/// The operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Operation {
-    /// Make an object, or POST to a subresource such as `pods/eviction`.
+    /// Create an object, or POST to a subresource such as `pods/eviction`.
     Create,
     /// Change an object.
     Update,
@@ -29,7 +29,7 @@ impl Operation {
     /// Every operation.
     pub const ALL: &'static [Self] = &[Self::Create, Self::Update, Self::Delete, Self::Connect];
 
-    /// The name in an `AdmissionReview`.
+    /// Returns the name in an `AdmissionReview`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Create => "CREATE",
@@ -46,7 +46,7 @@ impl fmt::Display for Operation {
     }
 }
 
-/// Who makes a request.
+/// The user who sends a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserInfo {
     /// Name that identifies the user.
@@ -58,24 +58,24 @@ pub struct UserInfo {
     /// Groups that the user is in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
-    /// What the authenticator added.
+    /// Additional fields from the authenticator.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
 impl UserInfo {
-    /// The question whether this user may `verb` an object or a resource.
+    /// Returns the question to the authorizer whether this user may `verb` an object or a resource.
     pub fn access<'a>(&'a self, verb: &'a str, resource: ResourceAttributes<'a>) -> Access<'a> {
         Access { user: &self.username, groups: &self.groups, verb, subject: Subject::Resource(resource) }
     }
 }
 
-/// A request on its way through the chain. The object is shared until somebody writes to it.
+/// A request in the chain. The object is shared until it is written.
 #[derive(Clone, Debug)]
 pub struct Attributes {
-    /// What is to be done.
+    /// The operation.
     pub operation: Operation,
-    /// Kind of the object; for a subresource the kind that it takes.
+    /// Kind of the object; for a subresource the kind that it accepts.
     pub kind: GroupVersionKind,
     /// Resource of the URL.
     pub resource: GroupVersionResource,
@@ -91,17 +91,17 @@ pub struct Attributes {
     pub old_object: Option<Arc<Object>>,
     /// `CreateOptions`, `UpdateOptions` or `DeleteOptions` of the request.
     pub options: Option<Arc<Value>>,
-    /// Whether nothing may be persisted, nor anything else outside the object be changed.
+    /// Whether this is a dry run: nothing may be persisted, nor may anything outside the object change.
     pub dry_run: bool,
-    /// Who asks.
+    /// The user.
     pub user_info: Arc<UserInfo>,
-    /// Whether the mutating plugins run once more because a webhook or policy changed the object.
+    /// Whether the mutating plugins run again because a webhook or policy changed the object.
     pub reinvocation: bool,
-    /// What plugins remember between the two runs.
+    /// The state that plugins keep between the two runs.
     pub reinvocation_context: ReinvocationContext,
-    /// Which request of the run this is: the seed of generated names.
+    /// The number of the request in the run: the seed of generated names.
     pub ordinal: u64,
-    /// When the request comes, from the beginning of the run on.
+    /// The time of the request since the beginning of the run.
     pub time: Duration,
 }
 
@@ -129,12 +129,12 @@ impl Attributes {
         spec(self.object.as_deref()) != spec(self.old_object.as_deref())
     }
 
-    /// The object to change. The first write copies it, so that the trace keeps what was before.
+    /// Returns the object to change. The first write copies it, so that the trace keeps the former state.
     pub fn object_mut(&mut self) -> Option<&mut Object> {
         self.object.as_mut().map(Arc::make_mut)
     }
 
-    /// 403 about the object of this request.
+    /// Returns 403 about the object of this request.
     ///
     /// Source: `admission.NewForbidden`.
     pub fn new_forbidden(&self, error: impl fmt::Display) -> Refusal {
@@ -142,14 +142,14 @@ impl Attributes {
         Status::new_forbidden(&resource, self.name_in_messages(), &error.to_string()).into()
     }
 
-    /// 404 about the object of this request.
+    /// Returns 404 about the object of this request.
     ///
     /// Source: `admission.NewNotFound`.
     pub fn new_not_found(&self) -> Refusal {
         Status::new_not_found(&self.resource.group_resource(), self.name_in_messages()).into()
     }
 
-    /// The name of the request; before a name is generated its prefix; `Unknown` where there is neither.
+    /// Returns the name of the request; before a name is generated its prefix; `Unknown` if there is neither.
     pub fn name_in_messages(&self) -> &str {
         let object = self.object.as_deref();
         [self.name.as_str(), object.map_or("", Object::name), object.map_or("", Object::generate_name)]
@@ -158,7 +158,7 @@ impl Attributes {
             .unwrap_or("Unknown")
     }
 
-    /// `base` with five characters that look random and are the same in every run.
+    /// Returns `base` with five characters that look random and are the same in every run.
     pub fn generate_name(&self, base: &str) -> String {
         name_generator::generate_name(base, self.ordinal)
     }

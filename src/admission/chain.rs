@@ -9,25 +9,25 @@ use crate::admission::{Attributes, Create, Evidence, Operation, Recorder, Refusa
 use crate::api::field::Path;
 use crate::api::{GroupVersionResource, Object, Value};
 
-/// The half of a plugin that may change the object.
+/// The mutating half of a plugin, which may change the object.
 pub trait MutationInterface: Send + Sync {
     /// Changes the object of the request, or refuses it.
     fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal>;
 }
 
-/// The half of a plugin that sees the object after every change and after API validation.
+/// The validating half of a plugin, which sees the object after all changes and after API validation.
 pub trait ValidationInterface: Send + Sync {
     /// Lets the request pass, or refuses it.
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal>;
 
-    /// Lets `count` more requests pass that are equal to one that did, or says how many of them do and why not the
-    /// next. Only plugins that remember what they let pass have an opinion.
+    /// Admits `count` more requests that are equal to an admitted one, or returns how many of them and why not the
+    /// next. Only plugins that remember what they admitted implement this.
     fn repeat(&self, _: &Attributes, _count: u64, _: &mut Recorder) -> Result<(), (u64, Refusal)> {
         Ok(())
     }
 }
 
-/// Says whether a plugin is called for a request at all.
+/// A condition on the requests that a plugin is called for.
 pub(super) type Condition = dyn Fn(&Attributes) -> bool + Send + Sync;
 
 /// A plugin as the chain calls it: the halves that it has.
@@ -39,29 +39,30 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// A plugin with a mutating half only.
+    /// Returns a plugin with a mutating half only.
     pub fn mutating(plugin: impl MutationInterface + 'static) -> Self {
         Self { mutation: Some(Arc::new(plugin)), ..Self::default() }
     }
 
-    /// A plugin with a validating half only.
+    /// Returns a plugin with a validating half only.
     pub fn validating(plugin: impl ValidationInterface + 'static) -> Self {
         Self { validation: Some(Arc::new(plugin)), ..Self::default() }
     }
 
-    /// A plugin with both halves.
+    /// Returns a plugin with both halves.
     pub fn both(plugin: impl MutationInterface + ValidationInterface + 'static) -> Self {
         let plugin = Arc::new(plugin);
         Self { mutation: Some(plugin.clone()), validation: Some(plugin), applies: None }
     }
 
-    /// The same plugin, called only where `applies` says so.
+    /// Returns the same plugin, called only if `applies` returns true.
     #[must_use]
     pub fn only_where(self, applies: impl Fn(&Attributes) -> bool + Send + Sync + 'static) -> Self {
         Self { applies: Some(Arc::new(applies)), ..self }
     }
 
-    /// The same plugin, called once: where it has no mutating half, the validating one is called in the mutating phase.
+    /// Returns the same plugin, called once: if it has no mutating half, the validating one is called in the mutating
+    /// phase.
     #[must_use]
     pub fn in_one_phase(self) -> Self {
         let Self { mutation, validation, applies } = self;
@@ -101,7 +102,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The name in a report.
+    /// Returns the name in a report.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Mutating => "mutating",
@@ -116,57 +117,59 @@ pub struct Link {
     pub name: &'static str,
     /// The operations it is called for.
     pub operations: &'static [Operation],
-    /// What is called.
+    /// The plugin.
     pub handler: Handler,
 }
 
-/// What one call of a plugin did. Calls that changed nothing and said nothing leave no step.
+/// The effect of one call of a plugin. Calls without a change or a message have no step.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Step {
     /// Name of the plugin.
     pub plugin: &'static str,
-    /// In which phase it was called.
+    /// The phase in which it was called.
     pub phase: Phase,
-    /// Whether it was called once more because a webhook or policy changed the object.
+    /// Whether it was called again because a webhook or policy changed the object.
     pub reinvocation: bool,
     /// The object before and after, if the plugin changed it.
     pub change: Option<(Arc<Object>, Arc<Object>)>,
-    /// Why it refused, if it did.
+    /// The refusal, if it refused.
     pub refusal: Option<Refusal>,
-    /// What it warned about.
+    /// The warnings.
     pub warnings: Vec<String>,
     /// The fields that the warnings are about.
     pub fields: Vec<Path>,
-    /// The objects in the cluster that are the reason of the warnings.
+    /// The objects in the cluster that cause the warnings.
     pub evidence: Vec<Evidence>,
 }
 
-/// What happened to one request in the chain.
+/// The trace of one request through the chain.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Trace {
     /// Every plugin that was called, in order.
     pub ran: Vec<(&'static str, Phase)>,
-    /// What they did, in order.
+    /// The effects of the calls, in order.
     pub steps: Vec<Step>,
     /// Every warning of the answer so far, in order.
     pub warnings: Vec<String>,
     /// Annotations of the audit event.
     pub audit_annotations: BTreeMap<String, String>,
-    /// What offline evaluation assumed or could not know.
+    /// Assumptions of offline evaluation, and what it could not know.
     pub notes: Vec<String>,
-    /// What plugins wrote to the API by requests of their own.
+    /// The requests that plugins sent to the API themselves.
     pub writes: Vec<Value>,
-    /// What plugins asked the authorizer, and its answers, as far as they say so.
+    /// The questions of plugins to the authorizer, and its answers, where plugins record them.
     pub access_reviews: Vec<Value>,
     /// Every warning of the answer so far, uncut.
     recorded: Vec<String>,
-    /// How many characters the warnings of the answer have.
+    /// The number of characters in the warnings of the answer.
     written: usize,
     /// Whether the warnings are cut because they are too long together.
     is_truncating: bool,
 }
 
-/// The most characters that the warnings of an answer have together before each is cut, and the most of one then.
+/// The limit of characters in all warnings of an answer; beyond it each is cut to the limit for one.
 const MAX_WARNINGS: usize = 4 * 1024;
 const MAX_CUT_WARNING: usize = 256;
 
@@ -184,12 +187,12 @@ struct Aggregated {
 }
 
 impl Chain {
-    /// A chain of `links`, called in the order given.
+    /// Returns a chain of `links`, called in the order given.
     pub fn new(links: Vec<Link>) -> Self {
         Self { links, aggregated: None }
     }
 
-    /// The same chain with another one, of `links`, for the resources that `serves` says.
+    /// Returns the same chain with another one, of `links`, for the resources for which `serves` returns true.
     #[must_use]
     pub fn with_aggregated(
         self,
@@ -199,7 +202,7 @@ impl Chain {
         Self { aggregated: Some(Box::new(Aggregated { serves: Box::new(serves), links })), ..self }
     }
 
-    /// The links that a request for `resource` goes through.
+    /// Returns the links that a request for `resource` goes through.
     fn links_for(&self, resource: &GroupVersionResource) -> &[Link] {
         match &self.aggregated {
             Some(aggregated) if (aggregated.serves)(resource) => &aggregated.links,
@@ -213,8 +216,8 @@ impl Chain {
         self.links.iter().chain(aggregated).map(|link| link.name)
     }
 
-    /// Runs the mutating halves, and runs them once more if a webhook or policy changed the object. The first refusal
-    /// ends the phase. `create` answers the requests that plugins make themselves.
+    /// Runs the mutating halves, and runs them again if a webhook or policy changed the object. The first refusal ends
+    /// the phase. `create` answers the requests that plugins make themselves.
     pub fn admit(
         &self,
         attributes: &mut Attributes,
@@ -273,8 +276,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Lets `count` more requests pass that are equal to one that did: how many do, and the step of the plugin that
-    /// refuses the next one.
+    /// Admits `count` more requests that are equal to an admitted one; returns how many, and the step of the plugin
+    /// that refuses the next one.
     pub fn repeat(
         &self,
         attributes: &Attributes,
@@ -309,8 +312,8 @@ impl Chain {
 }
 
 impl Trace {
-    /// Adds warnings to the answer. The same text is sent once; where all are too long together, each is cut, and what
-    /// is too much even then is left out.
+    /// Adds warnings to the answer. The same text is sent once; if all are too long together, each is cut, and those
+    /// beyond the limit even then are omitted.
     ///
     /// Source: `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
     pub fn warn(&mut self, warnings: impl IntoIterator<Item = String>) {

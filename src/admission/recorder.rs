@@ -1,4 +1,4 @@
-//! What a plugin says beside its verdict.
+//! Records what a plugin reports besides its verdict.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use crate::admission::{Evidence, Refusal};
 use crate::api::field::Path;
 use crate::api::{Object, Value};
 
-/// Makes an object as a client of the API server does: the whole chain is asked about it.
+/// Creates an object as a client of the API server does: it passes the whole chain.
 pub type Create<'a> = dyn Fn(Object) -> Result<(), Refusal> + 'a;
 
-/// Takes down what one call of one plugin says, and carries its requests to the API server.
+/// Records what one call of a plugin reports, and sends its requests to the API server.
 pub struct Recorder<'a> {
     create: &'a Create<'a>,
     pub(super) warnings: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// A fresh record; `create` answers what the plugin asks the API server for.
+    /// Returns a fresh record; `create` answers the plugin's requests to the API server.
     pub(super) fn new(create: &'a Create<'a>) -> Self {
         Self {
             create,
@@ -38,53 +38,53 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// A record that is thrown away.
+    /// Returns a record that is discarded.
     pub(crate) fn silent() -> Recorder<'static> {
         Recorder::new(&|_| Ok(()))
     }
 
-    /// Makes an object by a request of its own.
+    /// Creates an object by a separate request.
     pub fn create(&self, object: Object) -> Result<(), Refusal> {
         (self.create)(object)
     }
 
-    /// A `Warning` header of the answer.
+    /// Adds a `Warning` header to the answer.
     pub fn add_warning(&mut self, text: impl Into<String>) {
         self.warnings.push(text.into());
     }
 
-    /// An annotation of the audit event. The first value of a key stays, as in kube-apiserver.
+    /// Adds an annotation to the audit event. The first value of a key stays, as in kube-apiserver.
     pub fn add_audit_annotation(&mut self, key: impl Into<String>, value: impl Into<String>) {
         self.audit_annotations.push((key.into(), value.into()));
     }
 
-    /// Something that offline evaluation assumes or cannot know.
+    /// Adds a note about what offline evaluation assumes or cannot know.
     pub fn add_note(&mut self, text: impl Into<String>) {
         self.notes.push(text.into());
     }
 
-    /// A request that the plugin makes to the API to write something: method, path and what is written.
+    /// Adds a write request of the plugin to the API: method, path and body.
     pub fn add_write(&mut self, write: Value) {
         self.writes.push(write);
     }
 
-    /// A question to the authorizer, and its answer.
+    /// Adds a question to the authorizer, and its answer.
     pub fn add_access_review(&mut self, review: Value) {
         self.access_reviews.push(review);
     }
 
-    /// Fields of the object that a warning is about.
+    /// Adds fields of the object that a warning is about.
     pub fn add_fields(&mut self, paths: impl IntoIterator<Item = Path>) {
         self.fields.extend(paths);
     }
 
-    /// Replaces the object in the validating phase, which is too late to be stored. Upstream forbids that, and one plugin
-    /// does it all the same.
+    /// Replaces the object in the validating phase, which is too late to be stored. Upstream forbids that, and one
+    /// plugin does it nevertheless.
     pub fn replace_object(&mut self, object: Object) {
         self.replaced = Some(Arc::new(object));
     }
 
-    /// An object in the cluster that is the reason of a warning.
+    /// Adds an object in the cluster that causes a warning.
     pub fn add_evidence(&mut self, evidence: Evidence) {
         self.evidence.push(evidence);
     }

@@ -1,4 +1,4 @@
-//! A plugin's no, with what it is about.
+//! A plugin's refusal, with its reasons.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,49 +6,53 @@ use std::ops::Range;
 use crate::api::field::Path;
 use crate::api::{GroupResource, Status, resource};
 
-/// Why a request is refused: what the client is told, and what helps a person to understand it.
+/// A refusal of a request: the answer to the client, and details that help people to understand it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Refusal {
-    /// What the API server answers.
+    /// The API server's answer.
     pub status: Box<Status>,
-    /// The fields of the object that it is about; the most telling first.
+    /// The fields of the object that it is about, the most relevant first.
     pub fields: Vec<Path>,
-    /// What is wrong with one of these fields, in a few words, where that is not the same for all.
+    /// What is wrong with one of these fields, in a few words, where it differs between them.
     pub reasons: Vec<(Path, String)>,
-    /// The objects in the cluster that demand it.
+    /// The objects in the cluster that cause it.
     pub evidence: Vec<Evidence>,
-    /// Which rule of a policy refused, and why.
+    /// The rule of a policy that refused, and why.
     pub rule: Option<Box<PolicyRule>>,
 }
 
 /// The rule of a policy that refused a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PolicyRule {
     /// Name of the policy.
     pub policy: String,
-    /// Name of the binding, if it got that far.
+    /// Name of the binding, if evaluation got that far.
     pub binding: String,
     /// Namespace and name of the parameters, if there are any.
     pub params: Option<(String, String)>,
-    /// What its expression found, if one decided.
+    /// The explanation of its expression, if one decided.
     pub explanation: Option<Explanation>,
     /// Whether its parameters are a Secret, so that what it read is not for everybody.
     pub reads_secret: bool,
 }
 
-/// What an expression read when it refused.
+/// The values that an expression read when it refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The expression.
     pub expression: String,
-    /// The part of the expression that decides, in bytes.
+    /// The deciding part of the expression, in bytes.
     pub part: Range<usize>,
-    /// The names that this part reads, and what is known of each: `is 5`, `is not set`.
+    /// The names that this part reads, and the value of each: `is 5`, `is not set`.
     pub values: Vec<(String, String)>,
 }
 
-/// An object in the cluster that is the reason of a refusal or warning.
+/// An object in the cluster that causes a refusal or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Evidence {
     /// Resource of the object.
     pub resource: GroupResource,
@@ -56,9 +60,9 @@ pub struct Evidence {
     pub namespace: String,
     /// Name of the object.
     pub name: String,
-    /// The field that says so; the object as a whole without.
+    /// The relevant field; the object as a whole if unset.
     pub path: Option<Path>,
-    /// What it says, to be read behind the object's kind and name: `enforces baseline`.
+    /// The description, to be read after the object's kind and name: `enforces baseline`.
     pub says: String,
 }
 
@@ -102,7 +106,7 @@ impl Refusal {
         self
     }
 
-    /// Names the object in the cluster that demands it.
+    /// Names the object in the cluster that causes it.
     #[must_use]
     pub fn because(mut self, evidence: Evidence) -> Self {
         self.evidence.push(evidence);

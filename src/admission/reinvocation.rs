@@ -1,4 +1,4 @@
-//! What the plugins remember of a request between the two runs of the mutating chain.
+//! The state that plugins keep for a request between the two runs of the mutating chain.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/reinvocation.go`, and the contexts of policies and webhooks, which are alike.
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::api::Object;
 
-/// Whether the mutating chain runs once more, and what the plugins remember for that run.
+/// Whether the mutating chain runs again, and what the plugins remember for that run.
 #[derive(Clone, Debug, Default)]
 pub struct ReinvocationContext {
     should_reinvoke: bool,
@@ -15,23 +15,23 @@ pub struct ReinvocationContext {
 }
 
 impl ReinvocationContext {
-    /// Asks for a second run.
+    /// Requests a second run.
     pub fn set_should_reinvoke(&mut self) {
         self.should_reinvoke = true;
     }
 
-    /// Whether a plugin asked for a second run.
+    /// Whether a plugin requested a second run.
     pub fn should_reinvoke(&self) -> bool {
         self.should_reinvoke
     }
 
-    /// What the plugin called `name` remembers.
+    /// Returns the state of the plugin called `name`.
     pub fn of(&mut self, name: &'static str) -> &mut Invocations {
         self.plugins.entry(name).or_default()
     }
 }
 
-/// What a plugin remembers of the webhooks or policies that it called, by a key of its own.
+/// The webhooks or policies that a plugin called, by the plugin's own keys.
 #[derive(Clone, Debug, Default)]
 pub struct Invocations {
     last_output: Option<Arc<Object>>,
@@ -53,17 +53,17 @@ impl Invocations {
         }
     }
 
-    /// Keeps what the object is after the last call.
+    /// Records the object after the last call.
     pub fn set_last_output(&mut self, object: Option<&Arc<Object>>) {
         self.last_output = object.cloned();
     }
 
-    /// Notes that `key` was called and may be called again if something changes after it.
+    /// Records that `key` was called and may be called again if something changes after it.
     pub fn add_previously_invoked(&mut self, key: impl Into<String>) {
         self.previously_invoked.insert(key.into());
     }
 
-    /// Something changed: all that were called and may be called again are to be.
+    /// Marks all that were called and may be called again, because something changed.
     pub fn require_reinvoking_previously_invoked(&mut self) {
         self.to_reinvoke.append(&mut self.previously_invoked);
     }

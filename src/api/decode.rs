@@ -1,5 +1,5 @@
-//! Reading an object the way the API server does: by the types of its kind, with Go's errors; and writing it as the
-//! server's encoder does, which is where empty fields go.
+//! Reads an object the way the API server does: by the types of its kind, with Go's errors; and writes it as the
+//! server's encoder does, which is where empty fields are dropped.
 //!
 //! Custom resources have schemas instead of types and are not read here.
 //!
@@ -21,21 +21,21 @@ use walk::Walk;
 
 pub(crate) use walk::Fault;
 
-/// What is to be known for reading an object.
+/// The context in which an object is read.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodeContext<'a> {
-    /// The kind that the URL of the request stands for.
+    /// The kind that the URL of the request names.
     pub kind: &'a GroupVersionKind,
-    /// What becomes of fields that the kind does not have.
+    /// The treatment of fields that the kind does not have.
     pub field_validation: FieldValidation,
-    /// The repeated keys that the YAML reader found, in its words: `line 8: key "a" already set in map`. Where there
-    /// are some, repeated keys are not named again; those of JSON are found here.
+    /// The repeated keys that the YAML reader found, in its words: `line 8: key "a" already set in map`. If there are
+    /// any, repeated keys are not reported again; those of JSON are found here.
     pub strict_errors: &'a [String],
-    /// The body's text; messages about a body that is no object quote it.
+    /// The body's text; messages about a body that is not an object quote it.
     pub body: &'a str,
 }
 
-/// What becomes of unknown fields in `release`, whose servers before 1.25 drop them silently.
+/// Returns how unknown fields are treated in `release`, whose servers before 1.25 drop them silently.
 pub(crate) fn field_validation_in(release: Version, given: FieldValidation) -> FieldValidation {
     match given {
         FieldValidation::Warn if release < FIELDS_VALIDATED => FieldValidation::Ignore,
@@ -46,10 +46,10 @@ pub(crate) fn field_validation_in(release: Version, given: FieldValidation) -> F
 /// The first release whose servers report unknown fields by default.
 pub const FIELDS_VALIDATED: Version = Version::minor(25);
 
-/// What becomes of unknown and repeated fields: the `fieldValidation` of a request.
+/// The treatment of unknown and repeated fields: the `fieldValidation` of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldValidation {
-    /// Nothing is said.
+    /// They are ignored.
     Ignore,
     /// A warning for each.
     #[default]
@@ -59,7 +59,7 @@ pub enum FieldValidation {
 }
 
 impl FieldValidation {
-    /// The name in requests.
+    /// Returns the name in requests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ignore => "Ignore",
@@ -68,7 +68,7 @@ impl FieldValidation {
         }
     }
 
-    /// The mode called `name`, if there is one; no name means the server's default.
+    /// Returns the mode called `name`, if there is one; an empty name means the server's default.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "Ignore" => Some(Self::Ignore),
@@ -84,7 +84,7 @@ impl FieldValidation {
 pub struct Decoded {
     /// The object, without defaults, in the version of the URL.
     pub object: Object,
-    /// What the client is warned of, in the order of the object.
+    /// The warnings for the client, in the order of the object's fields.
     pub warnings: Vec<String>,
 }
 
@@ -92,13 +92,13 @@ pub struct Decoded {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}", status.message)]
 pub struct DecodeError {
-    /// What the server answers: 400.
+    /// The server's answer: 400.
     pub status: Box<Status>,
-    /// The offending value, where one is to blame.
+    /// The offending value, if there is one.
     pub span: Option<Span>,
-    /// The offending field, where one is to blame.
+    /// The offending field, if there is one.
     pub path: Option<Path>,
-    /// What the decoder says, without the request that it was called for.
+    /// The decoder's message, without the request that it was called for.
     pub cause: String,
 }
 
@@ -108,7 +108,7 @@ impl DecodeError {
         Self { status: Box::new(Status::new_bad_request(message)), span: None, path: None, cause }
     }
 
-    /// The same, said of a request for an object of `kind`.
+    /// Returns the error about an object of kind `found` in a request for an object of `kind`.
     pub(crate) fn refusing(found: &GroupVersionKind, kind: &str, cause: String) -> Self {
         let version = quote(&found.version);
         let message = format!("{} in version {version} cannot be handled as a {kind}: {cause}", found.kind);
@@ -188,20 +188,20 @@ pub(crate) fn is_registered(kind: &GroupVersionKind) -> bool {
     schema::of_release(Version::BINARY).of(kind).is_some() || registered::contains(kind)
 }
 
-/// The value of the type called `table` that `node` is, as written.
+/// Returns `node` as a value of the type called `table`, as written.
 pub(crate) fn typed(node: Node, table: &str) -> Result<Value, String> {
     let table = schema::named(table).expect("the field tables have the types of exchanges");
     let read = read(node, table, FieldValidation::Ignore, &[]);
     read.map(|(value, _)| value).map_err(|fault| fault.message())
 }
 
-/// Something that only strict reading refuses.
+/// A fault that only strict decoding refuses.
 pub(crate) struct StrictError {
     pub(crate) text: String,
     pub(crate) span: Option<Span>,
 }
 
-/// What a strict reading says of these errors, of which the YAML reader found the first ones.
+/// Returns the message of strict decoding for these errors, the first of which the YAML reader found.
 pub(crate) fn strict_message(errors: &[StrictError], from_reader: usize) -> String {
     let (reader, own) = errors.split_at(from_reader);
     let texts = |errors: &[StrictError]| errors.iter().map(|error| error.text.clone()).collect::<Vec<_>>();
@@ -212,16 +212,15 @@ pub(crate) fn strict_message(errors: &[StrictError], from_reader: usize) -> Stri
     format!("strict decoding error: {}", errors.join(", "))
 }
 
-/// Reads the metadata of an object that has a schema instead of types; `place` is where it stands, such as
-/// `metadata`. Fields that metadata does not have are told if `validate` says so. The error is what Go says, and the
-/// value it says it of.
+/// Reads the metadata of an object that has a schema instead of types; `place` is where it is, such as `metadata`.
+/// Unknown fields are reported if `validate` demands it. The error is Go's message and the value it is about.
 pub(crate) fn metadata(
     mut node: Node,
     place: &str,
     validate: bool,
 ) -> Result<(Value, Vec<StrictError>), (String, Span)> {
     let table = schema::named("meta/v1.ObjectMeta").expect("the tables have it");
-    // It comes out of a map of Go's, whose keys are in order and none of them twice.
+    // Metadata comes out of a Go map, whose keys are sorted and unique.
     node.sort_keys();
     let mut walk = Walk::below(place, validate);
     let mut value = Value::Object(Map::new());
@@ -231,8 +230,8 @@ pub(crate) fn metadata(
     Ok((value, walk.into_strict_errors()))
 }
 
-/// The value of type `table` that `node` is, as written: without conversion, defaults and zero values; and what
-/// strict reading refuses, what the reader of the text found (`reader_errors`) before the rest.
+/// Returns `node` as a value of type `table`, as written: without conversion, defaults and zero values; and what strict
+/// decoding refuses, with the findings of the text's reader (`reader_errors`) first.
 pub(crate) fn read(
     node: Node,
     table: &'static schema::Type,
@@ -249,7 +248,7 @@ pub(crate) fn read(
     Ok((value, reader.chain(walk.into_strict_errors()).collect()))
 }
 
-/// The object with the version and kind that it was read as, whether it was written with them or not.
+/// Returns the object with the version and kind that it was read as, whether it was written with them or not.
 fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
     if let Value::Object(map) = &mut value {
         map.insert("apiVersion", kind.api_version().into());
@@ -258,8 +257,8 @@ fn complete(mut value: Value, kind: GroupVersionKind) -> Object {
     Object::new(kind, value)
 }
 
-/// Writes `object` as the server's encoder would: empty fields that may be left out are gone, required ones are
-/// there with their zero values. An object whose kind has no field table stays as it is.
+/// Writes `object` as the server's encoder would: empty fields that may be omitted are dropped, required ones are added
+/// with their zero values. An object whose kind has no field table stays as it is.
 ///
 /// The object remembers which of its lists and maps were empty, as the server does until it encodes it.
 pub fn normalize(object: &mut Object) {
@@ -274,7 +273,7 @@ pub fn normalize_in(release: Version, object: &mut Object) {
     if release != Version::BINARY {
         let filled_in = schema::of_release(release.max(OLDEST_DEFAULTS)).of(&object.kind);
         forget_unknown(filled_in.unwrap_or(table), &mut object.value);
-        // It says nothing of a new object, and newer servers leave it out.
+        // The field carries no information about a new object, and newer servers leave it out.
         if object.value["metadata"]["creationTimestamp"].is_null() {
             object.remove(&["metadata", "creationTimestamp"]);
         }
@@ -294,10 +293,10 @@ fn complete_by(object: &mut Object, table: &'static schema::Type) {
     object.remember_empty(left_out);
 }
 
-/// The oldest release whose servers were looked at: what older ones filled in is taken to be what it did.
+/// The oldest release whose servers were studied: older ones are assumed to fill in the same.
 const OLDEST_DEFAULTS: Version = Version::minor(13);
 
-/// Drops the fields that the type does not have: what the server of a later release fills in.
+/// Drops the fields that the type does not have: those that the server of a later release fills in.
 fn forget_unknown(table: &Type, value: &mut Value) {
     match (&table.shape, value) {
         (Shape::Struct(structure), Value::Object(map)) => {
@@ -319,7 +318,8 @@ fn forget_unknown(table: &Type, value: &mut Value) {
     }
 }
 
-/// `apiVersion` and `kind` as Go's own JSON package finds them: whatever the case of the keys, the last one counts.
+/// Returns `apiVersion` and `kind` as Go's own JSON package finds them: the case of the keys does not matter, the last
+/// one counts.
 pub(crate) fn interpret(node: &Node) -> Result<(String, String), String> {
     const TARGET: &str = "struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
                           Kind string \"json:\\\"kind,omitempty\\\"\" }";
@@ -355,7 +355,7 @@ pub(crate) fn interpret(node: &Node) -> Result<(String, String), String> {
     Ok((api_version, kind))
 }
 
-/// The kind that is written, completed by the one of the URL.
+/// Returns the kind as written, completed from the one of the URL.
 pub(crate) fn qualify(
     api_version: &str,
     kind: String,
@@ -369,7 +369,7 @@ pub(crate) fn qualify(
     Ok(GroupVersionKind { group: group.to_owned().into(), version: version.to_owned().into(), kind })
 }
 
-/// Group and version of an `apiVersion`. A lone slash is the empty group version.
+/// Splits an `apiVersion` into group and version. A lone slash is the empty group version.
 ///
 /// Source: `schema.ParseGroupVersion`.
 pub(crate) fn group_version(api_version: &str) -> Result<(&str, &str), String> {
@@ -382,7 +382,7 @@ pub(crate) fn group_version(api_version: &str) -> Result<(&str, &str), String> {
     }
 }
 
-/// The first 30 bytes of a body: text if it looks like an object, hexadecimal otherwise.
+/// Returns the first 30 bytes of a body: text if it looks like an object, hexadecimal otherwise.
 pub(crate) fn summary(body: &str) -> String {
     use std::fmt::Write;
     const LIMIT: usize = 30;

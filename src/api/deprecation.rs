@@ -1,4 +1,4 @@
-//! Kinds that are on their way out.
+//! Deprecated kinds.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/deprecation`, the `zz_generated.prerelease-lifecycle.go` of each version.
 
@@ -19,13 +19,13 @@ pub struct Deprecation {
     pub kind: &'static str,
     /// The minor of the release from which it is deprecated.
     pub since: u32,
-    /// The minor of the release that is to serve it no more, if there is to be one.
+    /// The minor of the release that is to stop serving it, if one is planned.
     pub until: Option<u32>,
     /// The `apiVersion` and kind to use instead; empty where there is none.
     pub replacement: &'static str,
 }
 
-/// What the server warns of on every request that carries or answers with a `kind`.
+/// Returns the server's warning about every request that carries or answers with a `kind`.
 pub fn warning(kind: &GroupVersionKind) -> Option<String> {
     warning_in(Version::BINARY, kind)
 }
@@ -33,7 +33,7 @@ pub fn warning(kind: &GroupVersionKind) -> Option<String> {
 /// The first release whose servers warn.
 const WARNS: Version = Version::minor(19);
 
-/// What the server of `release` warns of.
+/// Returns the warning of the server of `release`.
 pub fn warning_in(release: Version, kind: &GroupVersionKind) -> Option<String> {
     let Deprecation { api_version, kind, since, until, replacement } = of(kind)?;
     if since > release.minor || release < WARNS {
@@ -44,7 +44,7 @@ pub fn warning_in(release: Version, kind: &GroupVersionKind) -> Option<String> {
     Some(format!("{api_version} {kind} is deprecated in v1.{since}+{until}{hint}{replacement}"))
 }
 
-/// Kinds that the schemes of the release do not have any more, in the form of the table.
+/// Kinds that the schemes of the release no longer have, in the form of the table.
 const GONE: &[&str] = &[
     "apiextensions.k8s.io/v1beta1 CustomResourceDefinition 1.16 1.22 apiextensions.k8s.io/v1 CustomResourceDefinition",
     "apiregistration.k8s.io/v1beta1 APIService 1.19 1.22 apiregistration.k8s.io/v1 APIService",
@@ -54,7 +54,7 @@ const GONE: &[&str] = &[
     "policy/v1beta1 PodSecurityPolicy 1.21 1.25",
 ];
 
-/// The marks of `kind`, if it is or will be deprecated.
+/// Returns the deprecation of `kind`, if it is or will be deprecated.
 pub fn of(kind: &GroupVersionKind) -> Option<Deprecation> {
     let key = format!("{} {} ", kind.api_version(), kind.kind);
     let start = |line: &'static str| &line.as_bytes()[..line.len().min(key.len())];
@@ -66,14 +66,14 @@ pub fn of(kind: &GroupVersionKind) -> Option<Deprecation> {
     Deprecation::read(line).filter(|found| found.kind == kind.kind)
 }
 
-/// The lines of the table, ordered by version and kind.
+/// Returns the lines of the table, ordered by version and kind.
 fn lines() -> &'static [&'static str] {
     static LINES: OnceLock<Vec<&str>> = OnceLock::new();
     LINES.get_or_init(|| release::body(TABLE).lines().collect())
 }
 
 impl Deprecation {
-    /// The kind to use instead, if there is one.
+    /// Returns the kind to use instead, if there is one.
     pub fn replacement_kind(&self) -> Option<GroupVersionKind> {
         let (api_version, kind) = self.replacement.split_once(' ')?;
         Some(GroupVersionKind::from_api_version(api_version, kind))

@@ -1,9 +1,9 @@
-//! Who packs the API server, and which of a cluster's API servers answers.
+//! Distributions of Kubernetes, and the API servers of a cluster.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What a cluster is made of.
+/// The distribution that a cluster runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Distribution {
     /// Kubernetes as it is released.
@@ -53,7 +53,7 @@ pub const OPENSHIFT_APISERVER_GROUPS: &[&str] = &[
     "template.openshift.io",
 ];
 
-/// The resources of those groups that custom resource definitions serve nevertheless on every OpenShift 4.
+/// The resources of those groups that custom resource definitions serve on every OpenShift 4 all the same.
 pub const SERVED_BY_DEFINITIONS: &[(&str, &str)] = &[
     ("authorization.openshift.io", "rolebindingrestrictions"),
     ("quota.openshift.io", "clusterresourcequotas"),
@@ -61,7 +61,7 @@ pub const SERVED_BY_DEFINITIONS: &[(&str, &str)] = &[
 ];
 
 impl Distribution {
-    /// The server that answers for Kubernetes' own API groups.
+    /// Returns the server that answers for Kubernetes' own API groups.
     pub fn kube_apiserver(self) -> Server {
         match self {
             Self::Kubernetes => Server::Kubernetes,
@@ -70,7 +70,7 @@ impl Distribution {
         }
     }
 
-    /// The release of Origin, if it is that.
+    /// Returns the release of Origin, if it is one.
     pub fn origin(self) -> Option<OriginRelease> {
         match self {
             Self::Origin(release) => Some(release),
@@ -85,14 +85,14 @@ impl Distribution {
 }
 
 impl Server {
-    /// Whether it is a master of Origin, which asks each plugin once.
+    /// Whether it is a master of Origin, which calls each plugin once.
     pub fn is_origin(self) -> bool {
         matches!(self, Self::Origin(_))
     }
 }
 
 impl OriginRelease {
-    /// The name of the release.
+    /// Returns the name of the release.
     pub fn name(self) -> &'static str {
         match self {
             Self::V1_4 => "1.4",

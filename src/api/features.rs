@@ -3,8 +3,8 @@
 //! Source: `k8s.io/component-base/featuregate`, `k8s.io/kubernetes/pkg/features`.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{LazyLock, OnceLock};
 
 use crate::api::distribution::OriginRelease;
 use crate::api::release::{self, table};
@@ -15,10 +15,10 @@ static TABLE: &str = table!("gates.txt");
 /// The feature gates of the emulated release, with what `--feature-gates` changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeatureGates {
-    /// The emulated release, if it is another one than [`Version::BINARY`].
+    /// The emulated release, if it differs from [`Version::BINARY`].
     release: Option<Version>,
     overrides: BTreeMap<Cow<'static, str>, bool>,
-    /// Where the emulated release differs from the table.
+    /// The defaults in which the emulated release differs from the table.
     defaults: BTreeMap<&'static str, bool>,
     origin: Option<OriginRelease>,
 }
@@ -28,35 +28,35 @@ pub struct FeatureGates {
 pub struct Gate {
     /// Name, such as `SidecarContainers`.
     pub name: &'static str,
-    /// How mature it is.
+    /// Its maturity.
     pub stage: Stage,
-    /// Whether it is on when nobody says anything.
+    /// Whether it is on by default.
     pub default: bool,
     /// Whether it cannot be changed.
     pub locked: bool,
     /// The gates that must be on for this one to be on.
     pub needs: &'static [&'static str],
-    /// What it was since which release, as the table has it.
+    /// Its specification in each release, as the table has it.
     history: &'static str,
 }
 
-/// What a gate is since a release.
+/// The specification of a gate from a release on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Specification {
     /// The minor of the release.
     pub since: u32,
-    /// How mature it is.
+    /// Its maturity.
     pub stage: Stage,
-    /// Whether it is on when nobody says anything.
+    /// Whether it is on by default.
     pub default: bool,
     /// Whether it cannot be changed.
     pub locked: bool,
 }
 
-/// How mature a gate is.
+/// The maturity of a gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Off unless asked for; may vanish.
+    /// Off by default; may vanish.
     Alpha,
     /// Mostly on.
     Beta,
@@ -66,7 +66,7 @@ pub enum Stage {
     Deprecated,
 }
 
-/// Why gates cannot be set; the texts are the server's.
+/// The reason that gates cannot be set; the texts are the server's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureGateError {
     /// No `=`.
@@ -80,7 +80,7 @@ pub enum FeatureGateError {
     InvalidValue {
         /// The gate.
         gate: String,
-        /// What was given for it.
+        /// The given value.
         value: String,
     },
     /// The release has no such gate.
@@ -91,10 +91,10 @@ pub enum FeatureGateError {
     Locked {
         /// The gate.
         gate: &'static str,
-        /// What was asked for.
+        /// The requested value.
         value: bool,
     },
-    /// The gate needs others that are off.
+    /// The gate requires others that are off.
     #[error("{gate} is enabled, but depends on features that are disabled: [{}]", disabled.join(" "))]
     Dependency {
         /// The gate.
@@ -105,35 +105,36 @@ pub enum FeatureGateError {
 }
 
 impl FeatureGates {
-    /// Reads the value of `--feature-gates`, such as `A=true,B=false`. The last word on a gate counts. The first
-    /// malformed entry ends the reading, as on the server; after that all errors are collected, ordered by gate.
+    /// Reads the value of `--feature-gates`, such as `A=true,B=false`. The last entry for a gate counts. The first
+    /// malformed entry ends the parsing, as on the server; after that all errors are collected, ordered by gate.
     pub fn parse(text: &str) -> Result<Self, Vec<FeatureGateError>> {
         Self::default().with(text)
     }
 
-    /// The gates of `release` with what they were then, and with these `defaults` of gates that may be gone.
+    /// Returns the gates of `release` with their specifications then, and with these `defaults` of gates that may be
+    /// gone.
     pub fn of_release(release: Version, defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
         let release = Some(release).filter(|release| *release != Version::BINARY);
         Self { release, defaults: defaults.into_iter().collect(), ..Self::default() }
     }
 
-    /// The release whose gates they are.
+    /// Returns the release that the gates are of.
     pub fn release(&self) -> Version {
         self.release.unwrap_or(Version::BINARY)
     }
 
-    /// The same gates on a master of Origin, whose types and defaults are those of its release.
+    /// Returns the same gates on a master of Origin, whose types and defaults are those of its release.
     #[must_use]
     pub fn on_origin(self, origin: Option<OriginRelease>) -> Self {
         Self { origin, ..self }
     }
 
-    /// The release of Origin whose types and defaults objects have, if the server is a master of Origin.
+    /// Returns the release of Origin that decides types and defaults, if the server is a master of Origin.
     pub fn origin(&self) -> Option<OriginRelease> {
         self.origin
     }
 
-    /// The same gates with what the value of `--feature-gates` says about them.
+    /// Returns the same gates with the value of `--feature-gates` applied.
     pub fn with(self, text: &str) -> Result<Self, Vec<FeatureGateError>> {
         let wanted = entries(text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();
@@ -145,7 +146,7 @@ impl FeatureGates {
                 continue;
             }
             match find(name) {
-                // The tables do not know the gates that were removed since.
+                // The tables do not know the gates removed since then.
                 None if self.release.is_some() => drop(overrides.insert(name.to_owned().into(), value)),
                 None => errors.push(FeatureGateError::Unknown(name.to_owned())),
                 Some(gate) if self.locked(gate).is_some_and(|locked| locked != value) => {
@@ -163,7 +164,7 @@ impl FeatureGates {
         let gates = Self { overrides, ..self };
         let mut errors = gates.broken_dependencies();
         if gates.release.is_some() {
-            // What the gates of another release depend on is not known; what was set explicitly stays in doubt.
+            // What the gates of another release depend on is unknown, so explicit settings are not checked for it.
             errors.retain(
                 |error| matches!(error, FeatureGateError::Dependency { gate, .. } if named.contains(gate)),
             );
@@ -171,13 +172,13 @@ impl FeatureGates {
         if errors.is_empty() { Ok(gates) } else { Err(errors) }
     }
 
-    /// Whether `gate` is on; a gate that nobody knows is off.
+    /// Whether `gate` is on; a gate that is unknown is off.
     pub fn enabled(&self, gate: &str) -> bool {
         let known = self.overrides.get(gate).or_else(|| self.defaults.get(gate)).copied();
         known.unwrap_or_else(|| find(gate).is_some_and(|gate| self.default_of(gate)))
     }
 
-    /// What `gate` is in the release when it is not set.
+    /// Returns the default of `gate` in the release.
     fn default_of(&self, gate: &Gate) -> bool {
         match self.release {
             None => gate.default,
@@ -185,13 +186,13 @@ impl FeatureGates {
         }
     }
 
-    /// The value that `gate` is locked to in the release, if it is.
+    /// Returns the value that `gate` is locked to in the release, if it is.
     fn locked(&self, gate: &Gate) -> Option<bool> {
         let specification = gate.in_release(self.release())?;
         specification.locked.then_some(specification.default)
     }
 
-    /// All gates of the release, ordered by name.
+    /// Returns all gates of the release, ordered by name.
     pub fn gates() -> &'static [Gate] {
         static GATES: OnceLock<Vec<Gate>> = OnceLock::new();
         GATES.get_or_init(|| release::body(TABLE).lines().filter_map(Gate::read).collect())
@@ -212,12 +213,12 @@ impl FeatureGates {
 }
 
 impl Gate {
-    /// What it is in `release`; none if the release does not know it yet.
+    /// Returns its specification in `release`; none if the release does not know it yet.
     pub fn in_release(&self, release: Version) -> Option<Specification> {
         self.history().filter(|specification| specification.since <= release.minor).last()
     }
 
-    /// What it was since which release, oldest first; the last one is what it is.
+    /// Returns its specifications, oldest first; the last one is current.
     pub fn history(&self) -> impl Iterator<Item = Specification> {
         self.history.split(' ').filter_map(Specification::read)
     }
@@ -225,7 +226,7 @@ impl Gate {
     /// Reads `Name 1.35:alpha 1.36:beta,on needs:Other`.
     fn read(line: &'static str) -> Option<Self> {
         let (name, rest) = line.split_once(' ')?;
-        // What it needs comes last, if there is any.
+        // The gates that it requires come last, if any.
         let last = rest.rsplit(' ').next()?;
         let (history, needs) = match last.strip_prefix("needs:") {
             Some(needs) => {
@@ -286,7 +287,7 @@ fn entries(text: &str) -> Result<BTreeMap<&str, bool>, FeatureGateError> {
     Ok(wanted)
 }
 
-/// `AllAlpha` and `AllBeta` speak for the gates of their stage that nobody named.
+/// Sets the gates of a stage that were not named, for `AllAlpha` and `AllBeta`.
 fn set_stage(overrides: &mut BTreeMap<Cow<'static, str>, bool>, all: &str, stage: Stage, release: Version) {
     let Some(value) = overrides.get(all).copied() else { return };
     let named: BTreeSet<_> = overrides.keys().cloned().collect();
@@ -300,9 +301,9 @@ fn set_stage(overrides: &mut BTreeMap<Cow<'static, str>, bool>, all: &str, stage
 }
 
 fn find(name: &str) -> Option<&'static Gate> {
-    let gates = FeatureGates::gates();
-    let position = gates.binary_search_by(|gate| gate.name.cmp(name)).ok()?;
-    Some(&gates[position])
+    static BY_NAME: LazyLock<HashMap<&str, &Gate>> =
+        LazyLock::new(|| FeatureGates::gates().iter().map(|gate| (gate.name, gate)).collect());
+    BY_NAME.get(name).copied()
 }
 
 #[cfg(test)]

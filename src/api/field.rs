@@ -1,4 +1,4 @@
-//! Places in an object, and what is wrong there.
+//! Field paths in an object, and errors about them.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field`.
 
@@ -10,7 +10,7 @@ use crate::api::Value;
 use crate::go::json;
 use crate::go::quote;
 
-/// The way from an object's root to one of its fields. Cheap to clone and to extend.
+/// The path from an object's root to one of its fields. Cheap to clone and to extend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path(Arc<Link>);
 
@@ -32,50 +32,50 @@ pub enum Segment {
 }
 
 impl Path {
-    /// The top-level field `name`. Dots in `name` are steps of their own: `spec.template.spec`.
+    /// Returns the top-level field `name`. Dots in `name` separate steps: `spec.template.spec`.
     pub fn new(name: &'static str) -> Self {
         let mut steps = name.split('.');
         let first = steps.next().unwrap_or_default();
         steps.fold(Self::link(None, Segment::Field(Cow::Borrowed(first))), |path, step| path.child(step))
     }
 
-    /// The top-level field `name`. Dots in `name` belong to it.
+    /// Returns the top-level field `name`. Dots in `name` are part of it.
     pub fn named(name: impl Into<Cow<'static, str>>) -> Self {
         Self::link(None, Segment::Field(name.into()))
     }
 
-    /// The field `name` below this one. Dots in `name` belong to it.
+    /// Returns the field `name` below this one. Dots in `name` are part of it.
     #[must_use]
     pub fn child(&self, name: impl Into<Cow<'static, str>>) -> Self {
         Self::link(Some(self.clone()), Segment::Field(name.into()))
     }
 
-    /// The item `index` of this list.
+    /// Returns the item `index` of this list.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
         Self::link(Some(self.clone()), Segment::Index(index))
     }
 
-    /// The value of `key` in this map.
+    /// Returns the value of `key` in this map.
     #[must_use]
     pub fn key(&self, key: impl Into<String>) -> Self {
         Self::link(Some(self.clone()), Segment::Key(key.into()))
     }
 
-    /// The field that `path` leads to from this one on.
+    /// Returns `path` appended to this one.
     #[must_use]
     pub fn join(&self, path: &Self) -> Self {
         let segments = path.segments().into_iter().cloned();
         segments.fold(self.clone(), |path, segment| Self::link(Some(path), segment))
     }
 
-    /// The path with one more step.
+    /// Returns the path with one more step.
     #[must_use]
     pub fn then(&self, segment: &Segment) -> Self {
         Self::link(Some(self.clone()), segment.clone())
     }
 
-    /// The steps from the root on.
+    /// Returns the steps from the root on.
     pub fn segments(&self) -> Vec<&Segment> {
         let mut segments = vec![&self.0.segment];
         let mut parent = &self.0.parent;
@@ -87,7 +87,7 @@ impl Path {
         segments
     }
 
-    /// The path as a JSON pointer (RFC 6901).
+    /// Returns the path as a JSON pointer (RFC 6901).
     pub fn json_pointer(&self) -> String {
         let mut pointer = String::new();
         for segment in self.segments() {
@@ -115,7 +115,7 @@ fn escape(step: &str) -> Cow<'_, str> {
 }
 
 impl fmt::Display for Path {
-    /// As Go prints it: `spec.containers[0].image`, `metadata.labels[app]`.
+    /// Formats it as Go does: `spec.containers[0].image`, `metadata.labels[app]`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, segment) in self.segments().into_iter().enumerate() {
             match segment {
@@ -129,7 +129,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// Why a field is wrong; the text is the `reason` of a [`crate::api::StatusCause`].
+/// The type of a field error; the text is the `reason` of a [`crate::api::StatusCause`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorType {
     /// `FieldValueNotFound`
@@ -155,7 +155,7 @@ pub enum ErrorType {
 }
 
 impl ErrorType {
-    /// The machine-readable name.
+    /// Returns the machine-readable name.
     pub fn reason(self) -> &'static str {
         match self {
             Self::NotFound => "FieldValueNotFound",
@@ -186,76 +186,77 @@ impl ErrorType {
     }
 }
 
-/// What is wrong with one field.
+/// An error about one field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
-    /// Why.
+    /// The type of the error.
     pub error_type: ErrorType,
-    /// Where; `None` for the object as a whole, which prints as `<nil>`.
+    /// The field; `None` for the object as a whole, which prints as `<nil>`.
     pub path: Option<Path>,
     /// The offending value as Go prints it in the message, where the message has one.
     pub bad_value: Option<String>,
-    /// What should be there instead.
+    /// The detail, such as what is expected instead.
     pub detail: String,
 }
 
 impl Error {
-    /// The field must be given.
+    /// Returns the error that the field must be set.
     pub fn required(path: &Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Required, path, None, detail)
     }
 
-    /// The field must not be given, or not be changed.
+    /// Returns the error that the field must not be given, or not be changed.
     pub fn forbidden(path: &Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Forbidden, path, None, detail)
     }
 
-    /// The value is not allowed.
+    /// Returns the error that the value is not allowed.
     pub fn invalid(path: &Path, value: &Value, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Invalid, path, Some(printed(value)), detail)
     }
 
-    /// The value is not allowed; it is text.
+    /// Returns the error that the text `value` is not allowed.
     pub fn invalid_text(path: &Path, value: &str, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Invalid, path, Some(quote(value)), detail)
     }
 
-    /// The value is not allowed; `printed` is how Go prints it, where that is not how the object says it.
+    /// Returns the error that the value is not allowed; `printed` is how Go prints it, where that differs from the
+    /// object.
     pub fn invalid_printed(path: &Path, printed: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Invalid, path, Some(printed.into()), detail)
     }
 
-    /// The value is not allowed, and too long or too deep to be told.
+    /// Returns the error that the value is not allowed, and too long or too deep to be printed.
     pub fn invalid_omitted(path: &Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Invalid, path, None, detail)
     }
 
-    /// The value is none of those that `detail` lists; `printed` is how Go prints it.
+    /// Returns the error that the value is not one of those that `detail` lists; `printed` is how Go prints it.
     pub fn not_supported_printed(path: &Path, printed: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::NotSupported, path, Some(printed.into()), detail)
     }
 
-    /// Something else than the object is wrong.
+    /// Returns an error that is not about the object.
     pub fn internal(path: &Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorType::Internal, path, None, detail)
     }
 
-    /// The value is there already.
+    /// Returns the value is there already.
     pub fn duplicate(path: &Path, value: &Value) -> Self {
         Self::new(ErrorType::Duplicate, path, Some(printed(value)), "")
     }
 
-    /// The value is there already; `printed` is how Go prints it.
+    /// Returns the error that the value occurs already; `printed` is how Go prints it.
     pub fn duplicate_printed(path: &Path, printed: impl Into<String>) -> Self {
         Self::new(ErrorType::Duplicate, path, Some(printed.into()), "")
     }
 
-    /// Something that the field names does not exist.
+    /// Returns the error that the object named by the field does not exist.
     pub fn not_found(path: &Path, value: &Value) -> Self {
         Self::new(ErrorType::NotFound, path, Some(printed(value)), "")
     }
 
-    /// The value is none of `supported`; they are printed in the order given.
+    /// Returns the error that the value is not one of `supported`, which are printed in the order given.
     pub fn not_supported(path: &Path, value: &Value, supported: &[&str]) -> Self {
         let quoted: Vec<String> = supported.iter().map(|value| quote(value)).collect();
         let detail = if quoted.is_empty() {
@@ -266,20 +267,20 @@ impl Error {
         Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail)
     }
 
-    /// The text is longer than `max` bytes.
+    /// Returns the text is longer than `max` bytes.
     pub fn too_long(path: &Path, max: usize) -> Self {
         let bytes = if max == 1 { "byte" } else { "bytes" };
         Self::new(ErrorType::TooLong, path, None, format!("may not be more than {max} {bytes}"))
     }
 
-    /// The list has more than `max` items.
+    /// Returns the list has more than `max` items.
     pub fn too_many(path: &Path, actual: usize, max: usize) -> Self {
         let items = if max == 1 { "item" } else { "items" };
         let detail = format!("must have at most {max} {items}");
         Self::new(ErrorType::TooMany, path, Some(actual.to_string()), detail)
     }
 
-    /// The message without the field: what a [`crate::api::StatusCause`] says.
+    /// Returns the message without the field: the text of a [`crate::api::StatusCause`].
     pub fn body(&self) -> String {
         let mut body = self.error_type.text().to_owned();
         if let Some(value) = &self.bad_value {
@@ -293,7 +294,7 @@ impl Error {
         body
     }
 
-    /// The field as the message names it.
+    /// Returns the field as the message names it.
     pub fn field(&self) -> String {
         self.path.as_ref().map_or_else(|| "<nil>".to_owned(), Path::to_string)
     }
@@ -309,7 +310,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Several errors as one text: alone bare, more of them in brackets; equal texts once.
+/// Joins several errors into one text: a single one bare, more of them in brackets; equal texts once.
 ///
 /// Source: `utilerrors.NewAggregate`.
 pub fn aggregate<T: fmt::Display>(errors: &[T]) -> String {
@@ -326,7 +327,7 @@ pub fn aggregate<T: fmt::Display>(errors: &[T]) -> String {
     }
 }
 
-/// A value as Go prints it in a field error: text in quotes, the rest as JSON.
+/// Returns a value as Go prints it in a field error: text in quotes, the rest as JSON.
 fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => quote(text),

@@ -1,6 +1,6 @@
 //! The formats that the server checks in schemas; it ignores all others.
 //!
-//! Addresses of mail are checked for their shape alone: comments, groups and encoded words are not taken apart.
+//! Mail addresses are checked for their shape alone: comments, groups and encoded words are not parsed.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/strfmt`, `k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go`.
 
@@ -13,7 +13,7 @@ use crate::go::duration;
 use crate::go::net::{parse_cidr_sloppy, parse_ip_sloppy};
 use crate::go::regexp;
 
-/// What a format asks of a value.
+/// What a format requires of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Format {
     /// A number of 32 bits.
@@ -24,12 +24,12 @@ pub(crate) enum Format {
     Float,
     /// A floating point number of 64 bits.
     Double,
-    /// A text that the check finds to be right.
+    /// A text that passes the check.
     Text(fn(&str) -> bool),
 }
 
 impl Format {
-    /// The format called `name` in a schema of these types, if the server checks it there.
+    /// Returns the format called `name` in a schema of these types, if the server checks it there.
     pub(crate) fn of(name: &str, types: &[String]) -> Option<Self> {
         match types {
             [one] if one == "integer" => match name {
@@ -114,7 +114,7 @@ static MAIL_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// An expression of upstream's, in Go's syntax.
+/// Compiles one of upstream's expressions, which is in Go's syntax.
 fn expression(pattern: &str) -> Regex {
     regexp::compile(pattern).expect("a pattern that was tried")
 }
@@ -128,7 +128,7 @@ fn is_email(text: &str) -> bool {
     MAIL_ADDRESS.is_match(text) && is_bracketed == text.trim_end().ends_with('>')
 }
 
-/// 32 hexadecimal digits with hyphens where people write them, of a version or of any.
+/// Whether `text` is 32 hexadecimal digits with optional hyphens, of a version or of any.
 fn is_uuid(text: &str, version: Option<char>) -> bool {
     let mut rest = text;
     for (position, length) in [8, 4, 4, 4, 12].into_iter().enumerate() {
@@ -139,7 +139,7 @@ fn is_uuid(text: &str, version: Option<char>) -> bool {
         let first = part.chars().next().unwrap_or_default().to_ascii_lowercase();
         let is_fine = match (position, version) {
             (2, Some(version)) => first == version,
-            // Version 3 says nothing of the variant.
+            // Version 3 does not constrain the variant.
             (3, Some('4' | '5')) => matches!(first, '8' | '9' | 'a' | 'b'),
             _ => true,
         };
@@ -194,7 +194,7 @@ fn without_blanks_and_hyphens(text: &str) -> Vec<u8> {
     text.bytes().filter(|byte| !matches!(byte, b'-' | b' ' | b'\t' | b'\n' | b'\x0c' | b'\r')).collect()
 }
 
-/// The pattern of a card's number, and its checksum.
+/// Returns the pattern of a card's number, and its checksum.
 fn is_credit_card(text: &str) -> bool {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let sum: u32 = digits
@@ -239,7 +239,7 @@ fn is_date_time(text: &str) -> bool {
     text.len() >= 4 && is_date(date) && &found[1] <= "23" && &found[2] <= "59" && &found[3] <= "59"
 }
 
-/// A duration as people say it, such as `22 ns` or `3 weeks`: anywhere in the text.
+/// Whether the text contains a duration as people write it, such as `22 ns` or `3 weeks`.
 fn is_spoken_duration(text: &str) -> bool {
     const SHORT: [&str; 12] = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk", "μs"];
     const LONG: [&str; 8] = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"];
@@ -265,7 +265,7 @@ fn is_request_uri(text: &str) -> bool {
     let Some((scheme, rest)) = split_scheme(text) else { return false };
     let rest = rest.split_once('?').map_or(rest, |(path, _)| path);
     if !rest.starts_with('/') {
-        // Opaque, such as `mailto:a@b`.
+        // An opaque part, such as that of `mailto:a@b`.
         return !scheme.is_empty();
     }
     let path = match rest.strip_prefix("//").filter(|_| !scheme.is_empty()) {
@@ -282,7 +282,7 @@ fn is_request_uri(text: &str) -> bool {
     has_whole_escapes(path)
 }
 
-/// The scheme, or nothing, and what follows it; `None` where a colon has no scheme in front.
+/// Returns the scheme, or nothing, and what follows it; `None` if a colon has no scheme before it.
 fn split_scheme(text: &str) -> Option<(&str, &str)> {
     for (position, byte) in text.bytes().enumerate() {
         match byte {
@@ -315,7 +315,7 @@ fn is_authority(authority: &str) -> bool {
     let is_host = address.bytes().all(|byte| {
         byte >= 0x80 || byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"%".contains(&byte)
     });
-    // In a host, only what is no ASCII may be escaped.
+    // In a host, only characters outside ASCII may be escaped.
     let escapes_ascii =
         address.split('%').skip(1).any(|escape| matches!(escape.as_bytes(), [b'0'..=b'7', ..]));
     let is_port = port.is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
@@ -327,7 +327,7 @@ fn is_authority(authority: &str) -> bool {
         && has_whole_escapes(address)
 }
 
-/// Whether two hexadecimal digits stand behind every percent sign.
+/// Whether two hexadecimal digits follow every percent sign.
 fn has_whole_escapes(text: &str) -> bool {
     text.split('%').skip(1).all(|escape| {
         matches!(escape.as_bytes(), [first, second, ..] if first.is_ascii_hexdigit() && second.is_ascii_hexdigit())

@@ -8,7 +8,7 @@ use crate::api::kinds::GroupKind;
 /// A name that mostly comes from a built-in table, and sometimes from a custom resource definition.
 pub type Name = Cow<'static, str>;
 
-/// Which kind an object is of, as its `apiVersion` and `kind` say.
+/// The kind of an object, as named by its `apiVersion` and `kind`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupVersionKind {
     /// API group; empty for the core group.
@@ -19,7 +19,7 @@ pub struct GroupVersionKind {
     pub kind: Name,
 }
 
-/// As Go prints it: `apps/v1, Kind=Deployment`.
+/// Formats it as Go does: `apps/v1, Kind=Deployment`.
 impl fmt::Display for GroupVersionKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}, Kind={}", self.group, self.version, self.kind)
@@ -38,23 +38,23 @@ impl GroupVersionKind {
         Self::new(group.to_owned(), version.to_owned(), kind.to_owned())
     }
 
-    /// The `apiVersion` of objects of this kind.
+    /// Returns the `apiVersion` of objects of this kind.
     pub fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
     }
 
-    /// `Kind.group`, or `Kind` alone in the core group: how messages about invalid objects begin.
+    /// Returns `Kind.group`, or `Kind` alone in the core group: the start of messages about invalid objects.
     pub fn group_kind(&self) -> String {
         qualified(&self.kind, &self.group)
     }
 
-    /// Whether this is `kind`, whatever the version.
+    /// Whether this is `kind`, in any version.
     pub fn is(&self, kind: GroupKind<'_>) -> bool {
         self.kind == kind.kind && self.group == kind.group
     }
 }
 
-/// Which collection a request goes to.
+/// The collection that a request goes to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupVersionResource {
     /// API group; empty for the core group.
@@ -71,23 +71,23 @@ impl GroupVersionResource {
         Self { group: group.into(), version: version.into(), resource: resource.into() }
     }
 
-    /// The resource without its version.
+    /// Returns the resource without its version.
     pub fn group_resource(&self) -> GroupResource {
         GroupResource { group: self.group.clone(), resource: self.resource.clone() }
     }
 
-    /// Whether this is `resource` of `group`, whatever the version.
+    /// Whether this is `resource` of `group`, in any version.
     pub fn is(&self, group: &str, resource: &str) -> bool {
         self.resource == resource && self.group == group
     }
 
-    /// The group and version as an `apiVersion`.
+    /// Returns the group and version as an `apiVersion`.
     pub fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
     }
 }
 
-/// A resource whatever its version.
+/// A resource without its version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupResource {
     /// API group; empty for the core group.

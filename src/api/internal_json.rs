@@ -1,16 +1,16 @@
 //! JSON text of the API server's internal types, as its messages show them.
 //!
 //! The internal types have no JSON names: Go writes their fields under their Go names, in the order of the struct, and
-//! leaves nothing out. Their tables (`schema/internal.txt`) name a field as Go does; where the field of the
-//! versioned object is not the same word with a small first letter, it stands behind a `=`. `../` is a field of the
-//! struct around it. `always` is a pointer that conversion always sets.
+//! leaves nothing out. Their tables (`schema/internal.txt`) name a field as Go does; where the field of the versioned
+//! object differs by more than a lower-case first letter, it follows a `=`. `../` is a field of the struct around it.
+//! `always` is a pointer that conversion always sets.
 
 use crate::api::Value;
 use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
 use crate::go::json;
 
-/// The text of `value`, a part of a decoded object, on one line; `name` is its type in the tables. Versioned types,
-/// which internal ones contain, are written as such.
+/// Returns the text of `value`, a part of a decoded object, on one line, where `name` is its type in the tables.
+/// Versioned types, which internal ones contain, are written as such.
 ///
 /// Source: `json.Marshal`.
 pub(crate) fn compact(name: &str, value: &Value) -> String {
@@ -20,7 +20,7 @@ pub(crate) fn compact(name: &str, value: &Value) -> String {
     Writer::default().write(name, value)
 }
 
-/// The text of `value` with one field a line, indented by one space.
+/// Returns the text of `value` with one field per line, indented by one space.
 ///
 /// Source: `json.MarshalIndent`.
 pub(crate) fn indented(name: &str, value: &Value) -> String {
@@ -117,7 +117,7 @@ impl Writer {
     }
 }
 
-/// The name that Go writes a field under, and its value within `value`, a struct within `around`.
+/// Returns the name that Go writes a field under, and its value within `value`, a struct within `around`.
 fn find<'a>(field: &'a Field, value: &'a Value, around: &'a Value) -> (&'a str, &'a Value) {
     let named = |value: &'a Value, name: &str| value.get(name).unwrap_or(&Value::Null);
     if field.embedded.contains(&"ObjectMeta") {
@@ -158,7 +158,7 @@ fn is_omitted(field: &Field, value: &Value) -> bool {
     }
 }
 
-/// How Go writes a value that nobody set.
+/// Returns how Go writes a value that is not set.
 fn zero(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::String => "\"\"",

@@ -1,7 +1,7 @@
 //! JSON patches (RFC 6902) and merge patches (RFC 7386) as the API server applies them.
 //!
-//! The library behind it is laxer than the RFC: negative indices count from the end, `replace` adds a key that is
-//! not there, and what stands before a path's first slash is ignored.
+//! The server's library is laxer than the RFC: negative indices count from the end, `replace` adds a key that is not
+//! there, and text before a path's first slash is ignored.
 //!
 //! Source: `gopkg.in/evanphx/json-patch.v4`. Not copied from there: a `null` that an earlier operation of the same
 //! patch wrote is any other `null` to `test`, and what makes the library panic is an error here.
@@ -14,23 +14,23 @@ use thiserror::Error;
 use crate::api::{Map, Value};
 use crate::go::quote;
 
-/// How many bytes the `copy` operations of a patch may add to a document; set by kube-apiserver.
+/// The number of bytes that the `copy` operations of a patch may add to a document; set by kube-apiserver.
 const MAX_COPIED_BYTES: usize = 3 * 1024 * 1024;
 
 /// A list of operations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch(Vec<Map>);
 
-/// Why a patch cannot be read or applied, as Go words it.
+/// The reason that a patch cannot be read or applied, with Go's text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
-    /// A `test` operation found something else; policies skip the patch then.
+    /// A `test` operation failed; policies then skip the patch.
     #[error("testing value {path} failed: test failed")]
     TestFailed {
-        /// Where it looked.
+        /// The path that it tested.
         path: String,
     },
-    /// Anything else.
+    /// Any other failure.
     #[error("{0}")]
     Failed(String),
 }
@@ -79,7 +79,7 @@ fn merge_into(target: &mut Value, patch: Value) {
                 }
             }
         }
-        // Where a list replaces an object the library leaves the nulls in the list's objects alone.
+        // Where a list replaces an object the library keeps the nulls in the list's objects.
         (target @ Value::Object(_), replacement) => *target = replacement,
         (target, mut replacement) => {
             prune_nulls(&mut replacement);
@@ -101,12 +101,12 @@ fn prune_nulls(value: &mut Value) {
 }
 
 impl Patch {
-    /// The operations, as they were given.
+    /// Returns the operations, as they were given.
     pub fn operations(&self) -> &[Map] {
         &self.0
     }
 
-    /// The document after all operations.
+    /// Returns the document after all operations.
     pub fn apply(&self, document: Value) -> Result<Value, Error> {
         let mut document = match document {
             Value::Null => json!({}),
@@ -282,7 +282,7 @@ impl Operation<'_> {
     }
 }
 
-/// What a path's last step is looked up in.
+/// The container that a path's last step is looked up in.
 enum Container<'a> {
     Map(&'a mut Map),
     List(&'a mut Vec<Value>),
@@ -298,7 +298,7 @@ impl<'a> Container<'a> {
     }
 }
 
-/// The container that `path` ends in, and its key there.
+/// Returns the container that `path` ends in, and its key there.
 ///
 /// Source: `findObject`.
 fn container<'a, 'p>(document: &'a mut Value, path: &'p str) -> Option<(Container<'a>, Cow<'p, str>)> {
@@ -330,7 +330,7 @@ fn unescape(step: &str) -> Cow<'_, str> {
     }
 }
 
-/// A key that is missing in a map is null.
+/// Returns the value of `key`; a key that is missing in a map is null.
 fn get<'a>(container: &'a Container, key: &str) -> Result<&'a Value, String> {
     match container {
         Container::Map(map) => Ok(map.look_up(key).unwrap_or(&Value::Null)),
@@ -346,7 +346,7 @@ fn add(container: Container, key: &str, value: Value) -> Result<(), String> {
         Container::List(items) if key == "-" => items.push(value),
         Container::List(items) => {
             atoi(key).map_err(|error| format!("value was not a proper array index: '{key}': {error}"))?;
-            // One past the end is a place to add at, so that -1 is the end.
+            // An item may be added one past the end, so that -1 is the end.
             items.insert(index(key, items.len() + 1)?, value);
         }
     }
@@ -362,7 +362,7 @@ fn remove(container: Container, key: &str) -> Result<Value, String> {
     }
 }
 
-/// The place that `key` names among `length` items; a negative number counts from the end.
+/// Returns the place that `key` names among `length` items; a negative number counts from the end.
 fn index(key: &str, length: usize) -> Result<usize, String> {
     let index = atoi(key)?;
     let position = usize::try_from(index).ok().or_else(|| {
@@ -385,7 +385,7 @@ fn atoi(text: &str) -> Result<i64, String> {
     })
 }
 
-/// How Go's `encoding/json` refuses a value of another type.
+/// Returns how Go's `encoding/json` refuses a value of another type.
 fn cannot_unmarshal(value: &Value, go_type: &str) -> String {
     let kind = crate::go::json::kind(value);
     format!("json: cannot unmarshal {kind} into Go value of type {go_type}")

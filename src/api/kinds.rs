@@ -1,6 +1,6 @@
-//! Kinds that are looked at for what they are, whatever their version.
+//! Kinds that the code distinguishes, in any version.
 
-/// A kind whatever its version.
+/// A kind without its version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupKind<'a> {
     /// API group; empty for the core group.

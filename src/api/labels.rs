@@ -15,11 +15,11 @@ use crate::go::quote;
 
 pub use parse::parse;
 
-/// Requirements that labels must all meet, ordered by key; or what nothing meets.
+/// Requirements that labels must all meet, ordered by key; or a selector that selects nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selector(Option<Vec<Requirement>>);
 
-/// What one label must be.
+/// The requirement on one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
     key: String,
@@ -27,7 +27,7 @@ pub struct Requirement {
     values: Vec<String>,
 }
 
-/// How a requirement's values relate to the label's.
+/// The operator between a requirement's values and the label's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `key in (a,b)`
@@ -50,29 +50,30 @@ pub enum Operator {
     LessThan,
 }
 
-/// Why something is no selector, as Go words it.
+/// The reason that something is not a selector, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct SelectorError(String);
 
 impl Selector {
-    /// Selects whatever labels.
+    /// Returns the selector that selects everything.
     pub const fn everything() -> Self {
         Self(Some(Vec::new()))
     }
 
-    /// Selects nothing.
+    /// Returns the selector that selects nothing.
     pub const fn nothing() -> Self {
         Self(None)
     }
 
-    /// Selects labels that meet all the requirements.
+    /// Returns a selector for labels that meet all the requirements.
     pub fn new(mut requirements: Vec<Requirement>) -> Self {
         requirements.sort_by(|left, right| left.key.cmp(&right.key));
         Self(Some(requirements))
     }
 
-    /// The selector that a `LabelSelector` of the API describes: nothing if it is null, everything if it is empty.
+    /// Returns the selector that a `LabelSelector` of the API describes: nothing if it is null, everything if it is
+    /// empty.
     pub fn from_label_selector(selector: &Value) -> Result<Self, SelectorError> {
         if selector.is_null() {
             return Ok(Self::nothing());
@@ -105,7 +106,7 @@ impl Selector {
         self.0.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// What labels must be, ordered by key. Empty for a selector that selects everything or nothing.
+    /// Returns the requirements, ordered by key. Empty for a selector that selects everything or nothing.
     pub fn requirements(&self) -> &[Requirement] {
         self.0.as_deref().unwrap_or_default()
     }
@@ -124,12 +125,12 @@ impl fmt::Display for Selector {
 }
 
 impl Requirement {
-    /// A requirement, if key, operator and values go together.
+    /// Returns a requirement, if key, operator and values fit together.
     pub fn new(key: &str, operator: Operator, values: Vec<String>) -> Result<Self, SelectorError> {
         let mut errors = Vec::new();
         errors.extend(key_error(Some(&Path::new("key")), key));
         let path = Path::new("values");
-        // Go's list without items is null.
+        // Go prints a list without items as null.
         let printed = if values.is_empty() { Value::Null } else { json!(values) };
         let mut refuse = |detail: &str| errors.push(field::Error::invalid(&path, &printed, detail));
         match operator {
@@ -169,17 +170,17 @@ impl Requirement {
         }
     }
 
-    /// The label's key.
+    /// Returns the label's key.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// How the values relate to the label's.
+    /// Returns the operator between the values and the label's.
     pub fn operator(&self) -> Operator {
         self.operator
     }
 
-    /// The values, as they were given.
+    /// Returns the values, as they were given.
     pub fn values(&self) -> &[String] {
         &self.values
     }
@@ -242,7 +243,7 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// What is wrong with a label's key.
+/// Returns the error in a label's key.
 fn key_error(path: Option<&Path>, key: &str) -> Option<field::Error> {
     let messages = names::is_qualified_name(key);
     (!messages.is_empty()).then(|| field::Error {

@@ -1,13 +1,13 @@
 //! Generated names.
 //!
-//! Source: `k8s.io/apiserver/pkg/storage/names`. The random part is a hash of what asks for it, so that the same
-//! input gives the same names.
+//! Source: `k8s.io/apiserver/pkg/storage/names`. The random part is a hash of the requester, so that the same input
+//! results in the same names.
 
 const MAX_NAME_LENGTH: usize = 63;
 const SUFFIX_LENGTH: usize = 5;
 const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// `base`, cut where it is too long, and five characters that depend on `base` and `seed` alone.
+/// Returns `base`, cut where it is too long, and five characters that depend on `base` and `seed` alone.
 pub fn generate_name(base: &str, seed: u64) -> String {
     let mut end = base.len().min(MAX_NAME_LENGTH - SUFFIX_LENGTH);
     while !base.is_char_boundary(end) {
@@ -24,25 +24,25 @@ pub fn generate_name(base: &str, seed: u64) -> String {
     name
 }
 
-/// A uid that is the same in every run.
+/// Returns a uid that is the same in every run.
 pub fn generate_uid(ordinal: u64) -> String {
     format!("00000000-0000-4000-8000-{ordinal:012x}")
 }
 
-/// The base that `name` was generated from, if it was with `seed` and nothing was cut.
+/// Returns the base that `name` was generated from, if it was with `seed` and nothing was cut.
 pub fn base_of(name: &str, seed: u64) -> Option<&str> {
     let (base, suffix) = name.split_at_checked(name.len().checked_sub(SUFFIX_LENGTH)?)?;
     let is_suffix = suffix.bytes().all(|byte| ALPHABET.contains(&byte));
     (is_suffix && generate_name(base, seed) == name).then_some(base)
 }
 
-/// `text` without the characters at its start that [`generate_name`] may have put there.
+/// Returns `text` without the characters at its start that [`generate_name`] may have put there.
 pub fn without_suffix(text: &str) -> &str {
     let length = text.bytes().take(SUFFIX_LENGTH).take_while(|byte| ALPHABET.contains(byte)).count();
     if length == SUFFIX_LENGTH { &text[length..] } else { text }
 }
 
-/// `text` in letters and digits that spell no words.
+/// Returns the text in letters and digits that spell no words.
 ///
 /// Source: `SafeEncodeString` of `k8s.io/apimachinery/pkg/util/rand`.
 pub fn safe_encode(text: &str) -> String {

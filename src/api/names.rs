@@ -1,6 +1,6 @@
-//! Which texts may be names, label keys, label values, keys of a `ConfigMap`, and the like.
+//! Checks of names, label keys, label values, keys of a `ConfigMap`, and the like.
 //!
-//! Every check returns what is wrong, as the server says it; nothing means that the text is fine.
+//! Every check returns what is wrong, in the server's words; an empty list means that the text is valid.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation`, `k8s.io/apimachinery/pkg/api/validate/content`,
 //! `k8s.io/apimachinery/pkg/api/validation`.
@@ -81,7 +81,7 @@ const CONFIG_MAP_KEY: Rule = Rule {
     examples: &["key.name", "KEY_NAME", "key-name"],
 };
 
-/// What a rule says when it is broken. The patterns are shown, never run: the checks below are written out.
+/// A rule and its message. The patterns are shown, never run: the checks below are written out.
 struct Rule {
     message: &'static str,
     pattern: &'static str,
@@ -100,7 +100,7 @@ impl Rule {
     }
 }
 
-/// A qualified name, which is what a label key is: a name, or a DNS subdomain, `/` and a name.
+/// Checks a qualified name, which is what a label key is: a name, or a DNS subdomain, `/` and a name.
 ///
 /// Source: `content.IsLabelKey`.
 pub fn is_qualified_name(value: &str) -> Vec<String> {
@@ -138,14 +138,14 @@ pub fn is_qualified_name(value: &str) -> Vec<String> {
     errors
 }
 
-/// The value of a label; it may be empty.
+/// Checks the value of a label; it may be empty.
 pub fn is_valid_label_value(value: &str) -> Vec<String> {
     let too_long = (value.len() > LABEL_VALUE_MAX_LENGTH).then(|| too_many_bytes(LABEL_VALUE_MAX_LENGTH));
     let broken = (!value.is_empty() && !matches_label_key_name(value)).then(|| LABEL_VALUE.broken());
     too_long.into_iter().chain(broken).collect()
 }
 
-/// A label of a DNS name as RFC 1123 has it: the name of a namespace, for example.
+/// Checks a label of a DNS name as RFC 1123 has it: the name of a namespace, for example.
 pub fn is_dns1123_label(value: &str) -> Vec<String> {
     if !matches_dns_label(value) && matches_subdomain(value) {
         let mut errors = checked(value, DNS_LABEL_MAX_LENGTH, true, &DNS1123_LABEL);
@@ -155,12 +155,12 @@ pub fn is_dns1123_label(value: &str) -> Vec<String> {
     checked(value, DNS_LABEL_MAX_LENGTH, matches_dns_label(value), &DNS1123_LABEL)
 }
 
-/// A DNS name as RFC 1123 has it: the name of most objects.
+/// Returns a DNS name as RFC 1123 has it: the name of most objects.
 pub fn is_dns1123_subdomain(value: &str) -> Vec<String> {
     checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches_subdomain(value), &DNS1123_SUBDOMAIN)
 }
 
-/// A DNS name in which every label may begin with an underscore and have more of them inside.
+/// Checks a DNS name in which every label may begin with an underscore and have more of them inside.
 pub fn is_dns1123_subdomain_with_underscore(value: &str) -> Vec<String> {
     let matches = value.split('.').all(|label| {
         let label = label.strip_prefix('_').unwrap_or(label);
@@ -177,25 +177,25 @@ pub fn is_wildcard_dns1123_subdomain(value: &str) -> Vec<String> {
     checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches, &WILDCARD_DNS1123_SUBDOMAIN)
 }
 
-/// A label of a DNS name as RFC 1035 has it, which begins with a letter: the name of a Service.
+/// Checks a label of a DNS name as RFC 1035 has it, which begins with a letter: the name of a Service.
 pub fn is_dns1035_label(value: &str) -> Vec<String> {
     let matches = matches_dns_label(value) && value.starts_with(|first: char| first.is_ascii_lowercase());
     checked(value, DNS_LABEL_MAX_LENGTH, matches, &DNS1035_LABEL)
 }
 
-/// An identifier of the language C, of any length.
+/// Returns an identifier of the language C, of any length.
 pub fn is_c_identifier(value: &str) -> Vec<String> {
     let matches = !value.starts_with(|first: char| first.is_ascii_digit())
         && all_bytes(value, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
     checked(value, usize::MAX, matches, &C_IDENTIFIER)
 }
 
-/// A number of a port.
+/// Returns a number of a port.
 pub fn is_valid_port_num(port: i64) -> Vec<String> {
     is_in_range(port, 1, 65535)
 }
 
-/// A number from `min` to `max`, both included.
+/// Checks that a number is from `min` to `max`, both included.
 pub fn is_in_range(value: i64, min: i64, max: i64) -> Vec<String> {
     if (min..=max).contains(&value) {
         Vec::new()
@@ -204,12 +204,12 @@ pub fn is_in_range(value: i64, min: i64, max: i64) -> Vec<String> {
     }
 }
 
-/// The id of a Unix user or group.
+/// Returns the id of a Unix user or group.
 pub fn is_valid_user_id(id: i64) -> Vec<String> {
     is_in_range(id, 0, i64::from(i32::MAX))
 }
 
-/// The name of a port: an IANA service name in lower case.
+/// Returns the name of a port: an IANA service name in lower case.
 pub fn is_valid_port_name(port: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if port.len() > 15 {
@@ -230,27 +230,27 @@ pub fn is_valid_port_name(port: &str) -> Vec<String> {
     errors
 }
 
-/// A percentage: digits and `%`.
+/// Returns a percentage: digits and `%`.
 pub fn is_valid_percent(percent: &str) -> Vec<String> {
     let matches =
         percent.strip_suffix('%').is_some_and(|digits| all_bytes(digits, |byte| byte.is_ascii_digit()));
     checked(percent, usize::MAX, matches, &PERCENT)
 }
 
-/// The name of an HTTP header.
+/// Returns the name of an HTTP header.
 pub fn is_http_header_name(value: &str) -> Vec<String> {
     let matches = all_bytes(value, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
     checked(value, usize::MAX, matches, &HTTP_HEADER_NAME)
 }
 
-/// The path of a URL as RFC 3986 spells it.
+/// Returns the path of a URL as RFC 3986 spells it.
 pub fn is_http_path(value: &str) -> Vec<String> {
     let matches =
         all_bytes(value, |byte| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte));
     checked(value, usize::MAX, matches, &HTTP_PATH)
 }
 
-/// The name of an environment variable: printable ASCII without `=` (KEP-4369).
+/// Checks the name of an environment variable: printable ASCII without `=` (KEP-4369).
 pub fn is_relaxed_env_var_name(value: &str) -> Vec<String> {
     if value.is_empty() {
         return vec!["environment variable name must be non-empty".to_owned()];
@@ -263,14 +263,14 @@ pub fn is_relaxed_env_var_name(value: &str) -> Vec<String> {
     vec![message.to_owned()]
 }
 
-/// A key of a `ConfigMap` or Secret.
+/// Returns a key of a `ConfigMap` or Secret.
 pub fn is_config_map_key(value: &str) -> Vec<String> {
     let mut errors = checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches_config_map_key(value), &CONFIG_MAP_KEY);
     errors.extend(change_of_directory(value));
     errors
 }
 
-/// A name that can be a step of a URL's path: the name of a Role, for example.
+/// Checks a name that can be a step of a URL's path: the name of a Role, for example.
 ///
 /// Source: `content.IsPathSegmentName`.
 pub fn is_path_segment_name(name: &str) -> Vec<String> {
@@ -280,17 +280,17 @@ pub fn is_path_segment_name(name: &str) -> Vec<String> {
     is_path_segment_prefix(name)
 }
 
-/// The beginning of a name that can be a step of a URL's path.
+/// Checks the beginning of a name that can be a step of a URL's path.
 pub fn is_path_segment_prefix(name: &str) -> Vec<String> {
     let forbidden = ["/", "%"].into_iter().filter(|illegal| name.contains(illegal));
     forbidden.map(|illegal| format!("may not contain '{illegal}'")).collect()
 }
 
-/// A `generateName` as the name checks see it: something is appended to it, so a dash may end it.
+/// Returns a `generateName` as the name checks see it: something is appended to it, so it may end in a dash.
 pub fn mask_trailing_dash(name: &str) -> Cow<'_, str> {
     let mut characters = name.chars();
     match (characters.next_back(), characters.next_back()) {
-        // Another character in front of the dash is refused anyway; only whole bytes are replaced.
+        // Any other character before the dash is refused anyway; only whole bytes are replaced.
         (Some('-'), Some(before)) if before.is_ascii() => Cow::Owned(format!("{}a", characters.as_str())),
         _ => Cow::Borrowed(name),
     }
@@ -302,7 +302,8 @@ fn checked(value: &str, max_length: usize, matches: bool, rule: &Rule) -> Vec<St
     too_long.into_iter().chain(broken).collect()
 }
 
-/// The newer checks, in `content`, say "bytes"; the older ones say "characters" and count bytes as well.
+/// Returns the error about length. The newer checks, in `content`, say "bytes"; the older ones say "characters" and
+/// count bytes as well.
 fn too_many_bytes(max: usize) -> String {
     format!("must be no more than {max} bytes")
 }
@@ -311,7 +312,7 @@ fn too_many_characters(max: usize) -> String {
     format!("must be no more than {max} characters")
 }
 
-/// A key becomes the name of a file in a volume.
+/// Returns a key becomes the name of a file in a volume.
 fn change_of_directory(value: &str) -> Option<String> {
     match value {
         "." | ".." => Some(format!("must not be '{value}'")),
@@ -341,7 +342,7 @@ fn is_lower_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
-/// Whether `value` is not empty, begins and ends with an `edge` and has nothing but `inside` between them.
+/// Whether `value` is not empty, begins and ends with an `edge` and has only `inside` between them.
 fn edges_and_inside(value: &str, edge: impl Fn(u8) -> bool, inside: impl Fn(u8) -> bool) -> bool {
     match value.as_bytes() {
         [] => false,

@@ -1,4 +1,4 @@
-//! An object: a value tree and the kind that says how to read it.
+//! An object: a value tree and its kind, which decides how it is read.
 
 mod empty_field;
 
@@ -16,33 +16,33 @@ pub use crate::value::{Map, Value};
 /// An object of the API: its value tree, with `apiVersion` and `kind` in it, and its kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// Which kind the value is of.
+    /// The kind of the value.
     pub kind: GroupVersionKind,
     /// The whole object.
     pub value: Value,
-    /// What was given empty and is not in `value`.
+    /// The fields that were given empty and are not in `value`.
     empty_fields: Vec<EmptyField>,
 }
 
 impl Object {
-    /// An object of `kind`.
+    /// Returns an object of `kind`.
     pub fn new(kind: GroupVersionKind, value: Value) -> Self {
         Self { kind, value, empty_fields: Vec::new() }
     }
 
-    /// Whether the list or map behind the named fields was given with nothing in it. It is not in the value: no
-    /// encoding has it, but plugins of the server that ask for `nil` see it.
+    /// Whether the list or map at the named fields was given with nothing in it. No encoding has it, so it is not in
+    /// the value, but plugins of the server that check for `nil` see it.
     pub fn was_given_empty(&self, fields: &[&str]) -> bool {
         self.empty_fields.iter().any(|empty| empty.is_at(fields))
     }
 
-    /// Makes what was given empty behind the named fields absent.
+    /// Makes the list or map that was given empty at the named fields absent.
     pub fn forget_empty(&mut self, fields: &[&str]) {
         self.empty_fields.retain(|empty| !empty.is_at(fields));
     }
 
-    /// The object as the server has it in memory, where lists and maps that were given empty are not absent. They stay
-    /// at their places: an item that moved since takes none along.
+    /// Returns the object as the server has it in memory, where lists and maps that were given empty are not absent.
+    /// They stay at their paths: an item that was moved since does not carry them along.
     pub(crate) fn in_memory(&self) -> Cow<'_, Self> {
         if self.empty_fields.is_empty() {
             return Cow::Borrowed(self);
@@ -54,7 +54,7 @@ impl Object {
         Cow::Owned(object)
     }
 
-    /// Takes down what was given empty.
+    /// Records the fields that were given empty.
     pub(super) fn remember_empty(&mut self, fields: Vec<EmptyField>) {
         self.empty_fields.extend(fields);
     }
@@ -64,17 +64,17 @@ impl Object {
         self.empty_fields.clear();
     }
 
-    /// `metadata.name`, or nothing.
+    /// Returns `metadata.name`, or nothing.
     pub fn name(&self) -> &str {
         self.text(&["metadata", "name"])
     }
 
-    /// `metadata.generateName`, or nothing.
+    /// Returns `metadata.generateName`, or nothing.
     pub fn generate_name(&self) -> &str {
         self.text(&["metadata", "generateName"])
     }
 
-    /// `metadata.namespace`, or nothing.
+    /// Returns `metadata.namespace`, or nothing.
     pub fn namespace(&self) -> &str {
         self.text(&["metadata", "namespace"])
     }
@@ -94,25 +94,25 @@ impl Object {
         pairs(self.at(&["metadata", "labels"]))
     }
 
-    /// The value behind the named fields; `null` is as good as absent.
+    /// Returns the value at the named fields; `null` counts as absent.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn at(&self, fields: &[&str]) -> Option<&Value> {
         at(&self.value, fields)
     }
 
-    /// The text behind the named fields, or nothing.
+    /// Returns the text at the named fields, or nothing.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn text(&self, fields: &[&str]) -> &str {
         self.at(fields).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The list behind the named fields, or nothing.
+    /// Returns the list at the named fields, or nothing.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn list(&self, fields: &[&str]) -> &[Value] {
         self.at(fields).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// The value at `path`.
+    /// Returns the value at `path`.
     pub fn get(&self, path: &Path) -> Option<&Value> {
         path.segments().into_iter().try_fold(&self.value, |value, segment| match segment {
             Segment::Field(name) => value.look_up(name),
@@ -121,14 +121,14 @@ impl Object {
         })
     }
 
-    /// Writes `value` behind the named fields, making the maps on the way.
+    /// Writes `value` at the named fields, creating the maps on the way.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn set(&mut self, fields: &[&str], value: impl Into<Value>) {
         let (last, parents) = fields.split_last().expect("a field to write has a name");
         map_at(&mut self.value, parents).insert(*last, value.into());
     }
 
-    /// Writes `value` behind the named fields unless something is there.
+    /// Writes `value` at the named fields unless something is there.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn insert_default(&mut self, fields: &[&str], value: impl Into<Value>) {
         if self.at(fields).is_none() {
@@ -136,7 +136,7 @@ impl Object {
         }
     }
 
-    /// Removes what stands behind the named fields and returns it.
+    /// Removes the value at the named fields and returns it.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn remove(&mut self, fields: &[&str]) -> Option<Value> {
         let (last, parents) = fields.split_last()?;
@@ -147,39 +147,39 @@ impl Object {
         map.remove(last)
     }
 
-    /// Appends `item` to the list behind the named fields, making it where there is none.
+    /// Appends `item` to the list at the named fields, creating it if absent.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn append(&mut self, fields: &[&str], item: impl Into<Value>) {
         let (last, parents) = fields.split_last().expect("a list has a name");
         append(map_at(&mut self.value, parents), last, item);
     }
 
-    /// The value behind the named fields, to change it.
+    /// Returns the value at the named fields, to change it.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn at_mut(&mut self, fields: &[&str]) -> Option<&mut Value> {
         fields.iter().try_fold(&mut self.value, |value, field| value.get_mut(*field))
     }
 }
 
-/// The value behind the named fields of `value`; `null` is as good as absent.
+/// Returns the value at the named fields of `value`; `null` counts as absent.
 #[cfg_attr(debug_assertions, track_caller)]
 pub fn at<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
     fields.iter().try_fold(value, |value, field| value.get(*field)).filter(|value| !value.is_null())
 }
 
-/// The text at the named fields, or nothing.
+/// Returns the text at the named fields, or nothing.
 #[cfg_attr(debug_assertions, track_caller)]
 pub fn text_at<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
     at(value, fields).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A map of texts as pairs, ordered by key.
+/// Returns a map of texts as pairs, ordered by key.
 pub fn pairs(map: Option<&Value>) -> impl Iterator<Item = (&str, &str)> {
     let entries = map.and_then(Value::as_object).into_iter().flatten();
     entries.filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)))
 }
 
-/// Appends `item` to the list `field` of `map`, making it where there is none.
+/// Appends `item` to the list `field` of `map`, creating it if absent.
 #[cfg_attr(debug_assertions, track_caller)]
 pub fn append(map: &mut Map, field: &str, item: impl Into<Value>) {
     let list = map.entry(field).or_insert_with(|| json!([]));

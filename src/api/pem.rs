@@ -1,4 +1,4 @@
-//! Text armour around binary data, as Go reads it: what stands before, between and behind the blocks does not matter.
+//! Text armour around binary data, as Go reads it: text before, between and after the blocks does not matter.
 //!
 //! Source: `encoding/pem`.
 
@@ -8,13 +8,13 @@ use base64::engine::general_purpose::STANDARD;
 /// A block of data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// What the data is, such as `CERTIFICATE`.
+    /// The kind of the data, such as `CERTIFICATE`.
     pub(crate) kind: String,
     /// The data.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The blocks in `text`; what only looks like one is passed over.
+/// Returns the blocks in `text`; text that only resembles one is skipped.
 pub(crate) fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut rest = text;

@@ -16,18 +16,18 @@ use thiserror::Error;
 
 use amount::Amount;
 
-/// A fixed-point number and the way it is written.
+/// A fixed-point number and the format it is written in.
 ///
 /// Quantities are equal, and ordered, by value: `1` is `1000m`.
 #[derive(Clone, Debug)]
 pub struct Quantity {
     amount: Amount,
     format: Format,
-    /// The spelling it was read from, where Go keeps it.
+    /// The spelling that it was read from, if Go keeps it.
     spelling: Option<Box<str>>,
 }
 
-/// How a quantity is written.
+/// The format of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Format {
     /// `12M`
@@ -50,26 +50,26 @@ impl Format {
     }
 }
 
-/// Why a text is no quantity.
+/// The reason that a text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum QuantityError {
     /// The text has not the shape of a number with a suffix.
     #[error("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")]
     Format,
-    /// There is no number in front of the suffix.
+    /// There is no number before the suffix.
     #[error("unable to parse numeric part of quantity")]
     Numeric,
-    /// The suffix is none.
+    /// The suffix is not a valid one.
     #[error("unable to parse quantity's suffix")]
     Suffix,
 }
 
 impl Quantity {
-    /// Nothing of a resource.
+    /// No amount.
     pub const ZERO: Self = Self::from_scaled(0, 0, Format::DecimalSi);
 
-    /// Reads a quantity. Binary quantities end at ±(2^63 - 1), and what is finer than a billionth is rounded away
-    /// from zero.
+    /// Reads a quantity. Binary quantities are capped at ±(2^63 - 1), and what is finer than a billionth is rounded
+    /// away from zero.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
         parse::parse(text)
     }
@@ -88,41 +88,43 @@ impl Quantity {
         Self { amount: Amount::Small { value, exponent }, format, spelling: None }
     }
 
-    /// Units, a fraction rounded up; what does not fit 64 bits overflows as in Go.
+    /// Returns the amount in units, a fraction rounded up; what does not fit 64 bits overflows as in Go.
     pub fn value(&self) -> i64 {
         self.scaled_value(0)
     }
 
-    /// Thousandths of a unit, a fraction rounded up; what does not fit 64 bits overflows as in Go.
+    /// Returns the amount in thousandths of a unit, a fraction rounded up; what does not fit 64 bits overflows as in
+    /// Go.
     pub fn milli_value(&self) -> i64 {
         self.scaled_value(-3)
     }
 
-    /// Multiples of `10^exponent`, a fraction rounded up; what does not fit 64 bits overflows as in Go.
+    /// Returns the amount in multiples of `10^exponent`, a fraction rounded up; what does not fit 64 bits overflows as
+    /// in Go.
     pub fn scaled_value(&self, exponent: i32) -> i64 {
         self.amount.scaled_value(exponent)
     }
 
-    /// The value in units if it is whole, fits 64 bits and was small enough to be read the fast way.
+    /// Returns the value in units if it is whole, fits 64 bits and was small enough to be read the fast way.
     ///
     /// Source: `Quantity.AsInt64`.
     pub fn as_i64(&self) -> Option<i64> {
         self.amount.as_i64()
     }
 
-    /// The value in units as a floating-point number; beyond its range infinite.
+    /// Returns the value in units as a floating-point number; infinite beyond its range.
     ///
     /// Source: `Quantity.AsApproximateFloat64`.
     pub fn to_f64(&self) -> f64 {
         self.amount.to_f64()
     }
 
-    /// How the quantity is written.
+    /// Returns the format that the quantity is written in.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Whether there is nothing.
+    /// Whether the amount is zero.
     pub fn is_zero(&self) -> bool {
         self.amount.is_zero()
     }
@@ -132,19 +134,19 @@ impl Quantity {
         self.amount.sign()
     }
 
-    /// The sum, in this quantity's format, or in the other's if this one is zero.
+    /// Returns the sum, in this quantity's format, or in the other's if this one is zero.
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {
         Self { amount: self.amount.add(&other.amount), format: self.format_with(other), spelling: None }
     }
 
-    /// The difference, in this quantity's format, or in the other's if this one is zero.
+    /// Returns the difference, in this quantity's format, or in the other's if this one is zero.
     #[must_use]
     pub fn sub(&self, other: &Self) -> Self {
         self.add(&Self { amount: other.amount.negated(), format: other.format, spelling: None })
     }
 
-    /// This amount added up `count` times.
+    /// Returns this amount `count` times.
     #[must_use]
     pub fn times(&self, count: u64) -> Self {
         let mut sum = Self::from_value(0, self.format());
@@ -161,7 +163,7 @@ impl Quantity {
         sum
     }
 
-    /// The text that the API server writes: the spelling that was read if Go keeps it, else the canonical one.
+    /// Returns the text that the API server writes: the spelling that was read if Go keeps it, else the canonical one.
     pub fn canonical(&self) -> Cow<'_, str> {
         match &self.spelling {
             Some(spelling) => Cow::Borrowed(spelling),

@@ -1,7 +1,7 @@
-//! The tables of the release whose server kadmit is like: text files in `data/v1.N/`, compiled in and read where they
-//! are used.
+//! The tables of the release whose server kadmit is modelled on: text files in `data/v1.N/`, compiled in and read where
+//! they are used.
 //!
-//! Every file begins with a comment that says where its facts are from; an empty line ends it.
+//! Every file begins with a comment with the sources of its facts; an empty line ends it.
 
 use crate::api::version::Version;
 
@@ -20,15 +20,15 @@ macro_rules! table {
 
 pub(crate) use table;
 
-/// The table without the comment before it.
+/// Returns the table without the comment before it.
 pub(crate) fn body(table: &'static str) -> &'static str {
     table.split_once("\n\n").map_or("", |(_, body)| body)
 }
 
-/// How many releases can be emulated.
+/// The number of releases that can be emulated.
 pub(crate) const RELEASES: usize = (Version::BINARY.minor - Version::OLDEST.minor) as usize + 1;
 
-/// The minor of `version`, or of the release that can be emulated and is nearest to it.
+/// Returns the minor of `version`, or of the release that can be emulated and is nearest to it.
 pub(crate) fn known(version: Version) -> u32 {
     let minor = match version.major {
         0 => 0,
@@ -38,7 +38,7 @@ pub(crate) fn known(version: Version) -> u32 {
     minor.clamp(Version::OLDEST.minor, Version::BINARY.minor)
 }
 
-/// Minor releases, one after the other.
+/// Minor releases, a range of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     first: u32,
@@ -59,12 +59,12 @@ impl Span {
         Some(Self { first: minor(first, 0)?, last: minor(last, u32::MAX)? })
     }
 
-    /// The minor of the last release, if it is known.
+    /// Returns the minor of the last release, if it is known.
     pub(crate) fn last(self) -> Option<u32> {
         (self.last != u32::MAX).then_some(self.last)
     }
 
-    /// The minor of the first release, if it is known.
+    /// Returns the minor of the first release, if it is known.
     pub(crate) fn first(self) -> Option<u32> {
         (self.first != 0).then_some(self.first)
     }

@@ -28,17 +28,17 @@ pub struct ApiResource {
     pub singular: &'static str,
     /// Whether its objects live in namespaces.
     pub namespaced: bool,
-    /// What can be done with it, ordered by name.
+    /// The verbs that it supports, ordered by name.
     pub verbs: &'static [&'static str],
-    /// What people may type instead of the name, such as `po`.
+    /// The names that people may type instead, such as `po`.
     pub short_names: &'static [&'static str],
-    /// What hangs below its objects.
+    /// The subresources of its objects.
     pub subresources: &'static [Subresource],
-    /// Whether a server serves it without being asked to.
+    /// Whether a server serves it by default.
     pub served: Served,
 }
 
-/// What hangs below an object, such as `pods/exec`.
+/// A subresource of an object, such as `pods/exec`.
 #[derive(Clone, Debug)]
 pub struct Subresource {
     /// Name, such as `scale`.
@@ -49,7 +49,7 @@ pub struct Subresource {
     pub version: &'static str,
     /// Kind that requests to it carry, such as `Scale`.
     pub kind: &'static str,
-    /// What can be done with it, ordered by name.
+    /// The verbs that it supports, ordered by name.
     pub verbs: &'static [&'static str],
 }
 
@@ -58,17 +58,17 @@ pub struct Subresource {
 pub enum Served {
     /// Always.
     Default,
-    /// Only when `--runtime-config` asks for it.
+    /// Only when `--runtime-config` enables it.
     RuntimeConfig,
 }
 
-/// All resources, in the order of discovery.
+/// Returns all resources, in the order of discovery.
 pub fn all() -> &'static [ApiResource] {
     table::resources()
 }
 
-/// All resources that `version` could serve, or the nearest release that can be emulated: first those that are still
-/// there.
+/// Returns all resources that `version` could serve, or the nearest release that can be emulated: those still served
+/// today come first.
 pub fn of_release(version: Version) -> &'static [ApiResource] {
     match release::known(version) {
         minor if minor == Version::BINARY.minor => all(),
@@ -76,19 +76,19 @@ pub fn of_release(version: Version) -> &'static [ApiResource] {
     }
 }
 
-/// The resource whose objects are of `kind`.
+/// Returns the resource whose objects are of `kind`.
 pub fn by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource> {
     by_kind_in(Version::BINARY, kind)
 }
 
-/// The resource of `version` whose objects are of `kind`.
+/// Returns the resource of `version` whose objects are of `kind`.
 pub fn by_kind_in(version: Version, kind: &GroupVersionKind) -> Option<&'static ApiResource> {
     of_release(version)
         .iter()
         .find(|entry| entry.kind == kind.kind && entry.group == kind.group && entry.version == kind.version)
 }
 
-/// The resource of `version` called so.
+/// Returns the resource of `version` with this name.
 pub fn by_resource_in(version: Version, resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     of_release(version).iter().find(|entry| {
         entry.resource == resource.resource
@@ -97,27 +97,27 @@ pub fn by_resource_in(version: Version, resource: &GroupVersionResource) -> Opti
     })
 }
 
-/// The resource called so.
+/// Returns the resource with this name.
 pub fn by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     by_resource_in(Version::BINARY, resource)
 }
 
-/// The resource of openshift-apiserver that is called so.
+/// Returns the resource of openshift-apiserver with this name.
 pub fn openshift_by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     table::openshift().iter().find(|entry| entry.group_version_resource() == *resource)
 }
 
-/// The resource of openshift-apiserver whose objects are of `kind`.
+/// Returns the resource of openshift-apiserver whose objects are of `kind`.
 pub fn openshift_by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource> {
     table::openshift().iter().find(|entry| entry.group_version_kind() == *kind)
 }
 
-/// The resource of an Origin master that is called so and Kubernetes does not have.
+/// Returns the resource of an Origin master with this name that Kubernetes does not have.
 pub fn origin_by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     table::origin().iter().find(|entry| entry.group_version_resource() == *resource)
 }
 
-/// The resource of an Origin master whose objects are of `kind` and Kubernetes does not have.
+/// Returns the resource of an Origin master whose objects are of `kind`, which Kubernetes does not have.
 pub fn origin_by_kind(kind: &GroupVersionKind) -> Option<&'static ApiResource> {
     table::origin().iter().find(|entry| entry.group_version_kind() == *kind)
 }
@@ -131,36 +131,36 @@ pub fn is_kind_of_origin(kind: &GroupVersionKind) -> bool {
     kind.group.is_empty() && table::origin().iter().any(is_it)
 }
 
-/// The kind of the objects of `resource`, if the server has it built in.
+/// Returns the kind of the objects of `resource`, if the server has it built in.
 pub fn kind_of(resource: &GroupResource) -> Option<&'static str> {
     let is_it = |entry: &&ApiResource| entry.group == resource.group && entry.resource == resource.resource;
     all().iter().find(is_it).map(|entry| entry.kind)
 }
 
 impl ApiResource {
-    /// The kind of its objects.
+    /// Returns the kind of its objects.
     pub fn group_version_kind(&self) -> GroupVersionKind {
         GroupVersionKind::new(self.group, self.version, self.kind)
     }
 
-    /// The resource's full name.
+    /// Returns the resource's full name.
     pub fn group_version_resource(&self) -> GroupVersionResource {
         GroupVersionResource::new(self.group, self.version, self.resource)
     }
 
-    /// The group and version as an `apiVersion`.
+    /// Returns the group and version as an `apiVersion`.
     pub fn group_version(&self) -> String {
         self.group_version_resource().api_version()
     }
 
-    /// What is called `name` below its objects.
+    /// Returns the subresource called `name`.
     pub fn subresource(&self, name: &str) -> Option<&'static Subresource> {
         self.subresources.iter().find(|subresource| subresource.name == name)
     }
 }
 
 impl Subresource {
-    /// The kind that requests to it carry.
+    /// Returns the kind that requests to it carry.
     pub fn group_version_kind(&self) -> GroupVersionKind {
         GroupVersionKind::new(self.group, self.version, self.kind)
     }

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use crate::api::quantity::Quantity;
 use crate::api::{Map, Value};
 
-/// Resource names and how much of each; ordered by name.
+/// Amounts by resource name, ordered by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceList<'a>(BTreeMap<Cow<'a, str>, Quantity>);
 
 impl<'a> ResourceList<'a> {
-    /// Reads a map of quantities, rounded up to thousandths as the API server stores them. What is no quantity
-    /// is left out: such an object was never decoded.
+    /// Reads a map of quantities, rounded up to thousandths as the API server stores them. Invalid quantities are left
+    /// out: objects with such are not decoded.
     ///
     /// Source: `SetDefaults_ResourceList`.
     pub fn of(value: Option<&'a Value>) -> Self {
@@ -22,22 +22,22 @@ impl<'a> ResourceList<'a> {
         entries.filter_map(|(name, value)| Some((name.as_str(), quantity(value)?))).collect()
     }
 
-    /// How much of `name` there is, where the list says something about it.
+    /// Returns the amount of `name`, if the list has one.
     pub fn get(&self, name: &str) -> Option<&Quantity> {
         self.0.get(name)
     }
 
-    /// The quantities as they are printed.
+    /// Returns the quantities as they are printed.
     pub fn printed(&self) -> Map {
         self.iter().map(|(name, amount)| (name.to_owned(), Value::from(amount.to_string()))).collect()
     }
 
-    /// Whether the list says something about `name`.
+    /// Whether the list has an amount of `name`.
     pub fn contains(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// Whether the list says nothing.
+    /// Whether the list has no amounts.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -47,7 +47,7 @@ impl<'a> ResourceList<'a> {
         self.0.iter().map(|(name, quantity)| (name.as_ref(), quantity))
     }
 
-    /// The names, in order.
+    /// Returns the names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(Cow::as_ref)
     }
@@ -57,12 +57,12 @@ impl<'a> ResourceList<'a> {
         self.0.insert(name.into(), quantity);
     }
 
-    /// Keeps the entries for which `keep` holds.
+    /// Keeps the entries for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &Quantity) -> bool) {
         self.0.retain(|name, quantity| keep(name, quantity));
     }
 
-    /// Puts what `change` makes of an amount in its place.
+    /// Replaces each amount by the result of `change`.
     pub fn change(&mut self, mut change: impl FnMut(&str, &Quantity) -> Quantity) {
         for (name, quantity) in &mut self.0 {
             *quantity = change(name, quantity);
@@ -85,7 +85,7 @@ impl<'a> ResourceList<'a> {
         }
     }
 
-    /// Takes every amount of `other` that is larger than the own one, or new.
+    /// Takes over every amount of `other` that is new or larger than its own.
     pub fn raise_to(&mut self, other: &Self) {
         for (name, quantity) in &other.0 {
             if self.0.get(name).is_none_or(|own| quantity > own) {
@@ -99,7 +99,7 @@ impl<'a> ResourceList<'a> {
         self.0.extend(other.0);
     }
 
-    /// The same list, independent of what it was read from.
+    /// Returns the same list, independent of what it was read from.
     pub fn into_owned(self) -> ResourceList<'static> {
         let entries = self.0.into_iter();
         ResourceList(entries.map(|(name, quantity)| (Cow::Owned(name.into_owned()), quantity)).collect())

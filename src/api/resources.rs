@@ -89,7 +89,7 @@ pub const INITIALIZER_CONFIGURATIONS: GroupResource =
 pub const POD_PRESETS: GroupResource = GroupResource::new("settings.k8s.io", "podpresets");
 /// `podsecuritypolicies.policy`
 pub const POD_SECURITY_POLICIES: GroupResource = GroupResource::new("policy", "podsecuritypolicies");
-/// `cloudvolumelabels.kadmit.dev`: what a cloud provider would answer.
+/// `cloudvolumelabels.kadmit.dev`: the labels that a cloud provider would answer with.
 pub const CLOUD_VOLUME_LABELS: GroupResource = GroupResource::new("kadmit.dev", "cloudvolumelabels");
-/// `usagesamples.kadmit.dev`: what containers are said to have used.
+/// `usagesamples.kadmit.dev`: recorded usage of containers.
 pub const USAGE_SAMPLES: GroupResource = GroupResource::new("kadmit.dev", "usagesamples");

@@ -1,4 +1,4 @@
-//! Field tables: what every field of every kind is, as the Go types of the release say.
+//! Field tables: the type of every field of every kind, from the Go types of the release.
 //!
 //! The tables are text, in the folder of the release one file per package (`fields/apps.v1.txt`), one paragraph per
 //! type, one line per field:
@@ -12,10 +12,10 @@
 //! ```
 //!
 //! A `*` is a pointer, a `+` an inlined struct; `atomic`, `set` and `map(keys)` say how lists and maps merge,
-//! `patch(strategy:key)` how a strategic merge patch treats them; `always` is a pointer that the internal version has
-//! not. A type is parsed when it is first asked for.
+//! `patch(strategy:key)` how a strategic merge patch treats them; `always` is a pointer that the internal version does
+//! not have. A type is parsed at its first use.
 //!
-//! Of the internal types, which only messages show, `internal.txt` has some; `internal_json` writes them.
+//! `internal.txt` has the few internal types that appear in messages; `internal_json` writes them.
 //!
 //! Source: `k8s.io/api`, `k8s.io/apimachinery`, `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`;
 //! of configuration files `k8s.io/apiserver`, `k8s.io/pod-security-admission`, `k8s.io/kubernetes/plugin`.
@@ -36,13 +36,13 @@ pub use table::{Tables, of_release};
 /// The type of a value: a built-in one of the tables, or one built at run time.
 #[derive(Debug)]
 pub struct Type {
-    /// How Go prints it, package included (`v1.ObjectMeta`); empty for types without a name, such as lists.
+    /// The name that Go prints, package included (`v1.ObjectMeta`); empty for types without a name, such as lists.
     pub name: Cow<'static, str>,
-    /// What values of it look like.
+    /// The shape of its values.
     pub shape: Shape,
 }
 
-/// What values of a type look like.
+/// The shape of a type's values.
 #[derive(Debug)]
 pub enum Shape {
     /// A map with known fields.
@@ -56,21 +56,21 @@ pub enum Shape {
         /// The type of the values.
         value: Reference,
     },
-    /// A single value, or one with a reading of its own.
+    /// A single value, or one that reads itself.
     Scalar(Scalar),
 }
 
 /// A map with known fields.
 #[derive(Debug, Default)]
 pub struct Struct {
-    /// The fields in the order of the Go struct, those of inlined structs at their place.
+    /// The fields in the order of the Go struct, those of inlined structs in their place.
     pub fields: Vec<Field>,
     /// Whether it is replaced as a whole in a merge.
     pub atomic: bool,
     /// Fingerprints of the names and their positions in `fields`, in order.
     by_name: Vec<(u64, usize)>,
-    /// Positions of the fields that stand in the output even when nobody set them. The types of the fields have to
-    /// be known for that, which may be this very one.
+    /// Positions of the fields that the encoder writes even when unset. To compute them, the types of the fields must
+    /// be known, one of which may be this very type.
     standing: OnceLock<Vec<usize>>,
 }
 
@@ -79,7 +79,7 @@ pub struct Struct {
 pub struct Field {
     /// The key in JSON.
     pub name: Cow<'static, str>,
-    /// The Go names of the inlined structs on the way to it, outermost first.
+    /// The Go names of the inlined structs that contain it, outermost first.
     pub embedded: Vec<&'static str>,
     /// Its type.
     pub reference: Reference,
@@ -87,15 +87,15 @@ pub struct Field {
     pub omit_empty: bool,
     /// Whether the encoder leaves it out when it is the zero value of a struct.
     pub omit_zero: bool,
-    /// Whether the internal version has no pointer here: after the way through it there is always a value.
+    /// Whether the internal version has no pointer here: conversion through it always sets a value.
     pub always: bool,
-    /// How it merges.
+    /// The way that it merges.
     pub topology: Topology,
     /// The strategies of a strategic merge patch, separated by commas, and the key to merge by.
     pub patch: Option<(&'static str, Option<&'static str>)>,
 }
 
-/// How a list, map or struct merges in a structured merge.
+/// The way that a list, map or struct merges in a structured merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Topology {
     /// Lists as a whole, maps and structs field by field.
@@ -105,7 +105,7 @@ pub enum Topology {
     Atomic,
     /// A list of scalars without repetition.
     Set,
-    /// A list of structs, told apart by these fields.
+    /// A list of structs, keyed by these fields.
     Map(Vec<&'static str>),
 }
 
@@ -160,20 +160,20 @@ pub enum Scalar {
     SchemaOrStrings,
 }
 
-/// The type of objects of `kind`: that of [`crate::api::version::Version::BINARY`], or of a kind that is gone that of
-/// the last release that had it; nothing if no release table has it.
+/// Returns the type of objects of `kind`: that of [`crate::api::version::Version::BINARY`], or, for a kind that is
+/// gone, that of the last release that had it; nothing if no release table has it.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Type> {
     Tables::PRESENT.of(kind).or_else(|| table::last_of(kind))
 }
 
-/// The type called `path` in the tables, such as `core/v1.PodSpec`. Those of configuration files, which no API
-/// serves, are found by this way only.
+/// Returns the type called `path` in the tables, such as `core/v1.PodSpec`. Those of configuration files, which no API
+/// serves, are found only this way.
 pub fn named(path: &str) -> Option<&'static Type> {
     Tables::PRESENT.named(path)
 }
 
 impl Struct {
-    /// A struct of `fields`.
+    /// Returns a struct of `fields`.
     pub fn new(fields: Vec<Field>, atomic: bool) -> Self {
         let fingerprints = fields.iter().map(|field| fingerprint(&field.name));
         let mut by_name: Vec<_> = fingerprints.zip(0..).collect();
@@ -181,20 +181,24 @@ impl Struct {
         Self { fields, atomic, by_name, standing: OnceLock::new() }
     }
 
-    /// Where in `fields` the one called `name` is.
+    /// Returns the position in `fields` of the one called `name`.
     pub fn position(&self, name: &str) -> Option<usize> {
         let wanted = fingerprint(name);
         let first = self.by_name.partition_point(|(found, _)| *found < wanted);
         let alike = self.by_name[first..].iter().take_while(|(found, _)| *found == wanted);
-        alike.map(|(_, position)| *position).find(|position| self.fields[*position].name == name)
+        let mut alike = alike.map(|(_, position)| *position);
+        if name.len() <= WHOLE {
+            return alike.next();
+        }
+        alike.find(|position| self.fields[*position].name == name)
     }
 
-    /// The field called `name`.
+    /// Returns the field called `name`.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.position(name).map(|position| &self.fields[position])
     }
 
-    /// The fields that the encoder writes even when nobody set them.
+    /// Returns the fields that the encoder writes even when unset.
     pub fn standing(&self) -> impl Iterator<Item = &Field> {
         let positions = self.standing.get_or_init(|| {
             (0..self.fields.len()).filter(|position| self.fields[*position].stands_unset()).collect()
@@ -203,7 +207,10 @@ impl Struct {
     }
 }
 
-/// Length, start and end of a name: enough to distinguish most names without a look at the whole text.
+/// The length up to which a fingerprint contains the whole name.
+const WHOLE: usize = 7;
+
+/// Length, start and end of a name: enough to distinguish most names without comparing the whole text.
 fn fingerprint(name: &str) -> u64 {
     let bytes = name.as_bytes();
     let byte = |position: usize| bytes.get(position).copied().unwrap_or_default();
@@ -222,7 +229,7 @@ fn fingerprint(name: &str) -> u64 {
 }
 
 impl Field {
-    /// Whether the encoder writes the field even when nobody set it.
+    /// Whether the encoder writes the field even when unset.
     pub fn stands_unset(&self) -> bool {
         if self.reference.pointer {
             self.always || !self.omit_empty
@@ -233,7 +240,7 @@ impl Field {
 }
 
 impl Type {
-    /// The fields, if this is a struct.
+    /// Returns the fields, if this is a struct.
     pub fn fields(&self) -> &[Field] {
         match &self.shape {
             Shape::Struct(structure) => &structure.fields,
@@ -241,7 +248,7 @@ impl Type {
         }
     }
 
-    /// The field called `name`.
+    /// Returns the field called `name`.
     pub fn field(&self, name: &str) -> Option<&Field> {
         match &self.shape {
             Shape::Struct(structure) => structure.field(name),
@@ -249,7 +256,7 @@ impl Type {
         }
     }
 
-    /// Whether Go's `omitempty` knows an empty value of the type: structs, also those written as text, are never
+    /// Whether Go's `omitempty` recognizes an empty value of the type: structs, also those written as text, are never
     /// empty.
     pub fn can_be_empty(&self) -> bool {
         match &self.shape {
@@ -268,7 +275,7 @@ impl Type {
         }
     }
 
-    /// The name without the package.
+    /// Returns the name without the package.
     pub fn short_name(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or_default()
     }
@@ -279,7 +286,7 @@ impl Type {
 }
 
 impl fmt::Display for Type {
-    /// As Go prints it: `v1.ObjectMeta`, `[]v1.Container`, `map[string]string`.
+    /// Formats it as Go does: `v1.ObjectMeta`, `[]v1.Container`, `map[string]string`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.name.is_empty() {
             return formatter.write_str(&self.name);
@@ -294,17 +301,17 @@ impl fmt::Display for Type {
 }
 
 impl Reference {
-    /// A type built at run time.
+    /// Returns a type built at run time.
     pub fn new(pointer: bool, target: Type) -> Self {
         Self { pointer, target: Target::Owned(Box::new(target)) }
     }
 
-    /// A type of the tables, looked up when it is first asked for.
+    /// Returns a type of the tables, looked up at its first use.
     fn named(pointer: bool, tables: Tables, path: impl Into<Cow<'static, str>>) -> Self {
         Self { pointer, target: Target::Named { path: path.into(), tables, resolved: OnceLock::new() } }
     }
 
-    /// The type.
+    /// Returns the type.
     pub fn get(&self) -> &Type {
         match &self.target {
             Target::Owned(target) => target,
@@ -327,7 +334,7 @@ impl fmt::Display for Reference {
 }
 
 impl Scalar {
-    /// The Go type, package included.
+    /// Returns the Go type, package included.
     pub fn go_name(self) -> &'static str {
         match self {
             Self::String => "string",

@@ -1,4 +1,4 @@
-//! `metav1.Status`: how the API server says no.
+//! `metav1.Status`: the API server's refusal.
 //!
 //! Source: `k8s.io/apimachinery/pkg/api/errors`.
 
@@ -13,18 +13,18 @@ use crate::go::quote;
 pub struct Status {
     /// HTTP status code.
     pub code: u16,
-    /// Machine-readable reason; empty where the server gives none.
+    /// Machine-readable reason; empty if the server sends none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// What a person reads.
+    /// The message for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// What the message is about.
+    /// The object that the message is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<StatusDetails>,
 }
 
-/// What a [`Status`] is about.
+/// The object that a [`Status`] is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusDetails {
@@ -34,16 +34,16 @@ pub struct StatusDetails {
     /// API group of the object.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub group: String,
-    /// Resource, or kind where the server puts the kind.
+    /// The resource, or the kind where the server sends that.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kind: String,
     /// UID of the object.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub uid: String,
-    /// One entry a wrong field.
+    /// One entry per invalid field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<StatusCause>,
-    /// Seconds after which another try may succeed; 0 says nothing.
+    /// Seconds after which another try may succeed; 0 if unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub retry_after_seconds: u32,
 }
@@ -54,7 +54,7 @@ pub struct StatusCause {
     /// Machine-readable reason.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// What a person reads.
+    /// The message for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
     /// The field, as [`field::Path`] prints it.
@@ -68,7 +68,7 @@ fn is_zero(value: &u32) -> bool {
 }
 
 impl Status {
-    /// 403 about an object.
+    /// Returns 403 about an object.
     pub fn new_forbidden(resource: &GroupResource, name: &str, error: &str) -> Self {
         let message = if resource.resource.is_empty() {
             format!("forbidden: {error}")
@@ -85,7 +85,7 @@ impl Status {
         }
     }
 
-    /// 404 about an object.
+    /// Returns 404 about an object.
     pub fn new_not_found(resource: &GroupResource, name: &str) -> Self {
         Self {
             code: 404,
@@ -95,7 +95,7 @@ impl Status {
         }
     }
 
-    /// 409: an object of that name exists.
+    /// Returns 409: an object of that name exists.
     pub fn new_already_exists(resource: &GroupResource, name: &str) -> Self {
         Self {
             code: 409,
@@ -105,7 +105,7 @@ impl Status {
         }
     }
 
-    /// 409: the object is not in the state that the request takes for granted.
+    /// Returns 409: the object is not in the state that the request requires.
     pub fn new_conflict(resource: &GroupResource, name: &str, error: &str) -> Self {
         Self {
             code: 409,
@@ -115,7 +115,7 @@ impl Status {
         }
     }
 
-    /// 422: fields of the object are wrong.
+    /// Returns 422: fields of the object are invalid.
     pub fn new_invalid(kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Self {
         let causes = errors
             .iter()
@@ -145,12 +145,12 @@ impl Status {
         }
     }
 
-    /// 400: the request cannot be understood.
+    /// Returns 400: the request cannot be understood.
     pub fn new_bad_request(message: impl Into<String>) -> Self {
         Self { code: 400, reason: "BadRequest".to_owned(), message: message.into(), details: None }
     }
 
-    /// 405: the resource does not know the operation.
+    /// Returns 405: the resource does not support the operation.
     pub fn new_method_not_supported(resource: &GroupResource, action: &str) -> Self {
         let details = StatusDetails {
             group: resource.group.to_string(),
@@ -168,7 +168,7 @@ impl Status {
         }
     }
 
-    /// 500 with the reason `InternalError`.
+    /// Returns 500 with the reason `InternalError`.
     pub fn new_internal_error(error: &str) -> Self {
         let cause = StatusCause { message: error.to_owned(), ..StatusCause::default() };
         Self {
@@ -179,14 +179,14 @@ impl Status {
         }
     }
 
-    /// 500 without a reason: what the server makes of a plain Go error.
+    /// Returns 500 without a reason: what the server makes of a plain Go error.
     pub fn from_error(error: impl Into<String>) -> Self {
         Self { code: 500, message: error.into(), ..Self::default() }
     }
 }
 
 impl StatusDetails {
-    /// Details that name an object of `resource`.
+    /// Returns details that name an object of `resource`.
     pub fn of(resource: &GroupResource, name: &str) -> Self {
         Self {
             name: name.to_owned(),

@@ -1,22 +1,22 @@
-//! Small steps in a value tree: into a map, over the items of a list, and writing what is absent.
+//! Small steps in a value tree: into a map, over the items of a list, and writing absent fields.
 //!
-//! Nothing here fails: a step into something that is not there, or is of another type, finds nothing.
+//! Nothing here fails: a step into something that is not there, or is of another type, yields nothing.
 
 use crate::api::{Map, Value};
 
-/// The map in `field`.
+/// Returns the map in `field`.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn child<'a>(map: &'a Map, field: &str) -> Option<&'a Map> {
     map.get(field)?.as_object()
 }
 
-/// The map in `field`, to change it.
+/// Returns the map in `field`, to change it.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn child_mut<'a>(map: &'a mut Map, field: &str) -> Option<&'a mut Map> {
     map.get_mut(field)?.as_object_mut()
 }
 
-/// The map in `field`, made where there is none.
+/// Returns the map in `field`, created if absent.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn made<'a>(map: &'a mut Map, field: &'static str) -> &'a mut Map {
     if !map.get(field).is_some_and(Value::is_object) {
@@ -25,42 +25,42 @@ pub(crate) fn made<'a>(map: &'a mut Map, field: &'static str) -> &'a mut Map {
     child_mut(map, field).expect("made a map above")
 }
 
-/// The map behind the named fields.
+/// Returns the map at the named fields.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn descend<'a>(map: &'a Map, fields: &[&str]) -> Option<&'a Map> {
     fields.iter().try_fold(map, |map, field| child(map, field))
 }
 
-/// The map behind the named fields, to change it.
+/// Returns the map at the named fields, to change it.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn descend_mut<'a>(map: &'a mut Map, fields: &[&str]) -> Option<&'a mut Map> {
     fields.iter().try_fold(map, |map, field| child_mut(map, field))
 }
 
-/// The maps in the list `field`.
+/// Returns the maps in the list `field`.
 pub(crate) fn items<'a>(map: &'a Map, field: &str) -> impl Iterator<Item = &'a Map> + use<'a> {
     list(map, field).iter().filter_map(Value::as_object)
 }
 
-/// The maps in the list `field`, to change them.
+/// Returns the maps in the list `field`, to change them.
 pub(crate) fn items_mut<'a>(map: &'a mut Map, field: &str) -> impl Iterator<Item = &'a mut Map> + use<'a> {
     let items = map.get_mut(field).and_then(Value::as_array_mut);
     items.into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// The list in `field`, or nothing.
+/// Returns the list in `field`, or nothing.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn list<'a>(map: &'a Map, field: &str) -> &'a [Value] {
     map.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The text in `field`, or nothing.
+/// Returns the text in `field`, or nothing.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn text<'a>(map: &'a Map, field: &str) -> &'a str {
     map.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The number in `field`, or 0.
+/// Returns the number in `field`, or 0.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn number(map: &Map, field: &str) -> i64 {
     map.get(field).and_then(Value::as_i64).unwrap_or_default()
@@ -78,8 +78,8 @@ pub(crate) fn has(map: &Map, field: &str) -> bool {
     map.get(field).is_some_and(|value| !value.is_null())
 }
 
-/// Whether `field` holds nothing that Go would count as set in a field that is no pointer:
-/// absent, `null`, empty text, list or map, zero, false.
+/// Whether `field` is unset to Go, as a field that is not a pointer: absent, `null`, empty text, list or map, zero,
+/// false.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn is_zero(map: &Map, field: &str) -> bool {
     match map.get(field) {
@@ -106,7 +106,7 @@ pub(crate) fn set_if_absent(map: &mut Map, field: &'static str, value: impl Into
     }
 }
 
-/// Writes `value` where `field` is Go's zero value: the default of a field that is no pointer.
+/// Writes `value` where `field` is Go's zero value: the default of a field that is not a pointer.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn set_if_zero(map: &mut Map, field: &'static str, value: impl Into<Value>) {
     if is_zero(map, field) {
@@ -114,7 +114,7 @@ pub(crate) fn set_if_zero(map: &mut Map, field: &'static str, value: impl Into<V
     }
 }
 
-/// Makes `field` what it is in `source`: absent where it is absent there.
+/// Copies `field` from `source`, or removes it if `source` does not have it.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn copy(map: &mut Map, source: &Map, field: &'static str) {
     match source.get(field) {
@@ -123,7 +123,7 @@ pub(crate) fn copy(map: &mut Map, source: &Map, field: &'static str) {
     }
 }
 
-/// Removes `key` from the map `field`, and the map with its last key, as `omitempty` does.
+/// Removes `key` from the map `field`, and the map itself with its last key, as `omitempty` does.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn remove_key(map: &mut Map, field: &str, key: &str) -> Option<Value> {
     let entries = child_mut(map, field)?;

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use crate::go::quote;
 
-/// The minor of [`Version::BINARY`]. This is the only place that has it: the paths of the tables and the texts of the help
-/// follow.
+/// The minor of [`Version::BINARY`]. It is written only here: the paths of the tables and the help texts are derived
+/// from it.
 macro_rules! binary_minor {
     () => {
         36
@@ -20,20 +20,20 @@ pub(crate) use binary_minor;
 /// A minor release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// The number in front of the dot.
+    /// The number before the dot.
     pub major: u32,
-    /// The number behind it.
+    /// The number after the dot.
     pub minor: u32,
 }
 
 impl Version {
-    /// The release whose server kadmit is like.
+    /// The release whose server kadmit emulates by default.
     pub const BINARY: Self = Self { major: 1, minor: binary_minor!() };
 
     /// The oldest release that can be emulated.
     pub const OLDEST: Self = Self { major: 1, minor: 10 };
 
-    /// A release of Kubernetes 1.
+    /// Returns a release of Kubernetes 1.
     pub const fn minor(minor: u32) -> Self {
         Self { major: 1, minor }
     }
@@ -42,14 +42,14 @@ impl Version {
 impl FromStr for Version {
     type Err = String;
 
-    /// Reads `1.36`, `v1.36` and `1.36.0`; a patch release is no minor release. The errors are the server's.
+    /// Reads `1.36`, `v1.36` and `1.36.0`; a patch release is not a minor release. The errors are the server's.
     fn from_str(text: &str) -> Result<Self, String> {
         let unreadable = || format!("could not parse {} as version", quote(text));
         let start = text.trim_start();
         let start = start.strip_prefix('v').unwrap_or(start);
         let is_numeric = |character: char| character.is_ascii_digit() || character == '.';
         let end = start.find(|character| !is_numeric(character)).unwrap_or(start.len());
-        // A dot without a number behind it belongs to what follows the version.
+        // A dot without a number after it belongs to what follows the version.
         let numbers = start[..end].split("..").next().unwrap_or_default().trim_end_matches('.');
         if !numbers.starts_with(|first: char| first.is_ascii_digit()) {
             return Err(unreadable());

@@ -40,7 +40,7 @@ pub struct MapEntry {
     pub key: ExprId,
     /// The value.
     pub value: ExprId,
-    /// `{?key: value}`: left out if the value is none.
+    /// `{?key: value}`: omitted if the value is none.
     pub is_optional: bool,
 }
 
@@ -53,14 +53,14 @@ pub struct Field {
     pub name: Arc<str>,
     /// The value.
     pub value: ExprId,
-    /// `T{?field: value}`: left out if the value is none.
+    /// `T{?field: value}`: omitted if the value is none.
     pub is_optional: bool,
 }
 
-/// What a macro such as `all` or `map` stands for: a fold over a list or a map.
+/// The expansion of a macro such as `all` or `map`: a fold over a list or a map.
 #[derive(Debug, Clone)]
 pub struct Comprehension {
-    /// What is walked.
+    /// The list or map that is folded.
     pub range: ExprId,
     /// The element of a list or the key of a map; with a second variable the index of a list.
     pub variable: Arc<str>,
@@ -74,14 +74,14 @@ pub struct Comprehension {
     pub condition: ExprId,
     /// The accumulator's next value.
     pub step: ExprId,
-    /// What the fold as a whole gives.
+    /// The result of the whole fold.
     pub result: ExprId,
 }
 
-/// What a node is.
+/// An expression node.
 #[derive(Debug, Clone)]
 pub enum Expr {
-    /// Stands for what could not be read; in no expression that compiles.
+    /// Takes the place of what could not be parsed; never part of an expression that compiles.
     Unspecified,
     /// A constant.
     Literal(Literal),
@@ -89,11 +89,11 @@ pub enum Expr {
     Ident(Arc<str>),
     /// `operand.field`, or `has(operand.field)`.
     Select {
-        /// What the field is of.
+        /// The operand that has the field.
         operand: ExprId,
         /// Its name.
         field: Arc<str>,
-        /// Whether only its presence is asked for.
+        /// Whether only its presence is requested.
         is_test: bool,
     },
     /// A function or operator.
@@ -109,7 +109,7 @@ pub enum Expr {
     List {
         /// The elements.
         elements: Vec<ExprId>,
-        /// Which of them are left out if they are none, by their index.
+        /// The indices of those that are omitted if they are none.
         optional: Vec<usize>,
     },
     /// `{key: value}`
@@ -121,7 +121,7 @@ pub enum Expr {
         /// Its fields.
         fields: Vec<Field>,
     },
-    /// A macro that was expanded.
+    /// An expanded macro.
     Comprehension(Arc<Comprehension>),
 }
 
@@ -138,7 +138,7 @@ impl Ast {
         Self { nodes: Vec::new(), offsets: Vec::new(), root: ExprId(0) }
     }
 
-    /// The node that is the whole expression.
+    /// Returns the root node.
     pub fn root(&self) -> ExprId {
         self.root
     }
@@ -147,7 +147,7 @@ impl Ast {
         self.root = root;
     }
 
-    /// What the node is.
+    /// Returns the expression of a node.
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.nodes[id.index()]
     }
@@ -156,12 +156,12 @@ impl Ast {
         self.nodes[id.index()] = expr;
     }
 
-    /// Where the node begins in the text, in code points; an operator's node is where the operator is.
+    /// Returns where the node starts in the text, in code points; an operator's node is where the operator is.
     pub fn offset(&self, id: ExprId) -> Option<usize> {
         self.offsets[id.index()]
     }
 
-    /// A number with a place, for a node that is made later.
+    /// Returns an id with a place, for a node that is created later.
     pub(super) fn reserve(&mut self, offset: Option<usize>) -> ExprId {
         self.add(Expr::Unspecified, offset)
     }
@@ -177,7 +177,7 @@ impl Ast {
         self.nodes.len()
     }
 
-    /// The nodes directly below one, in the order in which they are written.
+    /// Returns the nodes directly below one, in the order in which they are written.
     pub fn children(&self, id: ExprId) -> Vec<ExprId> {
         match self.expr(id) {
             Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) => Vec::new(),
@@ -192,7 +192,7 @@ impl Ast {
         }
     }
 
-    /// The name that a chain of selections spells: `a.b.c`.
+    /// Returns the name that a chain of selections denotes: `a.b.c`.
     pub(super) fn qualified_name(&self, id: ExprId) -> Option<String> {
         let mut fields = Vec::new();
         let mut id = id;

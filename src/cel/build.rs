@@ -1,4 +1,4 @@
-//! The tree of the grammar to an expression: operators become calls, macros are expanded.
+//! Converts the tree of the grammar to an expression: operators become calls, macros are expanded.
 //!
 //! Source: cel-go `parser/parser.go`, `parser/helper.go`.
 
@@ -42,12 +42,12 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// Whether a word may not be the name of a variable or a function.
+/// Whether a word is not allowed as the name of a variable or a function.
 pub(super) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// Reads and expands `source`; what is wrong with it is in `issues`.
+/// Parses and expands `source`; errors are added to `issues`.
 pub(super) fn parse(source: &Source, macros: Macros, issues: &mut Issues) -> Ast {
     let mut ast = Ast::new();
     let size = source.characters.len();
@@ -105,7 +105,7 @@ impl Builder<'_> {
         self.source.text(token.start, token.end)
     }
 
-    /// Down to the first node that is more than its only part.
+    /// Descends to the first node that has more than one part.
     fn unnest(&self, node: NodeId) -> Option<NodeId> {
         let mut node = node;
         loop {
@@ -150,7 +150,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What an error, which is reported already, left unfinished.
+    /// Returns a node in the place of what an error, already reported, left incomplete.
     fn broken(&mut self) -> ExprId {
         self.ast.reserve(None)
     }
@@ -198,7 +198,7 @@ impl Builder<'_> {
         Ok(self.call(id, "_?_:_", None, vec![condition, yes, no]))
     }
 
-    /// A chain of `&&` or `||` as a balanced tree.
+    /// Returns a chain of `&&` or `||` as a balanced tree.
     fn logic(&mut self, node: NodeId, function: &str) -> Built {
         let mut terms = vec![self.visit_child(node, 0)?];
         let mut operators = Vec::new();
@@ -249,7 +249,7 @@ impl Builder<'_> {
         Ok(self.call(id, function, None, vec![operand]))
     }
 
-    /// The name that an escaped or plain identifier is; `Err` if it is escaped, which Kubernetes does not switch on.
+    /// Returns the name of an identifier; `Err` if it is escaped, which Kubernetes does not enable.
     fn field_name(&self, node: NodeId) -> Result<String, &'static str> {
         let token = self.tokens(node).first().copied();
         match token {
@@ -306,7 +306,7 @@ impl Builder<'_> {
         Ok(self.call(id, if is_optional { "_[?_]" } else { "_[_]" }, None, vec![target, index]))
     }
 
-    /// The expressions of the list that is a node's child, if it has one.
+    /// Returns the expressions of a node's child list, if it has one.
     fn expressions(&mut self, node: NodeId, index: usize) -> Result<Vec<ExprId>, TooDeep> {
         match self.child_nodes(node).get(index) {
             Some(list) => self.child_nodes(*list).into_iter().map(|item| self.visit(item)).collect(),
@@ -314,7 +314,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The name of a variable or a function; `Err` if it is reserved or missing.
+    /// Returns the name of a variable or a function; `Err` if it is reserved or missing.
     fn name(&mut self, node: NodeId) -> Result<(String, Token), ExprId> {
         let Some(token) = self.token(node, &[TokenKind::Identifier]) else { return Err(self.broken()) };
         let name = self.text(token);

@@ -1,4 +1,4 @@
-//! The type checker: gives every node its type and every call its overloads.
+//! The type checker: assigns every node its type and every call its overloads.
 //!
 //! Source: cel-go `checker/checker.go`, `checker/env.go`.
 
@@ -11,23 +11,23 @@ use super::issue::Issues;
 use super::source::{Location, Source};
 use super::types::{Substitutions, Type};
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
     /// A variable or a type, with its full name.
     Name(Arc<str>),
-    /// The overloads that a call may turn out to be.
+    /// The overloads that a call may resolve to.
     Overloads(Vec<&'static str>),
 }
 
-/// What the checker found out, by node.
+/// The checker's results, by node.
 #[derive(Debug, Clone)]
 pub(super) struct Findings {
     pub(super) types: Vec<Type>,
     pub(super) references: Vec<Option<Reference>>,
 }
 
-/// Checks `ast`, and writes full names into it; what is wrong with it is in `issues`.
+/// Checks `ast`, and writes full names into it; errors are added to `issues`.
 pub(super) fn check(ast: &mut Ast, source: &Source, env: &Env, issues: &mut Issues) -> Findings {
     let types = vec![None; ast.len()];
     let references = vec![None; ast.len()];
@@ -87,7 +87,7 @@ impl Checker<'_> {
         self.types[id.index()].clone().unwrap_or(Type::Unspecified)
     }
 
-    /// The type with what was inferred so far.
+    /// Returns the type with all inferences so far applied.
     fn known_type(&self, id: ExprId) -> Type {
         self.substitutions.apply(&self.type_of(id), false)
     }
@@ -108,7 +108,7 @@ impl Checker<'_> {
         self.report(id, format!("expected type '{expected}' but found '{found}'"));
     }
 
-    /// The variable or type of this name, in the scopes and then in the containers around the expression.
+    /// Returns the variable or type with this name, in the scopes and then in the containers around the expression.
     fn look_up(&self, name: &str) -> Option<(Arc<str>, Type)> {
         self.env.candidates(name).into_iter().find_map(|candidate| {
             let local = self.scopes.iter().rev().find(|(name, _)| **name == *candidate);
@@ -205,7 +205,7 @@ impl Checker<'_> {
             self.name_function(id, name, arguments);
             return self.overload(id, name, overloads, None, arguments);
         };
-        // What looks like a receiver may be the first part of a function's name.
+        // The apparent receiver may be the first part of a function's name.
         let qualified = self.ast.qualified_name(receiver).map(|prefix| format!("{prefix}.{function}"));
         if let Some((name, overloads)) = qualified.and_then(|name| self.function(&name)) {
             self.name_function(id, name, arguments);
@@ -295,7 +295,7 @@ impl Checker<'_> {
         self.set_type(id, Type::list(element));
     }
 
-    /// The type of an entry, without the optional around it if it may be left out.
+    /// Returns the type of an entry, without the optional around it if it may be left out.
     fn entry_type(&mut self, id: ExprId, is_optional: bool) -> Type {
         let found = self.type_of(id);
         if !is_optional {
@@ -310,7 +310,7 @@ impl Checker<'_> {
         found
     }
 
-    /// The type that two entries have in common; whether they may differ is validated later.
+    /// Returns the type that two entries have in common; whether they may differ is validated later.
     fn join(&mut self, previous: Option<Type>, current: Type) -> Type {
         let Some(previous) = previous else { return current };
         if self.substitutions.assign(&previous, &current) {

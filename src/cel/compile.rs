@@ -1,4 +1,4 @@
-//! From the text of an expression to one that can be run.
+//! Compiles the text of an expression into one that can be run.
 
 use super::Checked;
 use super::ast::Ast;
@@ -14,8 +14,8 @@ impl Env {
     ///
     /// # Errors
     ///
-    /// All that is wrong with it. What is wrong with its types is looked for only if it can be read, and literals are
-    /// validated only if the types are right.
+    /// Returns all issues on failure. Types are checked only if the expression parses, and literals are validated only
+    /// if the types are correct.
     pub fn compile(&self, text: &str) -> Result<Checked, Issues> {
         let source = Source::new(text);
         let mut ast = self.parse(&source)?;

@@ -1,4 +1,4 @@
-//! What an expression may cost at most, before it is evaluated on anything.
+//! Estimates the most that an expression may cost, before it is evaluated on anything.
 //!
 //! Source: cel-go `checker/cost.go`.
 
@@ -18,29 +18,30 @@ use super::types::Type;
 
 const STRING_FACTOR: f64 = 0.1;
 const REGEX_FACTOR: f64 = 0.25;
-/// How many values the attributes of a device can have together.
+/// The number of values that the attributes of a device can have together.
 pub(super) const MAX_ATTRIBUTE_VALUES: u64 = 48;
 const LIST_COST: u64 = 10;
 const MAP_COST: u64 = 30;
 const OBJECT_COST: u64 = 40;
 
-/// How large what a variable holds can be: as many characters, items or entries.
+/// The bound on the size of a variable's value: characters, items or entries.
 #[derive(Debug, Clone, Default)]
 pub struct Bounds {
     /// The bound of the value itself; zero where values have no size.
     pub most: u64,
-    /// Of the fields of an object.
+    /// The bounds of the fields of an object.
     pub fields: BTreeMap<String, Bounds>,
-    /// Of the items of a list or the values of a map.
+    /// The bounds of the items of a list or the values of a map.
     pub items: Option<Box<Bounds>>,
-    /// Of the keys of a map.
+    /// The bounds of the keys of a map.
     pub keys: Option<Box<Bounds>>,
-    /// Whether the values of a map may be called like fields.
+    /// Whether the values of a map may have the names of fields.
     pub has_fields_for_keys: bool,
 }
 
 impl Checked {
-    /// The most that evaluation may cost. `bounds` are those of the variable `of`, or of all if none is named.
+    /// Returns the most that evaluation may cost. `bounds` are those of the variable `of`, or of all variables if `of`
+    /// is unset.
     pub fn max_cost(&self, bounds: &Bounds, of: Option<&str>) -> u64 {
         let mut estimator = Estimator {
             checked: self,
@@ -55,10 +56,10 @@ impl Checked {
     }
 }
 
-/// The way to a value: a variable, then fields, `@items`, `@values` and `@keys`.
+/// The path to a value: a variable, then fields, `@items`, `@values` and `@keys`.
 type Path = Vec<Arc<str>>;
 
-/// The sizes of what a list or a map contains.
+/// The sizes of the items of a list or the entries of a map.
 #[derive(Debug, Clone, Copy)]
 struct EntrySize {
     is_list: bool,
@@ -88,7 +89,7 @@ struct Term {
     size: Option<Range>,
 }
 
-/// What a call costs, and how large its result is.
+/// The cost of a call, and the size of its result.
 struct Call {
     cost: Range,
     size: Option<Range>,
@@ -115,7 +116,7 @@ impl Estimator<'_> {
         self.checked.ast().expr(id)
     }
 
-    /// The size of what is at a path, as declared.
+    /// Returns the size of the value at a path, as declared.
     fn size_at(&self, path: &[Arc<str>]) -> Option<Range> {
         let (first, rest) = path.split_first()?;
         if self.variable.is_some_and(|variable| variable != &**first) {
@@ -384,7 +385,7 @@ impl Estimator<'_> {
         Call { cost: cost.plus(arguments), size: result }
     }
 
-    /// A fold over nothing that only gives a value a name.
+    /// Whether a fold over nothing only names a value.
     fn is_binding(&self, fold: &Comprehension) -> bool {
         let ast = self.checked.ast();
         matches!(ast.expr(fold.range), Expr::List { elements, .. } if elements.is_empty())

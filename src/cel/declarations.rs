@@ -1,4 +1,4 @@
-//! The functions and operators that Kubernetes gives its expressions.
+//! The functions and operators that Kubernetes offers to expressions.
 //!
 //! The table `cel.txt` of the release has one line per overload, in the order in which the checker tries them:
 //! `name identity receiver.(arguments) result`; capital letters alone are types to be inferred.
@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use super::types::Type;
 use crate::api::release;
 
-/// One way to call a function.
+/// An overload of a function.
 #[derive(Debug)]
 pub(super) struct Overload {
     pub(super) identity: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Overload {
 static FUNCTIONS: LazyLock<BTreeMap<&'static str, Vec<Overload>>> =
     LazyLock::new(|| read(release::body(release::table!("cel.txt"))));
 
-/// All overloads of a function.
+/// Returns all overloads of a function.
 pub(super) fn function(name: &str) -> Option<(&'static str, &'static [Overload])> {
     FUNCTIONS.get_key_value(name).map(|(name, overloads)| (*name, overloads.as_slice()))
 }

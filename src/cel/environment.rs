@@ -1,4 +1,4 @@
-//! What an expression may refer to.
+//! The variables and types that an expression may refer to.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ pub struct ObjectType {
 }
 
 impl ObjectType {
-    /// With these fields.
+    /// Returns a type with these fields.
     pub fn new<'a>(fields: impl IntoIterator<Item = (&'a str, Type)>) -> Self {
         Self { fields: fields.into_iter().map(|(name, of)| (name.into(), of)).collect() }
     }
 
-    /// Adds a field, or gives one another type.
+    /// Adds a field, or changes the type of one.
     pub fn set(&mut self, name: &str, of: Type) {
         self.fields.insert(name.into(), of);
     }
@@ -30,14 +30,14 @@ pub(super) enum KnownObject<'a> {
     Declared(&'a ObjectType),
     /// An operation of a JSON patch.
     JsonPatch,
-    /// Part of the object that a policy applies: any field, of any type.
+    /// A part of the object that a policy applies: any field, of any type.
     Applied,
 }
 
 impl KnownObject<'_> {
     pub(super) fn field(&self, name: &str) -> Option<Type> {
         match self {
-            // A field whose name is a keyword may be written as it is.
+            // A field whose name is a keyword may be written unescaped.
             Self::Declared(object) => {
                 let found = object.fields.get(name);
                 found.or_else(|| object.fields.get(&*escape::escape(name)?)).cloned()
@@ -52,7 +52,7 @@ impl KnownObject<'_> {
     }
 }
 
-/// The variables and types of a use of CEL; the functions are a table that all share.
+/// The variables and types of one use of CEL; the functions are a table that all uses share.
 #[derive(Debug, Clone, Default)]
 pub struct Env {
     variables: BTreeMap<Arc<str>, Type>,
@@ -61,12 +61,12 @@ pub struct Env {
     pub(super) macros: Macros,
     has_patch_types: bool,
     has_includes: bool,
-    /// Whether literals may mix types and be what their use cannot take.
+    /// Whether literals may mix types and be invalid for their use.
     pub(super) is_lenient: bool,
 }
 
 impl Env {
-    /// Of no variables, as Kubernetes configures CEL.
+    /// Returns an environment without variables, as Kubernetes configures CEL.
     pub fn new() -> Self {
         Self::default()
     }
@@ -99,7 +99,7 @@ impl Env {
         self
     }
 
-    /// Adds what only mutations may use: the types `Object` and `JSONPatch`, `jsonpatch.escapeKey`.
+    /// Adds what is reserved for mutations: the types `Object` and `JSONPatch`, `jsonpatch.escapeKey`.
     #[must_use]
     pub fn with_patch_types(mut self) -> Self {
         self.has_patch_types = true;
@@ -112,7 +112,7 @@ impl Env {
         self
     }
 
-    /// Without what Kubernetes forbids beyond CEL itself.
+    /// Lifts what Kubernetes forbids beyond CEL itself.
     #[cfg(test)]
     pub(super) fn lenient(mut self) -> Self {
         self.is_lenient = true;
@@ -124,7 +124,7 @@ impl Env {
         self.objects.insert(name.into(), object);
     }
 
-    /// The full names that `name` may be short for, the most likely first.
+    /// Returns the full names that `name` may be short for, in the order of their precedence.
     pub(super) fn candidates(&self, name: &str) -> Vec<String> {
         if let Some(name) = name.strip_prefix('.') {
             return vec![name.to_owned()];
@@ -165,7 +165,7 @@ impl Env {
     }
 }
 
-/// The types that have a name of their own in expressions.
+/// Returns the types that expressions refer to by name.
 fn standard_type(name: &str) -> Option<Type> {
     let parameter = |name: &str| Type::Parameter(name.into());
     Some(match name {

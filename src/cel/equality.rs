@@ -1,4 +1,4 @@
-//! Which values are equal, and how they are ordered.
+//! Equality and order of values.
 //!
 //! Source: the methods `Equal` and `Compare` of cel-go's `common/types`.
 
@@ -11,8 +11,8 @@ use super::meter::Meter;
 use super::number;
 use super::value::{List, Map, ObjectValue, Opaque, Value};
 
-/// `types.Equal`: whether two values are equal; Kubernetes' own types equal nothing but each other, and anything else
-/// is an error.
+/// `types.Equal`: whether two values are equal; Kubernetes' own types equal only each other, and comparing them with
+/// anything else is an error.
 pub(super) fn equal<'a>(meter: &Meter, left: &Value<'a>, right: &Value<'a>) -> Result<bool, Fault> {
     meter.charge(1)?;
     Ok(match (left, right) {
@@ -39,7 +39,7 @@ pub(super) fn equal<'a>(meter: &Meter, left: &Value<'a>, right: &Value<'a>) -> R
     })
 }
 
-/// Whether two values are equal for sure; one that cannot be compared is not.
+/// Whether two values are equal for certain; values that cannot be compared are not.
 pub(super) fn is_equal<'a>(meter: &Meter, left: &Value<'a>, right: &Value<'a>) -> Result<bool, Fault> {
     match equal(meter, left, right) {
         Err(fault) if fault.is_error() => Ok(false),
@@ -47,7 +47,7 @@ pub(super) fn is_equal<'a>(meter: &Meter, left: &Value<'a>, right: &Value<'a>) -
     }
 }
 
-/// Items that cannot be compared do not make lists differ; where one of them is joined, they are an error.
+/// Items that cannot be compared do not make lists differ; if one of the lists is a joined one, they are an error.
 fn lists<'a>(meter: &Meter, left: &List<'a>, right: &List<'a>) -> Result<bool, Fault> {
     if left.len() != right.len() {
         return Ok(false);
@@ -132,7 +132,7 @@ fn opaque(left: &Opaque, right: &Value) -> Result<bool, Fault> {
     })
 }
 
-/// How two numbers are ordered, of whatever types; `None` if one is no number.
+/// Returns the order of two numbers of any types; `None` if one is not a number.
 pub(super) fn compare_numbers(left: &Value, right: &Value) -> Option<Ordering> {
     let is_nan = |value: &Value| matches!(value, Value::Double(value) if value.is_nan());
     if is_nan(left) || is_nan(right) {
@@ -152,7 +152,7 @@ pub(super) fn compare_numbers(left: &Value, right: &Value) -> Option<Ordering> {
     })
 }
 
-/// `Compare`: how two values are ordered, the left one of a type that has an order.
+/// `Compare`: the order of two values, the left one of an ordered type.
 pub(super) fn compare(left: &Value, right: &Value) -> Result<Ordering, Fault> {
     match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => Ok(left.cmp(right)),

@@ -1,10 +1,10 @@
-//! Names of fields in expressions: what is no identifier there is escaped.
+//! Names of fields in expressions: names that are not identifiers are escaped.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/escaping.go`.
 
 use super::build::is_reserved;
 
-/// What stands for a field's name in expressions, if it has such a name.
+/// Returns the spelling of a field's name in expressions, if there is one.
 ///
 /// Source: `k8s.io/apiserver/pkg/cel/escaping.go`.
 pub fn escape(name: &str) -> Option<String> {
@@ -22,7 +22,7 @@ pub fn escape(name: &str) -> Option<String> {
     name.chars().all(is_part).then(escaped)
 }
 
-/// The field that an escaped name stands for; `None` if it stands for none.
+/// Returns the field that an escaped name denotes; `None` if it denotes none.
 pub(super) fn unescape(name: &str) -> Option<String> {
     let mut field = String::with_capacity(name.len());
     let mut rest = name;

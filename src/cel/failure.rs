@@ -1,16 +1,16 @@
-//! Why an evaluation gives no value.
+//! Failures of an evaluation.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::ast::ExprId;
 
-/// What an expression fails with.
+/// The error that an expression fails with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvalError {
-    /// As cel-go phrases it.
+    /// The message, in cel-go's words.
     pub message: String,
-    /// The node that failed; `None` if it is the evaluation as a whole.
+    /// The node that failed; `None` for the evaluation as a whole.
     pub node: Option<ExprId>,
     /// Whether the evaluation was stopped because it had cost too much.
     pub is_over_limit: bool,
@@ -25,7 +25,7 @@ impl fmt::Display for EvalError {
 impl std::error::Error for EvalError {}
 
 impl EvalError {
-    /// An error of no node yet.
+    /// Returns an error without a node.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), node: None, is_over_limit: false }
     }
@@ -34,11 +34,11 @@ impl EvalError {
 /// Ends a step of an evaluation.
 #[derive(Debug, Clone)]
 pub(super) enum Fault {
-    /// An error, which `&&`, `||` and their like may absorb.
+    /// An error, which `&&`, `||` and similar operators may absorb.
     Error(Arc<EvalError>),
-    /// The budget is used up: nothing absorbs that.
+    /// The budget is exhausted; nothing absorbs that.
     Cancelled,
-    /// What Go panics with: nothing absorbs that either.
+    /// A panic of Go's; nothing absorbs that either.
     Panic(Arc<str>),
 }
 
@@ -51,7 +51,7 @@ impl Fault {
         Self::new("no such overload")
     }
 
-    /// The error with the node that failed, if it has none.
+    /// Returns the error with the node that failed, unless it has one.
     #[must_use]
     pub(super) fn at(self, node: ExprId) -> Self {
         match self {
@@ -63,7 +63,7 @@ impl Fault {
         }
     }
 
-    /// Whether evaluation goes on after it, with an error for a value.
+    /// Whether evaluation continues after it, with an error as the value.
     pub(super) fn is_error(&self) -> bool {
         matches!(self, Self::Error(_))
     }

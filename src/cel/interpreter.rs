@@ -22,7 +22,7 @@ use super::value::{Entries, Key, Map, ObjectValue, Value};
 use scope::{Frame, Phase};
 pub(super) use tracker::Tracker;
 
-/// What is called with the value of every node, as it is evaluated.
+/// A callback that receives the value of every node as it is evaluated.
 pub(super) type Observer<'o> = &'o mut dyn FnMut(ExprId, Result<&Value, &EvalError>);
 
 /// The variables of the folds around a step, the innermost first.
@@ -47,7 +47,7 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         Self { plan, activation, meter: Meter::new(cost_limit), tracker, observer }
     }
 
-    /// The value of the expression, and what it cost.
+    /// Returns the value of the expression, and its cost.
     pub(super) fn run(mut self) -> (Outcome<'a>, u64) {
         let outcome = self.eval(&self.plan.root, None);
         (outcome, self.tracker.cost())
@@ -105,7 +105,7 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         }
     }
 
-    /// Remembers the value of a node; evaluation goes on only within the budget.
+    /// Records the value of a node; evaluation continues only within the budget.
     fn observe(&mut self, id: ExprId, outcome: Outcome<'a>) -> Outcome<'a> {
         self.note(id, &outcome)?;
         outcome
@@ -130,7 +130,7 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         self.tracker.push(id, value)
     }
 
-    /// The first error counts if no term decides.
+    /// Evaluates `&&` or `||`; the first error counts if no term decides.
     fn logic(&mut self, id: ExprId, is_or: bool, terms: &[Step], scope: Scope<'_, 'a>) -> Outcome<'a> {
         let mut failed = None;
         let mut outcome = Ok(Value::Bool(!is_or));
@@ -201,12 +201,12 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         outcome.map_err(|fault| fault.at(call.id))
     }
 
-    /// Does not begin what would end beyond the budget.
+    /// Fails for a call that would exceed the budget.
     fn precheck(&self, call: &CallStep, arguments: &[Value<'a>]) -> Result<(), Fault> {
         match (&*call.function, arguments) {
             ("lists.range", [Value::Int(end)]) => self.tracker.check(u64::try_from(*end).unwrap_or_default()),
             ("sort" | "reverse" | "flatten" | "@in" | "join", [.., Value::List(list)]) => {
-                // The least that each item costs.
+                // The minimum cost of each item.
                 self.tracker.check(list.len() as u64 / 8)
             }
             ("distinct", [Value::List(list)]) => {
@@ -329,7 +329,7 @@ impl<'p, 'a> Interpreter<'p, 'a> {
         self.eval(&fold.result, Some(&frame))
     }
 
-    /// Whether the fold goes on.
+    /// Performs a step of a fold; returns whether the fold continues.
     fn fold_step(
         &mut self,
         frame: &Frame<'_, 'a>,
@@ -360,7 +360,7 @@ fn unhashable(value: &Value) -> Fault {
     Fault::Panic(format!("runtime error: hash of unhashable type {}", value.go_type()).into())
 }
 
-/// The value of an optional entry.
+/// Returns the value of an optional entry.
 fn optional<'a>(value: &Value<'a>, key: &Value<'a>) -> Result<Option<Value<'a>>, Fault> {
     match value {
         Value::Optional(value) => Ok(value.as_deref().cloned()),
@@ -386,7 +386,7 @@ fn check_patch(fields: &[(Arc<str>, Value)]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The map that is iterated over, or what else an empty accumulator starts with.
+/// Returns the map that is iterated over, or the value that an empty accumulator starts with.
 fn fresh(value: Value<'_>) -> Value<'_> {
     match value {
         Value::List(list) if list.is_empty() => Value::list(Vec::new()),

@@ -1,4 +1,4 @@
-//! What is wrong with an expression, printed as cel-go prints it.
+//! Errors in an expression, printed as cel-go prints them.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ const MAX_ISSUES: usize = 100;
 /// Lines longer than this many bytes are not quoted.
 const MAX_SNIPPET: usize = 16384;
 
-/// One thing wrong with an expression.
+/// An error in an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Issue {
-    /// Where it is.
+    /// Its place.
     pub location: Location,
-    /// What it is, without place and quotation.
+    /// The message, without place and quotation.
     pub message: String,
     /// The line it is in.
     snippet: Option<String>,
@@ -34,7 +34,7 @@ impl fmt::Display for Issue {
     }
 }
 
-/// All that is wrong with an expression, in the order of their places.
+/// All errors in an expression, ordered by place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Issues {
     issues: Vec<Issue>,
@@ -64,7 +64,7 @@ impl Issues {
         self
     }
 
-    /// One after the other.
+    /// Returns the issues in order.
     pub fn as_slice(&self) -> &[Issue] {
         &self.issues
     }

@@ -1,4 +1,4 @@
-//! The environments that Kubernetes gives to its uses of CEL.
+//! The environments of Kubernetes' uses of CEL.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
@@ -8,21 +8,21 @@ use super::types::Type;
 
 const VARIABLES: &str = "kubernetes.variables";
 
-/// What an expression of admission may refer to beside the request and its objects.
+/// What an admission expression may refer to besides the request and its objects.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AdmissionVariables<'a> {
     /// `params`, if the policy has a kind of parameters.
     pub params: bool,
     /// `authorizer`
     pub authorizer: bool,
-    /// What mutations may use.
+    /// Whether the types and functions for mutations are available.
     pub patch_types: bool,
     /// The variables of the policy, typed by their expressions.
     pub variables: Option<&'a ObjectType>,
 }
 
 impl Env {
-    /// Of policies and match conditions.
+    /// Returns the environment of policies and match conditions.
     pub fn admission(declared: AdmissionVariables) -> Self {
         let mut env = Self::new()
             .with_variable("object", Type::Dyn)
@@ -50,8 +50,8 @@ impl Env {
         if declared.patch_types { env.with_patch_types() } else { env }
     }
 
-    /// Of the selectors of devices: whether they know of `device.allowMultipleAllocations`, and of attributes that are
-    /// lists.
+    /// Returns the environment of device selectors, with or without `device.allowMultipleAllocations` and attributes
+    /// that are lists.
     pub fn device(has_multiple_allocations: bool, has_lists: bool) -> Self {
         const DEVICE: &str = "kubernetes.DRADevice";
         let by_domain = |of: Type| Type::map(Type::String, Type::map(Type::String, of));
@@ -69,7 +69,7 @@ impl Env {
     }
 }
 
-/// How large the parts of `device` can be, with attributes that are lists or without.
+/// Returns the bounds of the parts of `device`, with attributes that are lists or without.
 pub fn device_bounds(has_lists: bool) -> Bounds {
     const MAX_DRIVER: u64 = 63;
     const MAX_DOMAIN: u64 = 63;
@@ -94,7 +94,7 @@ pub fn device_bounds(has_lists: bool) -> Bounds {
 }
 
 impl Type {
-    /// What a policy's variable is to the expressions behind it, if its own expression gives this.
+    /// Returns the type of a policy's variable in the expressions after it, if its own expression has this one.
     #[must_use]
     pub fn of_variable(&self) -> Self {
         match self {

@@ -1,16 +1,16 @@
-//! Text to tokens: the longest token wins, and what begins none is reported and skipped.
+//! Splits text into tokens: the longest token wins, and a character that begins none is reported and skipped.
 
 use super::source::Source;
 use super::token::{Token, TokenKind};
 
-/// What cannot be a token: from its first character to the one that spoilt it.
+/// Text that is not a token: from its first character to the one that makes it invalid.
 #[derive(Debug)]
 pub(super) struct Unrecognized {
     pub(super) start: usize,
     pub(super) message: String,
 }
 
-/// All tokens with the hidden ones, the end of the text last.
+/// Returns all tokens with the hidden ones, the end of the text last.
 pub(super) fn lex(source: &Source) -> (Vec<Token>, Vec<Unrecognized>) {
     let characters = &source.characters;
     let (mut tokens, mut errors) = (Vec::new(), Vec::new());
@@ -32,7 +32,7 @@ pub(super) fn lex(source: &Source) -> (Vec<Token>, Vec<Unrecognized>) {
     (tokens, errors)
 }
 
-/// The alternatives that begin at one place: the longest token, and where the last of them broke off.
+/// The alternatives that begin at one place: the longest token, and where the last of them failed.
 struct Scan<'a> {
     characters: &'a [char],
     accepted: Option<(TokenKind, usize)>,
@@ -54,7 +54,7 @@ impl Scan<'_> {
         self.failed = self.failed.max(position);
     }
 
-    /// The first position from `start` on whose character is not wanted.
+    /// Returns the first position at or after `start` whose character is not `wanted`.
     fn skip(&self, start: usize, wanted: impl Fn(char) -> bool) -> usize {
         let rest = self.characters[start.min(self.characters.len())..].iter();
         start + rest.take_while(|character| wanted(**character)).count()
@@ -167,7 +167,7 @@ impl Scan<'_> {
         self.fail(end);
     }
 
-    /// An identifier, a keyword, or a string behind its prefix.
+    /// Scans an identifier, a keyword, or a string after its prefix.
     fn word(&mut self, start: usize, first: char) {
         let end = self.skip(start, |next| next == '_' || next.is_ascii_alphanumeric());
         let text: String = self.characters[start..end].iter().collect();
@@ -191,7 +191,7 @@ impl Scan<'_> {
         self.quoted(kind, start + usize::from(is_raw), is_raw);
     }
 
-    /// Both forms of quotation that may begin here, in one line and in three quotes.
+    /// Scans both forms of quotation that may begin here, single-line and triple-quoted.
     fn quoted(&mut self, kind: TokenKind, start: usize, is_raw: bool) {
         let Some(quote @ ('"' | '\'')) = self.at(start) else { return };
         self.body(kind, start + 1, quote, is_raw, 1);
@@ -218,7 +218,7 @@ impl Scan<'_> {
         self.fail(position);
     }
 
-    /// The end of the escape that begins at `start`, or the character that spoils it.
+    /// Returns the end of the escape that begins at `start`, or the character that makes it invalid.
     fn escape(&self, start: usize) -> Result<usize, usize> {
         let digits = |count: usize, is_digit: fn(char) -> bool| {
             let end = self.skip(start + 2, is_digit).min(start + 2 + count);

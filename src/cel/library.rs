@@ -1,7 +1,7 @@
-//! The functions that expressions may call: what each overload does.
+//! The functions that expressions may call: the implementation of each overload.
 //!
 //! An overload is found by its identity in `declarations/functions.txt`. A function whose overloads all do the same is
-//! bound by its name; before it is called, cel-go asks whether its first argument has the operation.
+//! bound by its name; before it is called, cel-go checks whether its first argument has the operation.
 
 mod addresses;
 mod device;
@@ -30,24 +30,24 @@ use super::value::{Trait, Value};
 pub(super) use patterns::{Action, Pattern, is_pattern};
 pub(super) use standard::insert;
 
-/// What a call does.
+/// The implementation of a call.
 pub(super) type Function = for<'a> fn(&Meter, &[Value<'a>]) -> Outcome<'a>;
 
-/// What a function does, whichever overload is called.
+/// The implementation of a function, the same for all overloads.
 #[derive(Clone, Copy)]
 pub(super) struct Singleton {
-    /// What its first argument must be able to do.
+    /// The trait that its first argument must have.
     pub(super) needs: Option<Trait>,
     pub(super) call: Function,
 }
 
-/// The function that is bound by its name.
+/// Returns the function that is bound by name.
 pub(super) fn singleton(function: &str) -> Option<Singleton> {
     let (needs, call) = standard::singleton(function).or_else(|| lists::singleton(function))?;
     Some(Singleton { needs, call })
 }
 
-/// What an overload does.
+/// Returns the implementation of an overload.
 pub(super) fn overload(identity: &str) -> Option<Function> {
     standard::overload(identity)
         .or_else(|| times::overload(identity))
@@ -63,7 +63,7 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
         .or_else(|| device::overload(identity))
 }
 
-/// The overload of a function that the arguments fit, at run time.
+/// Returns the overload of a function that fits the arguments, at run time.
 pub(super) fn dispatch<'a>(function: &str, meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
     let (_, overloads) = declarations::function(function).unwrap_or((" ", &[]));
     for candidate in overloads {
@@ -77,12 +77,12 @@ pub(super) fn dispatch<'a>(function: &str, meter: &Meter, arguments: &[Value<'a>
     Err(no_such_overload(function, arguments))
 }
 
-/// Whether the types of the arguments are not looked at before the call.
+/// Whether the types of the arguments are not checked before the call.
 pub(super) fn is_unguarded(function: &str) -> bool {
     matches!(function, "contains" | "endsWith" | "startsWith" | "flatten")
 }
 
-/// Whether the arguments are what the overload takes, as far as it is seen from their first items.
+/// Whether the arguments fit the overload, judged by their first items.
 pub(super) fn fits(overload: &Overload, arguments: &[Value]) -> bool {
     overload.arguments.len() == arguments.len()
         && overload.arguments.iter().zip(arguments).all(|(wanted, argument)| is_assignable(wanted, argument))

@@ -1,6 +1,6 @@
-//! What a literal means: numbers, and strings without their quotes and escapes.
+//! The values of literals: numbers, and strings without their quotes and escapes.
 
-/// The bytes that a inner text stands for, with its prefix; `Err` says what is wrong with it.
+/// Returns the bytes that a inner text denotes, with its prefix; `Err` has the error.
 ///
 /// Source: cel-go `parser/unescape.go`.
 pub(super) fn unquote(text: &str, is_bytes: bool) -> Result<Vec<u8>, &'static str> {
@@ -79,7 +79,7 @@ pub(super) fn uint(text: &str) -> Option<u64> {
     }
 }
 
-/// `1.5`; a number too large for a double is none.
+/// Reads `1.5`; nothing if the number is too large for a double.
 pub(super) fn double(text: &str, is_negative: bool) -> Option<f64> {
     let value: f64 = text.parse().ok()?;
     value.is_finite().then_some(if is_negative { -value } else { value })

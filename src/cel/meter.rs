@@ -1,14 +1,14 @@
-//! A bound for what costs nothing: cel-go would walk a list of 2^40 items as long as the request may take.
+//! A bound on work that costs nothing: cel-go would walk a list of 2^40 items for as long as the request may take.
 
 use std::cell::Cell;
 
 use super::failure::Fault;
 
-/// How many small steps an evaluation may take for each unit of cost that it may have.
+/// The number of small steps allowed for each unit of the cost limit.
 const STEPS: u64 = 16;
-/// What an evaluation without a limit may take.
+/// The number of small steps allowed to an evaluation without a limit.
 const UNLIMITED: u64 = 1 << 40;
-/// No text becomes longer: what makes it so would cost more than any limit, or run out of memory.
+/// The limit on the length of a text: exceeding it would cost more than any limit, or run out of memory.
 const MAX_TEXT: usize = 1 << 27;
 
 /// Counts small steps.
@@ -24,19 +24,19 @@ impl Meter {
         Self { left: Cell::new(left) }
     }
 
-    /// Takes `steps` away.
+    /// Charges `steps`.
     pub(super) fn charge(&self, steps: u64) -> Result<(), Fault> {
         let left = self.left.get().checked_sub(steps).ok_or(Fault::Cancelled)?;
         self.left.set(left);
         Ok(())
     }
 
-    /// Takes away the items of a list that is to be copied.
+    /// Charges the items of a list that is to be copied.
     pub(super) fn charge_items(&self, items: usize) -> Result<(), Fault> {
         self.charge(items as u64)
     }
 
-    /// Takes away the bytes of a text that is to be made.
+    /// Charges the bytes of a text that is to be created.
     pub(super) fn charge_text(&self, bytes: usize) -> Result<(), Fault> {
         if bytes > MAX_TEXT { Err(Fault::Cancelled) } else { self.charge(bytes as u64 / 64) }
     }

@@ -1,4 +1,4 @@
-//! Numbers: arithmetic that notices overflow, and texts as Go writes them.
+//! Numbers: arithmetic that detects overflow, and texts as Go writes them.
 //!
 //! Source: cel-go `common/types/overflow.go`, Go's `strconv`.
 
@@ -35,13 +35,13 @@ pub(super) fn parse_uint(text: &str) -> Option<u64> {
     if text.starts_with('+') { None } else { text.parse().ok() }
 }
 
-/// `strconv.ParseFloat`: also hexadecimal, with underscores nowhere; what is too large is an error.
+/// `strconv.ParseFloat`: also hexadecimal, without underscores; too large a number is an error.
 pub(super) fn parse_double(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let lower = unsigned.to_ascii_lowercase();
     let value = match &*lower {
         "inf" | "infinity" => f64::INFINITY,
-        // Go knows no sign here.
+        // Go does not allow a sign here.
         "nan" => return (unsigned.len() == text.len()).then_some(f64::NAN),
         _ if lower.starts_with("0x") => hexadecimal(&lower[2..])?,
         _ if lower.bytes().all(|byte| byte.is_ascii_digit() || b".e+-".contains(&byte)) => {
@@ -56,7 +56,7 @@ pub(super) fn parse_double(text: &str) -> Option<f64> {
     Some(if text.starts_with('-') { -value } else { value })
 }
 
-/// `0x1.8p3` without its `0x`: digits and an exponent of two, which is required.
+/// Reads `0x1.8p3` without its `0x`: digits and an exponent of two, which is required.
 fn hexadecimal(text: &str) -> Option<f64> {
     let (digits, exponent) = text.split_once('p')?;
     let mut exponent: i64 = exponent.parse().ok()?;
@@ -80,7 +80,7 @@ fn hexadecimal(text: &str) -> Option<f64> {
     if mantissa == 0 {
         return Some(0.0);
     }
-    // Halving exactly: to a double only once, so that it is rounded once.
+    // Halving is exact; the conversion to a double happens once, so that it is rounded once.
     let bits = 128 - i64::from(mantissa.leading_zeros());
     let lowest = (bits - 53).max(-1074 - exponent).max(0);
     if lowest > 127 {
@@ -114,7 +114,7 @@ pub(super) fn parse_bool(text: &str) -> Option<bool> {
     }
 }
 
-/// As Go's `%v` and `%g` write it: with an exponent below -4 and from 6 on.
+/// Writes a number as Go's `%v` and `%g` do: with an exponent below -4 and from 6 on.
 pub(super) fn general(value: f64) -> String {
     if !value.is_finite() {
         return not_finite(value).to_owned();
@@ -129,7 +129,7 @@ pub(super) fn general(value: f64) -> String {
     format!("{value}")
 }
 
-/// As Go's `%f` without a precision writes it: all digits, no exponent.
+/// Writes a number as Go's `%f` without a precision does: all digits, no exponent.
 pub(super) fn fixed(value: f64) -> String {
     if value.is_finite() { format!("{value}") } else { not_finite(value).to_owned() }
 }
@@ -187,7 +187,7 @@ pub(super) fn compare_int_uint(left: i64, right: u64) -> Ordering {
     u64::try_from(left).map_or(Ordering::Less, |left| left.cmp(&right))
 }
 
-/// What is not a number compares equal: the callers look for it where it matters.
+/// Compares two doubles; NaN compares equal, and callers check for it where it matters.
 pub(super) fn compare_doubles(left: f64, right: f64) -> Ordering {
     left.partial_cmp(&right).unwrap_or(Ordering::Equal)
 }

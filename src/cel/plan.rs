@@ -1,6 +1,6 @@
-//! What an evaluation does, step by step: an expression with its constants folded and its functions bound.
+//! The steps of an evaluation: an expression with its constants folded and its functions bound.
 //!
-//! The steps are those of cel-go, down to which of them it observes: what an evaluation costs depends on that.
+//! The steps are those of cel-go, down to which of them it observes: the cost of an evaluation depends on that.
 //!
 //! Source: cel-go `interpreter/planner.go`, `interpreter/decorators.go`, `cel/library.go`.
 
@@ -42,7 +42,7 @@ pub(super) enum Step {
         operands: Box<[Step; 2]>,
         unwraps: bool,
     },
-    /// `x in [1, 2]` where all of the list is known.
+    /// `x in [1, 2]` where the whole list is constant.
     Member {
         id: ExprId,
         operand: Box<Step>,
@@ -65,7 +65,7 @@ pub(super) enum Step {
     Fold(Box<FoldStep>),
 }
 
-/// A variable or a value, and the fields and items that are selected of it.
+/// A variable or a value, and the fields and items that are selected from it.
 #[derive(Debug)]
 pub(super) struct AttributeStep {
     pub(super) attribute: Attribute,
@@ -80,27 +80,27 @@ pub(super) struct CallStep {
     pub(super) overload: Option<&'static str>,
     pub(super) arguments: Vec<Step>,
     pub(super) callee: Callee,
-    /// Whether the arguments behind one that fails are not evaluated.
+    /// Whether evaluation of the arguments stops at the first failure.
     pub(super) is_sequential: bool,
 }
 
-/// What a call calls.
+/// The target of a call.
 #[derive(Clone)]
 pub(super) enum Callee {
     Equal {
         is_negated: bool,
     },
     NotStrictlyFalse,
-    /// A format that is called by its name.
+    /// A format that is selected by name.
     Constant(Value<'static>),
-    /// Whatever overload it is.
+    /// The function, the same for all overloads.
     Singleton(Singleton),
     /// The one overload that fits.
     Overload(&'static Overload, Function),
-    /// The overload that the arguments turn out to fit.
+    /// The overload that fits the arguments at run time.
     Dispatch,
     Pattern(Pattern),
-    /// Nothing is bound.
+    /// No function is bound.
     Nothing,
 }
 
@@ -165,7 +165,7 @@ impl Step {
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) root: Step,
-    /// The nodes that hand on what a fold collects; nobody but the fold may have it, so that it can grow in place.
+    /// The nodes that pass on what a fold collects, which must not be shared so that it can grow in place.
     pub(super) collecting: Vec<bool>,
 }
 
@@ -274,7 +274,7 @@ fn literal_value(literal: &Literal) -> Value<'static> {
     }
 }
 
-/// The name of the type that an identifier stands for; variables may have types for values, and then stand for none.
+/// Returns the name of the type that an identifier stands for; a variable whose value is a type denotes none.
 fn known_type<'t>(name: &str, of: Option<&'t Type>) -> Option<&'t str> {
     let named = of.map_or("type", Type::name);
     (name == named || matches!(name, "duration" | "timestamp")).then_some(named)

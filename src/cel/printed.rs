@@ -9,7 +9,7 @@ use crate::go::quote;
 /// Long lists are cut off here: errors are for people.
 const MAX_LENGTH: usize = 1 << 14;
 
-/// A value as Go's `%v` prints it.
+/// Returns a value as Go's `%v` prints it.
 pub(super) fn print(value: &Value) -> String {
     let mut text = String::new();
     push(value, &mut text);
@@ -72,7 +72,7 @@ fn push(value: &Value, text: &mut String) {
     }
 }
 
-/// As Go's `%v` prints it, with `b` and quotes around bytes and spans of time in seconds.
+/// Formats a value as Go's `%v` does, with `b` and quotes around bytes and durations in seconds.
 impl fmt::Display for Value<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -85,7 +85,7 @@ impl fmt::Display for Value<'_> {
     }
 }
 
-/// Bytes as Go's `%q` writes them: text where they are text.
+/// Writes bytes as Go's `%q` does: as text where they are text.
 fn quote_bytes(bytes: &[u8]) -> String {
     let mut quoted = String::from("\"");
     for chunk in bytes.utf8_chunks() {

@@ -8,35 +8,35 @@ use super::interpreter::Interpreter;
 use super::plan::Plan;
 use super::value::Value;
 
-/// What one expression may cost in the API server.
+/// The limit on the cost of one expression in the API server.
 pub const PER_CALL_LIMIT: u64 = 1_000_000;
 
-/// An expression that can be evaluated, as often as wanted and by several threads.
+/// An expression that can be evaluated, any number of times and by several threads.
 #[derive(Debug)]
 pub struct Program {
     plan: Plan,
 }
 
-/// What an evaluation gave.
+/// The outcome of an evaluation.
 #[derive(Debug, Clone)]
 pub struct Evaluation<'a> {
-    /// The value, or why there is none.
+    /// The value, or the error.
     pub result: Result<Value<'a>, EvalError>,
-    /// What it cost, as the API server counts.
+    /// The cost, as the API server counts.
     pub cost: u64,
 }
 
 impl Program {
-    /// Prepares an expression; what is constant is evaluated now.
+    /// Prepares an expression; constant parts are evaluated now.
     ///
     /// # Errors
     ///
-    /// A constant part of the expression that cannot be evaluated: `int('a')`.
+    /// Fails for a constant part that cannot be evaluated: `int('a')`.
     pub fn new(checked: &Checked) -> Result<Self, EvalError> {
         Plan::new(checked).map(|plan| Self { plan })
     }
 
-    /// Evaluates the expression. Beyond `cost_limit` nothing is evaluated.
+    /// Evaluates the expression. Evaluation stops at `cost_limit`.
     pub fn eval<'a>(&self, activation: &dyn Activation<'a>, cost_limit: Option<u64>) -> Evaluation<'a> {
         let (outcome, cost) = Interpreter::new(&self.plan, activation, cost_limit, None).run();
         Evaluation { result: outcome.map_err(super::failure::Fault::into_error), cost }

@@ -1,4 +1,4 @@
-//! What the schema of a custom resource says of a value: rules in `x-kubernetes-validations` see it typed.
+//! The schema of a custom resource's value, by which rules in `x-kubernetes-validations` see it typed.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/common/valuesunstructured.go`.
 
@@ -23,7 +23,7 @@ pub enum ValueSchema {
     Array(Box<ValueSchema>, ListType),
 }
 
-/// What a text is for rules.
+/// The type that rules see for a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StringFormat {
     /// `string`
@@ -43,8 +43,8 @@ pub enum StringFormat {
 pub enum ListType {
     /// Order matters.
     Atomic,
-    /// Order does not matter.
+    /// The order does not matter.
     Set,
-    /// Order does not matter; items are told apart by these fields.
+    /// The order does not matter; these fields are the key of an item.
     Map(Vec<String>),
 }

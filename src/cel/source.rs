@@ -1,16 +1,16 @@
 //! The text of an expression, counted in code points as cel-go counts.
 
-/// A place in an expression: the line from one, the column from zero in code points.
+/// A place in an expression: the line counted from one, the column from zero in code points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
-    /// Counted from one; `-1` where an issue has no place.
+    /// Counted from one; `-1` if an issue has no place.
     pub line: i64,
-    /// Counted from zero; `-1` where an issue has no place.
+    /// Counted from zero; `-1` if an issue has no place.
     pub column: i64,
 }
 
 impl Location {
-    /// Of an issue with the expression as a whole.
+    /// The place of an issue with the expression as a whole.
     pub const NONE: Self = Self { line: -1, column: -1 };
 }
 
@@ -29,7 +29,7 @@ impl Source {
         Self { characters, line_starts }
     }
 
-    /// Of nothing at all cel-go says that it is before its first column.
+    /// cel-go places an error in empty text before the first column.
     pub(super) fn location(&self, offset: usize) -> Location {
         if self.characters.is_empty() {
             return Location { line: 1, column: -1 };
@@ -43,7 +43,7 @@ impl Source {
         self.characters[start..end.min(self.characters.len())].iter().collect()
     }
 
-    /// The line with this number, from one.
+    /// Returns the line with this number, from one.
     pub(super) fn line(&self, number: i64) -> Option<String> {
         let index = usize::try_from(number - 1).ok()?;
         let start = *self.line_starts.get(index)?;

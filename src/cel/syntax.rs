@@ -23,24 +23,24 @@ const MAX_SYNTAX_ERRORS: usize = 100;
 
 pub(super) type NodeId = usize;
 
-/// A part of a node. A token that was missing and is taken as read has no text.
+/// A part of a node. A missing token that was inserted has no text.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Child {
     Node(NodeId),
     Token(Token),
 }
 
-/// A rule that was read, in whole or up to an error.
+/// A parsed rule, complete or up to an error.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) rule: Rule,
-    /// From one; zero where there is no choice, or an error came before it.
+    /// Counted from one; zero where there is no choice, or an error came before it.
     pub(super) alternative: usize,
     pub(super) start: usize,
     pub(super) children: Vec<Child>,
 }
 
-/// Reads `source` and gives all nodes, the root first; none if reading was given up.
+/// Reads `source` and gives all nodes, the root first; empty if parsing was given up.
 pub(super) fn parse(source: &Source, issues: &mut Issues) -> Option<Vec<Node>> {
     let (tokens, unrecognized) = lexer::lex(source);
     let visible: Vec<usize> =
@@ -66,10 +66,10 @@ pub(super) fn parse(source: &Source, issues: &mut Issues) -> Option<Vec<Node>> {
     parser.run().is_ok().then_some(parser.nodes)
 }
 
-/// What is wrong with the input.
+/// A syntax error.
 enum Fault {
     Mismatch,
-    /// None of the alternatives fits the tokens from where they begin up to the one so far ahead of it.
+    /// No alternative fits the tokens from its start up to the one this far ahead.
     NoAlternative(usize),
     /// A limit is reached, which is reported already.
     GivenUp,
@@ -79,30 +79,30 @@ struct Frame {
     rule: Rule,
     precedence: u8,
     node: NodeId,
-    /// Where the rule that called this one goes on.
+    /// The state in which the calling rule continues.
     follow: Option<StateId>,
 }
 
 struct Parser<'a> {
     source: &'a Source,
     tokens: Vec<Token>,
-    /// The tokens that are no space, by their index.
+    /// The tokens that are not space, by their index.
     visible: Vec<usize>,
     position: usize,
-    /// The last token that was asked for, among the visible ones.
+    /// The last visible token that was requested.
     looked_at: Cell<usize>,
     nodes: Vec<Node>,
     stack: Vec<Frame>,
     depths: [u32; RULES],
     state: StateId,
-    /// The alternative of the node that is to be made.
+    /// The alternative of the node that is to be created.
     chosen: usize,
     recovering: bool,
-    /// Where the last recovery began, and in which states since.
+    /// Where the last recovery began, and the states it has been tried in since.
     last_error: Option<(usize, Vec<StateId>)>,
     recoveries: u32,
     reported: usize,
-    /// The characters that are in no token, as far as nobody came to them yet.
+    /// The characters outside any token that have not been reached yet.
     unrecognized: Peekable<vec::IntoIter<Unrecognized>>,
     issues: &'a mut Issues,
 }
@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The state behind the rule that ends here; `None` behind the last one.
+    /// Returns the state after the rule that ends here; `None` after the last one.
     fn exit(&mut self) -> Option<StateId> {
         let frame = self.stack.pop()?;
         self.depths[frame.rule as usize] -= 1;
@@ -190,7 +190,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Wraps the node that is being read into one of the same rule, as its left operand.
+    /// Wraps the node that is being parsed into one of the same rule, as its left operand.
     fn recurse(&mut self) {
         let node = self.nodes.len();
         let Some(frame) = self.stack.last_mut() else { return };
@@ -200,7 +200,7 @@ impl Parser<'_> {
         self.nodes.push(Node { rule, alternative, start, children: vec![Child::Node(left)] });
     }
 
-    /// The token so far ahead, one for the next.
+    /// Returns the token this far ahead, one for the next.
     fn token(&self, ahead: usize) -> Token {
         let index = (self.position + ahead - 1).min(self.visible.len() - 1);
         self.looked_at.set(self.looked_at.get().max(index));
@@ -217,7 +217,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `Match`, and `RecoverInline` where the next token is another.
+    /// `Match`, and `RecoverInline` if the next token does not match.
     fn match_token(&mut self, kinds: &[TokenKind], target: StateId) -> Result<Token, Fault> {
         if !kinds.contains(&self.kind(1)) {
             self.count_recovery()?;
@@ -231,7 +231,7 @@ impl Parser<'_> {
         Ok(token)
     }
 
-    /// Takes a missing token as read if the next one fits behind it.
+    /// Inserts a missing token if the next one fits after it.
     fn insert_token(&mut self, kind: TokenKind, target: StateId) -> Result<Token, Fault> {
         let found = self.token(1);
         if !self.expected_at(target).has(found.kind) {
@@ -245,7 +245,7 @@ impl Parser<'_> {
         Ok(Token { kind, start: found.start, end: found.start })
     }
 
-    /// Skips a token if the one behind it is expected here.
+    /// Skips a token if the one after it is expected here.
     fn delete_token(&mut self) -> Result<bool, Fault> {
         if !self.expected_at(self.state).has(self.kind(2)) {
             return Ok(false);
@@ -256,7 +256,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `Sync`: sees before a choice that the next token fits one of the alternatives.
+    /// Ensures, like `Sync`, before a choice that the next token fits one of the alternatives.
     fn synchronize(&mut self, place: Place) -> Result<(), Fault> {
         let next = GRAPH.next(self.state);
         if self.recovering || next.has_nothing() || next.has(self.kind(1)) {
@@ -276,13 +276,13 @@ impl Parser<'_> {
         }
     }
 
-    /// `Recover`: skips to a token that some rule on the stack can go on with.
+    /// `Recover`: skips to a token that some rule on the stack can continue with.
     fn recover(&mut self) -> Result<(), Fault> {
         self.count_recovery()?;
         let mut skipped = 0;
         let (index, mut states) = self.last_error.take().unwrap_or((usize::MAX, Vec::new()));
         if index == self.position && states.contains(&self.state) {
-            // The same error at the same token again: nothing was skipped, so something has to be now.
+            // The same error at the same token again means that nothing was skipped, so skip something now.
             self.skip(&mut skipped)?;
         }
         states.push(self.state);
@@ -319,7 +319,7 @@ impl Parser<'_> {
         self.last_error = None;
     }
 
-    /// What may come next at a state of the present rule, and behind it.
+    /// Returns the tokens expected in a state of the current rule, and after the rule.
     fn expected_at(&self, state: StateId) -> TokenSet {
         let mut expected = GRAPH.next(state);
         for frame in self.stack.iter().rev() {
@@ -337,7 +337,7 @@ impl Parser<'_> {
         follows.fold(TokenSet::default(), |set, follow| set.with(GRAPH.next(follow).without_nothing()))
     }
 
-    /// Tokens are read when they are asked for, and so is what stands between them.
+    /// Reports unrecognized characters when the token after them is requested.
     fn report_unrecognized(&mut self) -> Result<(), Fault> {
         let reached = self.tokens[self.visible[self.looked_at.get()]].start;
         while let Some(error) = self.unrecognized.next_if(|error| error.start <= reached) {
@@ -379,7 +379,7 @@ impl Parser<'_> {
         }
     }
 
-    /// cel-go words it otherwise where a keyword stands for an identifier.
+    /// cel-go phrases the error differently for a keyword in the place of an identifier.
     fn no_alternative(&self, first: Token, offending: Token) -> String {
         if first.kind == TokenKind::Eof {
             return "no viable alternative at input '<EOF>'".to_owned();

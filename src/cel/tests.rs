@@ -14,7 +14,7 @@ fn compile(text: &str) -> Result<String, String> {
     env.compile(text).map(|checked| checked.output_type().to_string()).map_err(|issues| issues.to_string())
 }
 
-/// What is wrong with `text`, each as place and message.
+/// Asserts that `text` has these issues, each as place and message.
 #[track_caller]
 fn refuses(text: &str, expected: &[(i64, i64, &str)]) {
     let issues = Env::new().with_variable("object", Type::Dyn).compile(text).expect_err(text);
@@ -93,7 +93,7 @@ fn recovers_from_tokens_that_are_missing_or_too_many() {
     refuses("ind[a{b}]", &[(1, 8, "Syntax error: mismatched input '}' expecting ':'")]);
 }
 
-/// Texts that are no expressions, with what ANTLR's own runtime says of them.
+/// Invalid expressions, with the messages of ANTLR's own runtime.
 #[test]
 fn recovers_as_antlr_does() {
     let text = include_str!("../../testdata/cel-spec/syntax.json");
@@ -102,7 +102,7 @@ fn recovers_as_antlr_does() {
     for vector in &vectors {
         let text = vector["expr"].as_str().expect("a text");
         let issues = Env::new().compile(text).expect_err(text);
-        // Names and literals are looked at too, as far as they could be read.
+        // Names and literals are checked too, where they could be parsed.
         let found: Vec<String> = issues
             .as_slice()
             .iter()

@@ -32,17 +32,17 @@ impl Duration {
         (self.0 / SECOND) as f64 + (self.0 % SECOND) as f64 / 1e9
     }
 
-    /// As `string()` writes it: seconds.
+    /// Writes it as `string()` does: in seconds.
     pub(super) fn to_text(self) -> String {
         format!("{}s", number::fixed(self.seconds()))
     }
 
-    /// How often `unit` goes into it.
+    /// Returns the number of whole `unit`s in it.
     pub(super) fn whole(self, unit: i64) -> i64 {
         self.0 / unit
     }
 
-    /// As Go's `String` writes it: `1h30m0s`.
+    /// Writes it as Go's `String` does: `1h30m0s`.
     pub(super) fn to_go(self) -> String {
         duration::print(self.0)
     }
@@ -53,9 +53,9 @@ impl Duration {
 pub struct Timestamp {
     /// Since 1970.
     pub seconds: i64,
-    /// Of the second.
+    /// The nanoseconds of the second.
     pub nanoseconds: u32,
-    /// In which zone it was written, in seconds east of UTC.
+    /// The offset that it was written with, in seconds east of UTC.
     pub offset: i32,
 }
 
@@ -64,14 +64,13 @@ fn overflow() -> Fault {
 }
 
 impl Timestamp {
-    /// A time in UTC.
+    /// Returns a time in UTC.
     pub fn from_seconds(seconds: i64) -> Option<Self> {
         let is_valid = (MIN_SECONDS..=MAX_SECONDS).contains(&seconds);
         is_valid.then_some(Self { seconds, nanoseconds: 0, offset: 0 })
     }
 
-    /// The time that RFC 3339 writes so; `None` for what is no time, and an error for one of other years than 1 to
-    /// 9999.
+    /// Parses a time in RFC 3339; `None` for what is not a time, and an error for years outside 1 to 9999.
     pub(super) fn parse(text: &str) -> Option<Result<Self, Fault>> {
         let (seconds, nanoseconds) = time::parse_rfc3339(text)?;
         if !(MIN_SECONDS..=MAX_SECONDS).contains(&seconds) {
@@ -106,7 +105,7 @@ impl Timestamp {
         whole.checked_add(nanoseconds).map(Duration).ok_or_else(number::int_overflow)
     }
 
-    /// As `string()` writes it: RFC 3339 with as many digits as it takes.
+    /// Writes it as `string()` does: RFC 3339 with as many digits as needed.
     pub(super) fn to_text(self) -> String {
         let date = Date::of(self.seconds + i64::from(self.offset));
         let Date { year, month, day, hour, minute, second, .. } = date;
@@ -122,7 +121,7 @@ impl Timestamp {
         text + &format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
     }
 
-    /// As Go's `String` writes it.
+    /// Writes it as Go's `String` does.
     pub(super) fn to_go(self) -> String {
         let text = self.to_text();
         let (date, rest) = text.split_once('T').unwrap_or((&text, ""));
@@ -137,7 +136,7 @@ impl Timestamp {
         format!("{date} {} {zone_text}", &rest[..zone])
     }
 
-    /// The date and the time of day in a zone: a name, or hours and minutes.
+    /// Returns the date and the time of day in a zone: a name, or hours and minutes.
     pub(super) fn date_in(self, zone: &str) -> Result<Date, Fault> {
         let offset = match zone.split_once(':') {
             Some((hours, minutes)) => fixed_offset(zone, hours, minutes)?,
@@ -151,7 +150,7 @@ impl Timestamp {
     }
 }
 
-/// What stands for the zone at the end of a valid time.
+/// Returns the offset of the zone at the end of a valid time.
 fn written_offset(text: &str) -> i32 {
     let Some(start) = text.len().checked_sub(6).filter(|_| !text.ends_with('Z')) else { return 0 };
     let Some(zone) = text.get(start..) else { return 0 };
@@ -168,11 +167,11 @@ fn fixed_offset(zone: &str, hours: &str, minutes: &str) -> Result<i64, Fault> {
     } else {
         hours.wrapping_mul(60).wrapping_add(minutes)
     };
-    // So far from UTC no date is defined; Go goes round.
+    // This far from UTC no date is defined; Go wraps around.
     Ok(minutes.wrapping_mul(60).clamp(-MAX_SECONDS, MAX_SECONDS))
 }
 
-/// `time.LoadLocation`: names are told apart by their case.
+/// `time.LoadLocation`: names are distinguished by their case.
 fn named_offset(zone: &str, seconds: i64) -> Result<i64, Fault> {
     if matches!(zone, "" | "UTC" | "Local") {
         return Ok(0);
@@ -190,9 +189,9 @@ fn named_offset(zone: &str, seconds: i64) -> Result<i64, Fault> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Date {
     pub(super) year: i64,
-    /// From one.
+    /// Counted from one.
     pub(super) month: i64,
-    /// From one.
+    /// Counted from one.
     pub(super) day: i64,
     /// From zero.
     pub(super) day_of_year: i64,
@@ -220,7 +219,7 @@ impl Date {
     }
 }
 
-/// The days from 1970 to January 1 of a year.
+/// Returns the days from 1970 to January 1 of a year.
 fn days_before(year: i64) -> i64 {
     let before = year - 1;
     before * 365 + before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400) - 719_162

@@ -1,6 +1,6 @@
 //! The tokens of CEL, numbered as in its grammar: messages list them in this order.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum TokenKind {
@@ -44,7 +44,7 @@ pub(super) enum TokenKind {
     Hidden,
 }
 
-/// How messages name each kind, in order.
+/// The names of the kinds in messages, in order.
 const NAMES: [&str; 36] = [
     "<EOF>",
     "'=='",
@@ -92,7 +92,7 @@ pub(super) struct Token {
     pub(super) end: usize,
 }
 
-/// A set of kinds, and whether nothing at all will do.
+/// A set of kinds, which may include none at all (epsilon).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct TokenSet(u64);
 

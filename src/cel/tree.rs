@@ -1,7 +1,7 @@
-//! Objects of the API as values: the only place of the interpreter that knows how an object's tree is made.
+//! Objects of the API as values: the only place of the interpreter that knows how an object's tree is built.
 //!
-//! A list or map of the tree is borrowed where it is; its items become values one by one, as they are read, typed by
-//! their schema if there is one.
+//! A list or map of the tree is borrowed; its items become values one by one, as they are read, typed by their schema
+//! if there is one.
 
 use crate::api;
 
@@ -41,7 +41,7 @@ impl<'a> TreeList<'a> {
         })
     }
 
-    /// How its items are told apart, if not by their order.
+    /// Returns how its items are distinguished, if not by their order.
     pub(super) fn list_type(self) -> Option<&'a ListType> {
         self.schema.map(|(_, list_type)| list_type).filter(|list_type| **list_type != ListType::Atomic)
     }
@@ -85,7 +85,7 @@ impl<'a> TreeMap<'a> {
     }
 }
 
-/// As `k8s.io/apimachinery` decodes JSON: whole numbers that fit are `int`, the others `double`.
+/// Converts as `k8s.io/apimachinery` decodes JSON: whole numbers that fit are `int`, the others `double`.
 impl<'a> From<&'a api::Value> for Value<'a> {
     fn from(value: &'a api::Value) -> Self {
         match value {

@@ -12,7 +12,7 @@ use super::value::{List, Map, Text, Value};
 use crate::api;
 
 impl<'a> Value<'a> {
-    /// A value as its schema types it. What does not fit is taken as it is: it was validated before.
+    /// Returns a value typed by its schema. What does not fit the schema stays as it is, as it was validated before.
     pub fn typed(value: &'a api::Value, schema: &'a ValueSchema) -> Self {
         match (schema, value) {
             (ValueSchema::Number, api::Value::Number(number)) => {

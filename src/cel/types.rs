@@ -1,4 +1,4 @@
-//! The types of CEL, and which of them fit each other.
+//! The types of CEL, and which of them are assignable to each other.
 //!
 //! Source: cel-go `common/types/types.go`, `checker/types.go`, `checker/format.go`.
 
@@ -6,17 +6,18 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// cel-go knows no bound, and takes time without end for types that double at each step.
+/// The limit on the parts of a type; cel-go has none, and does not terminate in practice for types that double at each
+/// step.
 const MAX_PARTS: usize = 10_000;
 
 /// A type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
-    /// Of a field that exists but has no type: nothing fits it.
+    /// The type of a field that exists but has no type: nothing is assignable to it.
     Unspecified,
-    /// Of what does not compile.
+    /// The type of what does not compile.
     Error,
-    /// Anything, found out at run time.
+    /// Any type, determined at run time.
     Dyn,
     /// Like `dyn`, but not a type to iterate over.
     Any,
@@ -63,7 +64,7 @@ impl Type {
         Self::Map(Arc::new((key, value)))
     }
 
-    /// A type with fields.
+    /// Returns a type with fields.
     pub fn object(name: &str) -> Self {
         Self::Object(name.into())
     }
@@ -73,7 +74,7 @@ impl Type {
         Self::Opaque("optional_type".into(), [value].into())
     }
 
-    /// The value's type if this is `optional_type`.
+    /// Returns the value's type if this is an `optional_type`.
     pub(super) fn unwrap_optional(&self) -> Option<&Self> {
         match self {
             Self::Opaque(name, parameters) if &**name == "optional_type" => parameters.first(),
@@ -89,7 +90,7 @@ impl Type {
         self.is_dyn() || *self == Self::Error
     }
 
-    /// The name without parameters, as values know it.
+    /// Returns the name without parameters, as used by values.
     pub fn name(&self) -> &str {
         match self {
             Self::Unspecified => "",
@@ -122,7 +123,7 @@ impl Type {
         }
     }
 
-    /// As the checker's messages write it.
+    /// Returns the type as in the checker's messages.
     pub(super) fn in_message(&self) -> String {
         match self {
             Self::Any => "any".to_owned(),
@@ -142,7 +143,7 @@ impl Type {
         }
     }
 
-    /// Whether both are the same, whatever their parameters are called.
+    /// Whether both are the same, apart from the names of their parameters.
     pub(super) fn is_equivalent(&self, other: &Self) -> bool {
         let (own, others) = (self.parameters(), other.parameters());
         let is_same_name = match (self, other) {
@@ -154,7 +155,7 @@ impl Type {
             && own.into_iter().zip(others).all(|(one, other)| one.is_equivalent(other))
     }
 
-    /// Whether the type has more parts than it can have where somebody wrote it down; it may share them.
+    /// Whether the type has more parts than a written type can have; it may share them.
     pub(super) fn is_too_large(&self) -> bool {
         let (mut count, mut open) = (0, vec![self]);
         while let Some(next) = open.pop() {
@@ -167,7 +168,7 @@ impl Type {
         false
     }
 
-    /// The same type with other parameters.
+    /// Returns the same type with its parameters mapped.
     fn map_parameters(&self, change: &mut impl FnMut(&Self) -> Self) -> Self {
         match self {
             Self::List(element) => Self::list(change(element)),
@@ -184,7 +185,7 @@ impl Type {
         matches!(self, Self::Opaque(..) | Self::Object(_) | Self::Any | Self::Duration | Self::Timestamp)
     }
 
-    /// Whether a value of `from` may stand where this is wanted, both without parameters to infer.
+    /// Whether a value of `from` is accepted where this type is expected, both without parameters to infer.
     fn accepts(&self, from: &Self) -> bool {
         self == from || self.is_dyn() || matches!(self, Self::Parameter(_))
     }
@@ -210,13 +211,13 @@ impl Type {
         }
     }
 
-    /// The more general of two types that are known to fit each other.
+    /// Returns the more general of two types that are known to fit each other.
     pub(super) fn most_general<'a>(&'a self, other: &'a Self) -> &'a Self {
         if self.is_equal_or_less_specific(other) { self } else { other }
     }
 }
 
-/// As Go's `String` prints it.
+/// Formats the type as Go's `String` does.
 impl fmt::Display for Type {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -226,14 +227,14 @@ impl fmt::Display for Type {
     }
 }
 
-/// What the parameters turned out to be.
+/// The inferred values of type parameters.
 ///
-/// cel-go looks them up by the printed type, so that a type which prints like a parameter would be taken for one; no
+/// cel-go looks them up by the printed type, so that a type which prints like a parameter would be mistaken for one; no
 /// type does.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Substitutions {
     by_name: BTreeMap<Arc<str>, Type>,
-    /// The names that were added or changed since, with what they were, to go back to.
+    /// The names that were added or changed, with their former values, to undo that.
     undo: Vec<(Arc<str>, Option<Type>)>,
 }
 
@@ -250,7 +251,7 @@ impl Substitutions {
         }
     }
 
-    /// `isAssignable`: whether `from` fits `to`; only then what was inferred is kept.
+    /// `isAssignable`: whether `from` fits `to`; inferences are kept only then.
     pub(super) fn assign(&mut self, from: &Type, to: &Type) -> bool {
         self.attempt(|this| this.fits(from, to))
     }
@@ -305,7 +306,7 @@ impl Substitutions {
         }
     }
 
-    /// `isValidTypeSubstitution`: whether `parameter` may be `of`, and whether it was something already.
+    /// `isValidTypeSubstitution`: whether `parameter` may be `of`, and whether it was bound already.
     fn infer(&mut self, of: &Type, parameter: &Type, name: &Arc<str>) -> (bool, bool) {
         if of == parameter {
             return (true, true);
@@ -341,12 +342,12 @@ impl Substitutions {
         within.parameters().into_iter().all(|inner| self.is_unreferenced(parameter, inner))
     }
 
-    /// The type with all that is known put in; what is still open becomes `dyn` if so wanted.
+    /// Returns the type with all inferences applied; open parameters become `dyn` if `open_is_dyn`.
     pub(super) fn apply(&self, to: &Type, open_is_dyn: bool) -> Type {
         self.apply_within(to, open_is_dyn, &mut (2 * MAX_PARTS))
     }
 
-    /// With so many parts left; what is beyond them makes the type too large, and is cut off.
+    /// Applies with `left` parts remaining; a type that needs more is too large, and is cut off.
     fn apply_within(&self, to: &Type, open_is_dyn: bool, left: &mut usize) -> Type {
         if *left == 0 {
             return Type::Dyn;

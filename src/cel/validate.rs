@@ -1,4 +1,4 @@
-//! Literals that cannot be right: durations, times, patterns, format strings, and literals of mixed types.
+//! Invalid literals: durations, times, patterns, format strings, and literals of mixed types.
 //!
 //! Source: cel-go `cel/validator.go`, `ext/formatting.go`.
 
@@ -13,7 +13,7 @@ use super::source::{Location, Source};
 use super::types::Type;
 use crate::go::{duration, time};
 
-/// Lists that are arguments of it may mix types.
+/// The function whose list arguments may mix types.
 const EXEMPT: &str = "format";
 
 pub(super) fn validate(checked: &Checked, source: &Source, issues: &mut Issues) {

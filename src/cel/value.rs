@@ -1,6 +1,6 @@
-//! What an expression computes with.
+//! The values that an expression computes with.
 //!
-//! A value borrows from the object that it is part of, or shares what was computed; to clone one is cheap.
+//! A value borrows from the object that it is part of, or shares a computed one; cloning is cheap.
 //!
 //! Source: cel-go `common/types`.
 
@@ -24,7 +24,7 @@ pub(super) use map::Entries;
 use super::failure::Fault;
 use super::time::{Duration, Timestamp};
 
-/// What a step of an evaluation gives.
+/// The result of a step of an evaluation.
 pub(super) type Outcome<'a> = Result<Value<'a>, Fault>;
 
 /// A text, of an object or computed.
@@ -104,11 +104,11 @@ pub enum Value<'a> {
     Optional(Option<Arc<Value<'a>>>),
     /// A value of one of Kubernetes' libraries.
     Opaque(Opaque<'a>),
-    /// What `Object{…}` and `JSONPatch{…}` make.
+    /// The result of `Object{…}` and `JSONPatch{…}`.
     Object(Arc<ObjectValue<'a>>),
 }
 
-/// Which operations a type has; cel-go asks for it before it calls an operator.
+/// A capability of a type, which cel-go checks before it calls an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trait {
     Adder,
@@ -121,7 +121,7 @@ pub(super) enum Trait {
     Sizer,
     Matcher,
     Receiver,
-    /// Needs what lists alone have.
+    /// Needs an operation that only lists have.
     Lister,
 }
 
@@ -138,12 +138,12 @@ impl Value<'_> {
         Self::List(List::from(items))
     }
 
-    /// A list of texts.
+    /// Returns a list of texts.
     pub(super) fn texts(items: impl IntoIterator<Item = String>) -> Self {
         Self::list(items.into_iter().map(Self::text).collect())
     }
 
-    /// The name of the value's type.
+    /// Returns the name of the value's type.
     pub fn type_name(&self) -> &str {
         match self {
             Self::Null => "null_type",
@@ -164,7 +164,7 @@ impl Value<'_> {
         }
     }
 
-    /// The name of the Go type that cel-go has for the value, which its errors print.
+    /// Returns the name of the Go type that cel-go uses for the value, as printed in its errors.
     pub(super) fn go_type(&self) -> &'static str {
         match self {
             Self::Null => "types.Null",
@@ -188,7 +188,7 @@ impl Value<'_> {
         }
     }
 
-    /// The value as a field of an object literal is read: other object literals in it are maps.
+    /// Returns the value as the field of an object literal, with object literals in it turned into maps.
     pub(super) fn without_object_types(&self) -> Self {
         match self {
             Self::Object(object) if &*object.type_name != "JSONPatch" => {
@@ -205,7 +205,7 @@ impl Value<'_> {
         }
     }
 
-    /// The name of the Go type of the value itself.
+    /// Returns the name of the Go type of the value itself.
     pub(super) fn go_value_type(&self) -> &'static str {
         match self {
             Self::Null => "structpb.NullValue",
@@ -275,7 +275,7 @@ impl Value<'_> {
         }
     }
 
-    /// How large the value is: characters, bytes, items or entries.
+    /// Returns the size of the value: characters, bytes, items or entries.
     pub(super) fn size(&self) -> Option<u64> {
         Some(match self {
             Self::String(text) => text.chars().count() as u64,
@@ -287,7 +287,7 @@ impl Value<'_> {
         })
     }
 
-    /// Whether `optional.ofNonZeroValue` takes the value for none.
+    /// Whether `optional.ofNonZeroValue` turns the value into none.
     pub(super) fn is_zero(&self) -> bool {
         match self {
             Self::Null => true,

@@ -202,9 +202,9 @@ impl ClientFlags {
             dry_run: self.dry_run,
             field_validation: match self.field_validation {
                 Some(Validation::Strict) => FieldValidation::Strict,
-                None if release == Version::BINARY => FieldValidation::Strict,
+                Some(Validation::Warn) => FieldValidation::Warn,
                 Some(Validation::Ignore) => FieldValidation::Ignore,
-                Some(Validation::Warn) | None => FieldValidation::Warn,
+                None => RequestDefaults::of_release(release).field_validation,
             },
         }
     }

@@ -214,7 +214,7 @@ mod tests {
 
     fn diagnostic(file: &str, message: &str) -> Diagnostic {
         let file = (!file.is_empty()).then(|| file.to_owned());
-        Diagnostic { file, ..Diagnostic::input("kadmit::test", message) }
+        Diagnostic { file, ..Diagnostic::input("kadmit::settings", message) }
     }
 
     fn messages(before: &[Diagnostic], after: &[Diagnostic], varied: Varied) -> Vec<String> {

@@ -15,12 +15,13 @@ use crate::api::decode::{DecodeContext, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Name, Object, Value, resource};
+use crate::api_server::put_definitions_first;
 use crate::cel::{self, PER_CALL_LIMIT};
 use crate::cli::Exit;
 use crate::cli::client_flags::ClientFlags;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::input::{self, NonManifests};
+use crate::cli::input::NonManifests;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::cluster::{Cluster, Fixture};
 use crate::configuration::Flags;
@@ -171,7 +172,7 @@ impl Eval {
         let features = Flags::default().features().map_err(|error| vec![Diagnostic::from(&error)])?;
         let cluster = Arc::new(Cluster::new());
         let mut exists = items(&self.cluster)?;
-        input::put_definitions_first(&mut exists);
+        put_definitions_first(&mut exists);
         for item in exists {
             let (place, node) = Place::of(item);
             let fixture =

@@ -11,14 +11,14 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::plugin::{self, Plugin};
-use crate::report::Diagnostic;
+use crate::report::{CODES, Code, Diagnostic, Severity, code};
 
-/// Explain what an admission plugin does
+/// Explain what an admission plugin does, or what the code of an error means
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// Explain the plugin of this name, such as LimitRanger
-    #[arg(value_name = "PLUGIN")]
-    plugin: String,
+    /// Explain this plugin, such as LimitRanger, or this code, such as kadmit::manifest::yaml
+    #[arg(value_name = "NAME")]
+    name: String,
 }
 
 /// Prose is not read in longer lines, wherever it goes.
@@ -27,18 +27,24 @@ const WIDEST: usize = 100;
 impl Explain {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
-        match plugin::find(&self.plugin) {
-            Some(plugin) => {
-                let text = text(plugin, console.width().min(WIDEST));
-                console.print(&text);
-            }
-            None => console.say(&unknown(&self.plugin)),
+        let width = console.width().min(WIDEST);
+        match (plugin::find(&self.name), code(&self.name)) {
+            (Some(plugin), _) => console.print(&text(plugin, width)),
+            (None, Some(code)) => console.print(&text_of_code(code, width)),
+            (None, None) => console.say(&unknown(&self.name)),
         }
         console.exit()
     }
 }
 
 fn unknown(name: &str) -> Diagnostic {
+    if name.starts_with("kadmit::") {
+        let message = format!("there is no code \"{name}\"");
+        let likely = CODES.iter().map(|code| (strsim::jaro_winkler(code.name, name), code.name));
+        let likely = likely.max_by(|(left, _), (right, _)| left.total_cmp(right));
+        let help = likely.map_or(String::new(), |(_, likely)| format!("did you mean \"{likely}\"?"));
+        return Diagnostic::input("kadmit::plugin::unknown", message).help(help);
+    }
     let message = format!("there is no admission plugin \"{name}\"");
     let help = match plugin::suggest(name) {
         Some(plugin) => format!("did you mean \"{}\"?", plugin.name),
@@ -54,6 +60,16 @@ fn text(plugin: &Plugin, width: usize) -> String {
         None => text.push_str(&render(&without_documentation(plugin), width)),
     }
     text
+}
+
+fn text_of_code(code: &Code, width: usize) -> String {
+    let severity = match code.severity {
+        Severity::Error => "An error",
+        Severity::Warning => "A warning",
+        Severity::Note => "A note",
+    };
+    let markdown = format!("{severity}. {}\n\n# What to do\n\n{}\n", code.meaning, code.remedy);
+    format!("{}\n\n{}", code.name.bold(), render(&markdown, width))
 }
 
 /// What is known of a plugin that kadmit lacks.

@@ -7,10 +7,11 @@ use clap::Args;
 
 use crate::api::Object;
 use crate::api::features::FeatureGates;
+use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::input::{self, NonManifests};
+use crate::cli::input::NonManifests;
 use crate::cli::server_flags::ServerFlags;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::cluster::{Cluster, Fixture, gaps};
@@ -116,7 +117,7 @@ fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec
             Err(diagnostic) => console.say(&diagnostic),
         }
     }
-    input::put_definitions_first(&mut items);
+    put_definitions_first(&mut items);
     let mut objects = Vec::new();
     for mut item in items {
         item.sort_keys();

@@ -142,12 +142,6 @@ impl NonManifests {
     }
 }
 
-/// Puts definitions of custom resources before all others, so that the order of the files does not matter.
-pub(super) fn put_definitions_first(items: &mut [Item]) {
-    items
-        .sort_by_key(|item| item.node.get("kind").and_then(Node::as_str) != Some("CustomResourceDefinition"));
-}
-
 /// Why `node` is for no server. What has one of `apiVersion` and `kind` was meant to have both.
 fn why_no_manifest(node: &Node) -> Option<&'static str> {
     if !matches!(node.data, Data::Object(_)) {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::cli::input::NonManifests;
 use crate::cli::session::CHUNK;
-use crate::evaluation::{install_rank_of_kind, is_needed};
+use crate::evaluation;
 use crate::manifest::{Format, Item, Part};
 use crate::report::Diagnostic;
 use crate::source::Node;
@@ -24,6 +24,16 @@ pub(super) enum Order {
     NeedsFirst,
     /// As Helm installs them, sorted by kind
     Install,
+}
+
+impl From<Order> for evaluation::Order {
+    fn from(order: Order) -> Self {
+        match order {
+            Order::File => Self::File,
+            Order::NeedsFirst => Self::NeedsFirst,
+            Order::Install => Self::Install,
+        }
+    }
 }
 
 /// The documents of a run, chunk by chunk.
@@ -41,11 +51,6 @@ type Rank = (usize, String);
 /// changes any more.
 pub(super) fn of_paths(paths: &[String]) -> Order {
     if paths.iter().any(|path| Path::new(path).is_dir()) { Order::NeedsFirst } else { Order::File }
-}
-
-/// When objects of `kind` come where only what others need comes first.
-fn rank_of_need(kind: &str) -> Rank {
-    if is_needed(kind) { install_rank_of_kind(kind) } else { (usize::MAX, String::new()) }
 }
 
 /// The objects of `parts` as they are written.
@@ -68,10 +73,10 @@ pub(super) fn sorted<'a>(
     order: Order,
     non_manifests: NonManifests,
 ) -> Chunks<'a> {
-    let rank: fn(&str) -> Rank = if order == Order::Install { install_rank_of_kind } else { rank_of_need };
+    let order = evaluation::Order::from(order);
     let parts: Vec<_> = parts.collect();
     let mut units: Vec<(Rank, Unit)> =
-        parts.into_par_iter().flat_map_iter(|part| ranked(part, rank, non_manifests)).collect();
+        parts.into_par_iter().flat_map_iter(|part| ranked(part, order, non_manifests)).collect();
     units.sort_by(|(left, _), (right, _)| left.cmp(right));
     let mut units: vec::IntoIter<_> = units.into_iter();
     Box::new(std::iter::from_fn(move || {
@@ -117,25 +122,25 @@ fn items_of(part: Result<Part, Diagnostic>, non_manifests: NonManifests) -> Vec<
 
 fn ranked(
     part: Result<Part, Diagnostic>,
-    rank: fn(&str) -> Rank,
+    order: evaluation::Order,
     non_manifests: NonManifests,
 ) -> Vec<(Rank, Unit)> {
     match part {
         Ok(part) => match kind_of(&part) {
             Some(kind) if !kind.ends_with("List") => {
-                let rank = rank(kind);
+                let rank = order.rank(kind);
                 vec![(rank, Unit::Part(part))]
             }
             _ => {
                 let items = items_of(Ok(part), non_manifests).into_iter();
                 let kind = |item: &Result<Item, _>| {
                     let kind = item.as_ref().ok().and_then(|item: &Item| text(&item.node, "kind"));
-                    rank(kind.unwrap_or_default())
+                    order.rank(kind.unwrap_or_default())
                 };
                 items.map(|item| (kind(&item), Unit::Item(Box::new(item)))).collect()
             }
         },
-        Err(error) => vec![(rank(""), Unit::Item(Box::new(Err(error))))],
+        Err(error) => vec![(order.rank(""), Unit::Item(Box::new(Err(error))))],
     }
 }
 

@@ -3,36 +3,32 @@
 
 mod suite;
 
-use std::borrow::Cow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::{io, thread};
+use std::{io, mem, thread};
 
 use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use crate::admission::Operation;
-use crate::api::distribution::Distribution;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
-use crate::cli::STACK_SIZE;
+use crate::api_server::{self, Choices, STACK_SIZE, request};
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{self, Input, NonManifests};
 use crate::cli::order::{self, Chunks, Order};
 use crate::cli::overrides::Overrides;
 use crate::cli::recreate;
 use crate::cli::server_flags::ServerFlags;
-use crate::cli::session::{Session, Work};
+use crate::cli::session::{Session, Unworkable, Work};
 use crate::cli::watch::Watched;
-use crate::cluster::{Cluster, Fixture, FixtureError};
+use crate::cluster::Cluster;
 use crate::configuration::{Configuration, ConfigurationError, Flags};
-use crate::evaluation::{
-    Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Place, Prepared, Rate, Request, RequestDefaults,
-};
+use crate::evaluation::{Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Rate, RequestDefaults};
 use crate::manifest::{Item, Part};
 use crate::policy::{trial_bindings, type_warnings};
 use crate::registry::{self, Context};
@@ -171,33 +167,29 @@ impl Scenario {
         cluster: Arc<Cluster>,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let configuration = Configuration::new(flags, features.clone(), cluster.clone())?;
-        session.note_missing(&configuration.missing);
-        for note in configuration.notes {
+        let mut configuration = Configuration::new(flags, features, cluster.clone())?;
+        if let Some(note) = api_server::not_built(&configuration.missing) {
+            session.say(&note);
+        }
+        for note in mem::take(&mut configuration.notes) {
             session.say(&Diagnostic::note("kadmit::configuration::note", note));
         }
-        // Who may do what in OpenShift is seldom known, and asked for by some plugins alone.
-        let is_authorizing =
-            !flags.authorization_mode.is_empty() && flags.distribution == Distribution::Kubernetes;
-        let evaluator = Evaluator::new(cluster, configuration.chain, features, self.strict)
-            .authorized_by(configuration.authorizer)
-            .serving(flags.runtime_config())
-            .with_registry(configuration.registry)
-            .authorizing_requests(is_authorizing)
-            .each_alone(self.each_alone);
+        let release = configuration.release;
+        let evaluator = api_server::evaluator(flags, configuration, cluster, self.choices());
         session.has_assumed = !evaluator.assumptions().is_empty();
-        for assumption in evaluator.assumptions() {
-            session.say(&Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()));
+        for assumption in api_server::assumptions(&evaluator) {
+            session.say(&assumption);
         }
-        let evaluator = match self.workloads {
-            Some(workloads) => evaluator.following_workloads(workloads == Workloads::Follow),
-            None => evaluator,
-        };
-        let evaluator = match self.rate {
-            Some(rate) => evaluator.at_rate(rate),
-            None => evaluator,
-        };
-        Ok((evaluator, configuration.release))
+        Ok((evaluator, release))
+    }
+
+    fn choices(&self) -> Choices {
+        Choices {
+            strict: self.strict,
+            follows_workloads: self.workloads.map(|workloads| workloads == Workloads::Follow),
+            each_alone: self.each_alone,
+            rate: self.rate,
+        }
     }
 
     /// Evaluates the documents of `paths` and hands the outcomes to `take` in order, in chunks, on a thread of its own.
@@ -272,35 +264,22 @@ impl Scenario {
         features: &FeatureGates,
         session: &mut Session,
     ) -> Vec<(GroupResource, Arc<Object>)> {
-        let mut objects = Vec::new();
-        input::put_definitions_first(&mut items);
-        for mut item in items {
-            item.sort_keys();
-            let (place, node) = Place::of(item);
-            let source = place.source().clone();
-            match Fixture::read(node, self.client.namespace(), cluster, features) {
-                Ok(fixture) => {
-                    for warning in fixture.warnings {
-                        let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
-                        session.say(&ignored.at(source.clone(), place.span));
-                    }
-                    session.fixtures.insert(&fixture.resource, &fixture.object, place);
-                    cluster.put(&fixture.resource, fixture.object.clone());
-                    objects.push((fixture.resource, fixture.object));
+        api_server::put_definitions_first(&mut items);
+        let (fixtures, namespace) = (session.fixtures.clone(), self.client.namespace());
+        api_server::put_fixtures(
+            items,
+            namespace,
+            cluster,
+            features,
+            &fixtures,
+            |diagnostic, is_unknown_kind| {
+                if is_unknown_kind {
+                    session.say_unknown_kind(diagnostic);
+                } else {
+                    session.say(&diagnostic);
                 }
-                Err(error) => {
-                    let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
-                    let help = error.help().map(Cow::into_owned);
-                    let span = error.span().unwrap_or(place.span);
-                    let diagnostic = Diagnostic { help, ..diagnostic }.at(source, span);
-                    match error {
-                        FixtureError::UnknownKind(..) => session.say_unknown_kind(diagnostic),
-                        _ => session.say(&diagnostic),
-                    }
-                }
-            }
-        }
-        objects
+            },
+        )
     }
 
     /// Reads and decodes all documents, in order, in chunks whose parts are worked on in parallel.
@@ -314,9 +293,10 @@ impl Scenario {
         let everywhere = &files.defaults();
         for chunk in self.items(paths, files.overrides) {
             let prepare = |item: Result<Item, Diagnostic>| {
-                let item = item?;
+                let item = item.map_err(Unworkable::Input)?;
                 let own = files.own_defaults(item.source.name());
-                prepare(item, own.as_ref().unwrap_or(everywhere), features)
+                let defaults = own.as_ref().unwrap_or(everywhere);
+                request(item, defaults, features).map_err(Unworkable::Input)
             };
             let work = chunk.into_par_iter().map(prepare).collect();
             // The other end is gone only when the report cannot be written any more.
@@ -461,12 +441,4 @@ fn try_policies(
             session.say(&Diagnostic::note("kadmit::policy::trial", trial.note));
         }
     }
-}
-
-fn prepare(item: Item, defaults: &RequestDefaults, features: &FeatureGates) -> Work {
-    let source = item.source.clone();
-    let request = Request::new(item, defaults).map_err(|error| {
-        Diagnostic::input(error.code(), error.to_string()).help(error.help()).at(source, error.span())
-    })?;
-    Ok(Box::new(Prepared::new(request, features)))
 }

@@ -2,6 +2,7 @@
 
 use std::io::stderr;
 use std::mem;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
@@ -15,7 +16,21 @@ use crate::report::{Diagnostic, Fixtures, Printable, Severity, Summary, mask_sec
 pub(super) const CHUNK: usize = 64;
 
 /// What comes out of a document before the chain is asked.
-pub(super) type Work = Result<Box<Prepared>, Diagnostic>;
+pub(super) type Work = Result<Prepared, Unworkable>;
+
+/// Why a document has no outcome.
+pub(super) enum Unworkable {
+    /// It is not a request.
+    Input(Diagnostic),
+    /// The server has no such kind, or `kubectl` would not send it.
+    Unevaluated(Unevaluated),
+}
+
+impl From<Unevaluated> for Unworkable {
+    fn from(error: Unevaluated) -> Self {
+        Self::Unevaluated(error)
+    }
+}
 
 /// What a run has said and counted so far.
 pub(super) struct Session {
@@ -64,68 +79,46 @@ impl Session {
         Self { is_silent: true, ..self }
     }
 
-    /// Leaves what Secrets keep in the outcomes.
+    /// Leaves the values of Secrets in the outcomes.
     pub(super) fn showing_secrets(self, show_secrets: bool) -> Self {
         let secrets = if show_secrets { Secrets::Shown } else { Secrets::Masked { any: false } };
         Self { secrets, ..self }
     }
 
-    /// Whether there was anything to mask.
+    /// Returns whether a value was masked.
     pub(super) fn has_masked(&self) -> bool {
         self.secrets == Secrets::Masked { any: true }
     }
 
-    /// Evaluates the chunks in order and hands every outcome on.
+    /// Evaluates the chunks in order and passes every outcome on.
     pub(super) fn evaluate(
         &mut self,
         chunks: &Receiver<Vec<Work>>,
         evaluator: &mut Evaluator,
         outcomes: &SyncSender<Vec<Outcome>>,
     ) {
-        for chunk in chunks {
-            let mut evaluated = Vec::new();
-            for work in chunk {
-                evaluated.extend(self.evaluate_one(work, evaluator));
-                evaluator.end_document(|mut outcome| {
+        let mut evaluated = Vec::new();
+        evaluator.evaluate_all(chunks.iter().flatten(), |result| {
+            match result {
+                Ok(mut outcome) => {
                     self.take(&mut outcome);
                     evaluated.push(outcome);
-                });
+                }
+                Err(Unworkable::Input(diagnostic)) => self.say(&diagnostic),
+                Err(Unworkable::Unevaluated(Unevaluated::UnknownKind(unknown))) => {
+                    self.say_unknown_kind(Diagnostic::from(&unknown));
+                }
+                Err(Unworkable::Unevaluated(unsent)) => self.say(&Diagnostic::from(&unsent)),
             }
+            let is_taken = evaluated.len() < CHUNK || outcomes.send(mem::take(&mut evaluated)).is_ok();
             // The other end is gone only when the report cannot be written any more.
-            if outcomes.send(evaluated).is_err() {
-                break;
-            }
-        }
-        let mut finished = Vec::new();
-        evaluator.finish(|mut outcome| {
-            self.take(&mut outcome);
-            finished.push(outcome);
-            if finished.len() == CHUNK {
-                let _ = outcomes.send(mem::take(&mut finished));
-            }
+            if is_taken { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        let _ = outcomes.send(finished);
+        let _ = outcomes.send(evaluated);
         progress::clear();
     }
 
-    fn evaluate_one(&mut self, work: Work, evaluator: &mut Evaluator) -> Option<Outcome> {
-        let prepared = self.keep(work)?;
-        let mut outcome = match evaluator.evaluate(*prepared) {
-            Ok(outcome) => outcome,
-            Err(Unevaluated::UnknownKind(unknown)) => {
-                self.say_unknown_kind(Diagnostic::from(&unknown));
-                return None;
-            }
-            Err(unsent) => {
-                self.say(&Diagnostic::from(&unsent));
-                return None;
-            }
-        };
-        self.take(&mut outcome);
-        Some(outcome)
-    }
-
-    /// Masks what nobody should see, notes in `outcome` what of it the user accepts, and counts it.
+    /// Masks the values of Secrets in `outcome`, notes which findings of it the user accepts, and counts it.
     fn take(&mut self, outcome: &mut Outcome) {
         if let Secrets::Masked { any } = &mut self.secrets {
             *any |= mask_secrets(outcome);
@@ -170,12 +163,5 @@ impl Session {
             diagnostic.help = None;
         }
         self.say(&diagnostic);
-    }
-
-    pub(super) fn note_missing(&mut self, missing: &[&str]) {
-        if !missing.is_empty() {
-            let message = format!("not built yet, so they did not run: {}", missing.join(", "));
-            self.say(&Diagnostic::note("kadmit::plugin::not_built", message));
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Who may do what: the server's authorizer.
+//! The server's authorizer, which decides on users' rights.
 //!
 //! Source: `k8s.io/kubernetes/pkg/kubeapiserver/authorizer`, `k8s.io/apiserver/pkg/authorization`.
 
@@ -14,22 +14,22 @@ use crate::cluster::{Cluster, Derived};
 
 use rbac::Policy;
 
-/// Whose members may do everything, whatever the mode.
+/// The group whose members may do everything in every mode.
 const SYSTEM_MASTERS: &str = "system:masters";
 
-/// How the server decides what a user may do.
+/// A mode by which the server decides on users' rights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthorizationMode {
-    /// Everybody may do everything.
+    /// Every user may do everything.
     AlwaysAllow,
-    /// By the roles and bindings of the cluster.
+    /// The roles and bindings of the cluster decide.
     Rbac,
     /// Nodes may do what concerns their pods.
     Node,
 }
 
 impl AuthorizationMode {
-    /// The name in the flag.
+    /// Returns the name in the flag.
     pub fn name(self) -> &'static str {
         match self {
             Self::AlwaysAllow => "AlwaysAllow",
@@ -39,29 +39,29 @@ impl AuthorizationMode {
     }
 }
 
-/// The question whether a user may do something.
+/// A question to the authorizer: may the user do this?
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
     /// Name of the user.
     pub user: &'a str,
     /// Groups that the user is in.
     pub groups: &'a [String],
-    /// What the user wants to do, such as `update`.
+    /// The verb, such as `update`.
     pub verb: &'a str,
-    /// To what.
+    /// The target.
     pub subject: Subject<'a>,
 }
 
-/// What somebody wants to do something to.
+/// The target of an action.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'a> {
     /// An object, or all of a resource.
     Resource(ResourceAttributes<'a>),
-    /// A path of the server that is no resource, such as `/healthz`.
+    /// A path of the server that is not a resource, such as `/healthz`.
     Path(&'a str),
 }
 
-/// Which object, or which objects; what is empty says nothing.
+/// The object or objects; empty fields do not restrict them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ResourceAttributes<'a> {
     /// Namespace; empty for cluster-wide questions.
@@ -81,44 +81,44 @@ pub struct ResourceAttributes<'a> {
 pub struct Decision {
     /// Whether the user may.
     pub allowed: bool,
-    /// Why, in the words of the server; often it gives none.
+    /// The server's reason, which is often empty.
     pub reason: String,
 }
 
-/// A rule of a role: what it allows. `*` stands for everything.
+/// A rule of a role: what it allows. `*` means everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rule {
-    /// What may be done.
+    /// The allowed verbs.
     pub verbs: Vec<String>,
     /// API groups of the resources.
     pub api_groups: Vec<String>,
     /// Resources: `pods`, `pods/status`, `*/status`.
     pub resources: Vec<String>,
-    /// Names of the objects; all of them if there is none.
+    /// Names of the objects; all objects if empty.
     pub resource_names: Vec<String>,
-    /// Paths of the server that are no resources; a `*` at the end stands for what may follow.
+    /// Paths of the server that are not resources; a `*` at the end matches any suffix.
     pub non_resource_urls: Vec<String>,
 }
 
 impl Rule {
-    /// Rules that allow everything.
+    /// Returns rules that allow everything.
     pub fn everything() -> [Self; 2] {
         everything()
     }
 }
 
-/// What a user may do, as a list.
+/// The rights of a user, as a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
     /// The rules that allow it.
     pub rules: Vec<Rule>,
-    /// What stood in the way of finding more.
+    /// The errors that prevented a complete list.
     pub errors: Vec<String>,
     /// Whether the user may do more than can be listed.
     pub incomplete: bool,
 }
 
-/// Answers what a user may do, by the modes in their order: the first that allows decides.
+/// The authorizer of a server, with its modes in order: the first that allows decides.
 #[derive(Debug)]
 pub struct Authorizer {
     cluster: Arc<Cluster>,
@@ -127,12 +127,12 @@ pub struct Authorizer {
 }
 
 impl Authorizer {
-    /// The authorizer of a server with `modes`, over the roles and bindings in `cluster`.
+    /// Returns the authorizer of a server with `modes`, over the roles and bindings in `cluster`.
     pub fn new(cluster: Arc<Cluster>, modes: Vec<AuthorizationMode>) -> Self {
         Self { cluster, modes, policy: Derived::of(&rbac::RESOURCES) }
     }
 
-    /// Whether the user may do what `access` asks for.
+    /// Decides on `access`.
     pub fn authorize(&self, access: &Access<'_>) -> Decision {
         if access.groups.iter().any(|group| group == SYSTEM_MASTERS) {
             return Decision { allowed: true, reason: String::new() };
@@ -152,7 +152,7 @@ impl Authorizer {
         Decision { allowed: false, reason: reasons.join("\n") }
     }
 
-    /// Whether the user may `verb` in the name of a signer of certificates: of this one, or of all of its domain.
+    /// Whether the user may `verb` on behalf of a signer of certificates: this one, or all of its domain.
     ///
     /// Source: `certauthorization.IsAuthorizedForSignerName`.
     pub fn authorizes_for_signer(&self, user: &str, groups: &[String], verb: &str, signer: &str) -> bool {
@@ -168,7 +168,7 @@ impl Authorizer {
         })
     }
 
-    /// What the user may do in `namespace`, and elsewhere as far as that holds there too.
+    /// Returns the rights of the user in `namespace`, including cluster-wide ones.
     ///
     /// Source: `RulesFor`.
     pub fn rules(&self, user: &str, groups: &[String], namespace: &str) -> Permissions {
@@ -193,7 +193,8 @@ impl Authorizer {
         permissions
     }
 
-    /// The rules that roles give the user in `namespace`, whatever the modes, and what was wrong with bindings.
+    /// Returns the rules that roles grant the user in `namespace`, independent of the modes, and the errors in
+    /// bindings.
     ///
     /// Source: `DefaultRuleResolver.RulesFor`
     pub fn rules_by_roles(
@@ -209,18 +210,18 @@ impl Authorizer {
         (rules.into_iter().cloned().collect(), error)
     }
 
-    /// The rules of a role.
+    /// Returns the rules of a role.
     ///
     /// # Errors
     ///
-    /// 404 if there is none.
+    /// Returns 404 if there is none.
     ///
     /// Source: `DefaultRuleResolver.GetRoleReferenceRules`
     pub fn role_rules(&self, kind: &str, namespace: &str, name: &str) -> Result<Vec<Rule>, Status> {
         rbac::rules_of_role(&self.cluster, kind, namespace, name)
     }
 
-    /// What deserves a word: the roles decide, and nobody gave one to anybody.
+    /// Returns a note if the roles decide, and no binding among the cluster objects grants one.
     pub fn note(&self) -> Option<String> {
         let by_roles = self.modes.contains(&AuthorizationMode::Rbac);
         let has_bindings = rbac::BINDINGS.iter().any(|resource| !self.cluster.list_all(resource).is_empty());
@@ -236,7 +237,7 @@ impl Authorizer {
     }
 }
 
-/// What those may do who may do everything.
+/// Returns the rules of users who may do everything.
 fn everything() -> [Rule; 2] {
     let all = || vec!["*".to_owned()];
     let resources = Rule { verbs: all(), api_groups: all(), resources: all(), ..Rule::default() };

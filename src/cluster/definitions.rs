@@ -1,4 +1,4 @@
-//! The custom resources that the cluster's definitions make, each compiled when it is first asked for.
+//! The custom resources of the cluster's definitions, each compiled at its first use.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use crate::cluster::{Cluster, Derived};
 use crate::registry::custom_resource::CustomResource;
 use crate::registry::openshift;
 
-/// What the definitions of the cluster make.
+/// The resources of the cluster's definitions.
 #[derive(Debug)]
 pub(super) struct Definitions {
     /// Compiled definitions by name.
@@ -17,7 +17,7 @@ pub(super) struct Definitions {
     index: Derived<Index>,
 }
 
-/// Definitions by group and another name.
+/// Definitions by group and kind or plural name.
 type ByName = BTreeMap<(String, String), Arc<Object>>;
 
 /// The definitions by group and kind, and by group and plural name.
@@ -57,14 +57,14 @@ impl Index {
 }
 
 impl Cluster {
-    /// The custom resource whose objects are of `kind`.
+    /// Returns the custom resource whose objects are of `kind`.
     pub fn custom_resource_of_kind(&self, group: &str, kind: &str) -> Option<Arc<CustomResource>> {
         let served =
             || openshift::definition_of_kind(group, kind).filter(|_| self.distribution.is_openshift());
         self.custom_resource_in(|index| &index.kinds, group, kind).or_else(served)
     }
 
-    /// The custom resource called `plural`.
+    /// Returns the custom resource called `plural`.
     pub fn custom_resource(&self, group: &str, plural: &str) -> Option<Arc<CustomResource>> {
         let served = || openshift::definition(group, plural).filter(|_| self.distribution.is_openshift());
         self.custom_resource_in(|index| &index.plurals, group, plural).or_else(served)

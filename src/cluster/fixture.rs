@@ -1,4 +1,4 @@
-//! Objects of the cluster from manifests: decoded like any other, with the status that was given.
+//! Objects of the cluster from manifests: decoded like any other, with the given status.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use crate::cluster::Cluster;
 use crate::registry::{self, Context};
 use crate::source::{Node, Span};
 
-/// Stands for the time when a terminating Namespace was deleted, where its manifest does not say.
+/// The deletion time of a terminating Namespace whose manifest has none.
 const DELETED_AT: &str = "2026-01-01T00:00:00Z";
 
-/// The `apiVersion` of the fixtures that are kadmit's own.
+/// The `apiVersion` of the fixtures defined by kadmit.
 const API_VERSION: &str = "kadmit.dev/v1alpha1";
 
-/// Fixtures that stand for what a plugin would ask outside of the cluster.
+/// Fixtures with the answers that a plugin would request from outside the cluster.
 const OF_KADMIT: [(&str, GroupResource); 2] =
     [("CloudVolumeLabels", CLOUD_VOLUME_LABELS), ("UsageSamples", USAGE_SAMPLES)];
 
-/// An object that exists, and what its manifest says that nobody reads.
+/// An object that exists, and the unread fields of its manifest.
 #[derive(Debug)]
 pub struct Fixture {
-    /// The resource that it is one of.
+    /// The resource that it belongs to.
     pub resource: GroupResource,
     /// The object.
     pub object: Arc<Object>,
@@ -36,13 +36,13 @@ pub struct Fixture {
     pub warnings: Vec<String>,
 }
 
-/// Why a manifest is no object of the cluster.
+/// Why a manifest is not an object of the cluster.
 #[derive(Debug, Error)]
 pub enum FixtureError {
     /// `apiVersion` or `kind` is missing.
     #[error("a cluster object needs `apiVersion` and `kind`")]
     NoKind(Span),
-    /// Neither Kubernetes nor a custom resource definition among the cluster objects has the kind.
+    /// Neither Kubernetes nor a custom resource definition among the cluster objects defines the kind.
     #[error("no matches for kind \"{}\" in version \"{}\"", .0.kind, .0.api_version())]
     UnknownKind(GroupVersionKind, Span, Version),
     /// The API server could not read it.
@@ -51,7 +51,7 @@ pub enum FixtureError {
 }
 
 impl FixtureError {
-    /// What to do about it, where that is known.
+    /// Returns advice on how to fix it, if there is any.
     pub fn help(&self) -> Option<Cow<'static, str>> {
         match self {
             Self::NoKind(_) => Some("leave out files that are no manifests".into()),
@@ -66,7 +66,7 @@ impl FixtureError {
         }
     }
 
-    /// Where the manifest is wrong.
+    /// Returns the place of the error.
     pub fn span(&self) -> Option<Span> {
         match self {
             Self::NoKind(span) | Self::UnknownKind(_, span, _) => Some(*span),
@@ -76,13 +76,13 @@ impl FixtureError {
 }
 
 impl Fixture {
-    /// Whether objects of this kind stand for what a plugin would ask outside of the cluster.
+    /// Whether objects of this kind are answers from outside the cluster.
     pub fn is_answer(api_version: &str, kind: &str) -> bool {
         api_version == API_VERSION && OF_KADMIT.iter().any(|(known, _)| *known == kind)
     }
 
-    /// Reads an object of the cluster. Objects that name no namespace are in `namespace`; the kinds of custom
-    /// resources are looked up in `cluster`.
+    /// Reads an object of the cluster. Objects without a namespace are in `namespace`; the kinds of custom resources
+    /// are looked up in `cluster`.
     pub fn read(
         node: Node,
         namespace: &str,
@@ -119,11 +119,11 @@ impl Fixture {
         let decoded = registry::read(node, &context, features, registry::NOW)?;
         let mut object = decoded.object;
         settle_namespace(&mut object, namespace, found.namespaced);
-        // What a master of Origin fills in when an object is made is not known.
+        // What a master of Origin fills in on creation is unknown.
         if features.origin().is_none() {
             let status = object.remove(&["status"]);
             strategy.prepare_for_create(&mut object, &Context::new(features));
-            // What was given stands beside what the server has filled in when the object was made.
+            // The given status is merged into what the server fills in on creation.
             for (field, value) in status.as_ref().and_then(Value::as_object).into_iter().flatten() {
                 object.set(&["status", field], value.clone());
             }
@@ -139,7 +139,7 @@ impl Fixture {
         Ok(Self { resource, object: Arc::new(object), warnings: decoded.warnings })
     }
 
-    /// An answer from outside of the cluster, which is kept as it is written.
+    /// Returns an answer from outside of the cluster, which is kept as written.
     fn of_kadmit(node: Node, kind: GroupVersionKind, resource: GroupResource) -> Self {
         let mut object = Object::new(kind, node.into_value());
         object.insert_default(&["metadata", "name"], "default");

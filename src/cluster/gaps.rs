@@ -1,4 +1,4 @@
-//! What is missing among the objects that somebody has collected from a cluster.
+//! Finds what is missing among the objects that were collected from a cluster.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crate::api::kinds::{self, GroupKind};
 use crate::api::{Map, Object, Value, at};
 
-/// Something that an object needs and that is not there.
+/// Something that an object needs and that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// Which of the objects needs it.
+    /// The object that needs it.
     pub object: usize,
-    /// What is missing.
+    /// The missing object.
     pub message: String,
-    /// How to get it.
+    /// Advice on how to get it.
     pub help: String,
 }
 
@@ -23,8 +23,8 @@ const OWN_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", 
 const POLICY_BINDINGS: [GroupKind<'static>; 2] =
     [kinds::VALIDATING_ADMISSION_POLICY_BINDING, kinds::MUTATING_ADMISSION_POLICY_BINDING];
 
-/// What is missing among `objects`: namespaces that nobody declares, the status of quotas, the policies of bindings,
-/// and the parameters of policies.
+/// Returns what is missing among `objects`: undeclared namespaces, the status of quotas, the policies of bindings, and
+/// the parameters of policies.
 pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     let mut namespaces: BTreeSet<&str> = OWN_NAMESPACES.into();
     namespaces
@@ -52,7 +52,7 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     gaps
 }
 
-/// Without a status nobody knows what is used.
+/// Without a status the usage is unknown.
 fn status_of_quota(quota: &Object) -> Vec<(String, String)> {
     let names = |field: &str| {
         let map = quota.at(&[field, "hard"]).and_then(Value::as_object);

@@ -1,4 +1,4 @@
-//! An object that takes little memory.
+//! An object that uses little memory.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use crate::api::{GroupVersionKind, Object, Value, secret};
 /// Bytes that hold most objects, so that the buffer need not grow.
 const TYPICAL_SIZE: usize = 4096;
 
-/// An object as JSON, which takes a tenth of the memory of the tree.
+/// An object as JSON, which uses a tenth of the tree's memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedObject {
     kind: GroupVersionKind,
@@ -22,15 +22,15 @@ impl PackedObject {
         Self { kind: object.kind.clone(), json: json.into_boxed_slice() }
     }
 
-    /// Whether something in it may be secret.
+    /// Returns whether something in it may be secret.
     pub fn may_keep_secret(&self) -> bool {
         secret::may_be_kept_in(&self.kind)
     }
 
-    /// The object, unpacked.
+    /// Returns the object, unpacked.
     pub fn object(&self) -> Object {
         let mut reader = serde_json::Deserializer::from_slice(&self.json);
-        // What could be written is not too deep to be read.
+        // A tree that could be written is not too deep to be read.
         reader.disable_recursion_limit();
         let value = Value::deserialize(&mut reader).expect("JSON as it was written");
         Object::new(self.kind.clone(), value)

@@ -1,4 +1,4 @@
-//! How an object is kept.
+//! The storage of an object.
 
 use std::sync::Arc;
 
@@ -31,17 +31,17 @@ const LOOKED_UP: &[(&str, &str)] = &[
     ("storage.k8s.io", "storageclasses"),
 ];
 
-/// More pods of one template than any node group runs.
+/// The limit of listed equals: more pods of one template than any node group runs.
 const MOST_LISTED: u64 = 10_000;
 
-/// An object that exists, or several that are equal but for the names that the server generated.
+/// An object that exists, or several that are equal except for generated names.
 #[derive(Debug)]
 pub(super) struct Stored {
     form: Form,
     pub(super) controller: Option<Controller>,
     /// The labels of an object that controllers may adopt.
     pub(super) labels: Vec<(Box<str>, Box<str>)>,
-    /// How many there are of it.
+    /// The number of equal objects.
     pub(super) count: u64,
 }
 
@@ -52,9 +52,9 @@ pub(super) struct Controller {
     pub(super) name: Box<str>,
 }
 
-/// How it is kept. A run may admit many and ask for few of them again, so they are packed, and every reader unpacks
-/// its own copy. Only what plugins look up with every request stays
-/// a tree, the same one for all: a plugin may know by the address that it has seen it.
+/// The form of storage. A run may admit many objects and read few of them again, so they are packed, and every reader
+/// unpacks its own copy. Objects written last stay a tree for a while, and those that plugins look up with every
+/// request forever, shared by all readers: a plugin may recognize by address one that it has seen.
 #[derive(Debug)]
 enum Form {
     Tree(Arc<Object>),
@@ -68,13 +68,17 @@ impl Stored {
         let may_be_adopted = controller.is_none() && (*resource == PODS || *resource == REPLICA_SETS);
         let labels = object.labels().filter(|_| may_be_adopted);
         let labels = labels.map(|(key, value)| (key.into(), value.into())).collect();
-        if is_looked_up(resource) {
-            return Self { form: Form::Tree(object), controller, labels, count: 1 };
-        }
-        Self { form: Form::Packed(PackedObject::new(&object)), controller, labels, count: 1 }
+        Self { form: Form::Tree(object), controller, labels, count: 1 }
     }
 
-    /// The object.
+    /// Packs the object.
+    pub(super) fn pack(&mut self) {
+        if let Form::Tree(object) = &self.form {
+            self.form = Form::Packed(PackedObject::new(object));
+        }
+    }
+
+    /// Returns the object.
     pub(super) fn object(&self) -> Arc<Object> {
         match &self.form {
             Form::Tree(object) => object.clone(),
@@ -82,8 +86,8 @@ impl Stored {
         }
     }
 
-    /// Its objects, at most so many that a list of them fits into memory; those behind the first have names of their
-    /// own.
+    /// Returns its objects, limited so that a list of them fits into memory; those after the first have different
+    /// names.
     pub(super) fn replicas(&self) -> impl Iterator<Item = Arc<Object>> + use<> {
         let first = self.object();
         (0..self.count.min(MOST_LISTED)).map(move |position| {
@@ -125,15 +129,9 @@ mod tests {
             "spec": {"empty": {}, "none": null, "list": [], "yes": true, "deep": deep},
         });
         let object = Arc::new(Object::new(GroupVersionKind::new("example.com", "v1", "Shop"), value));
-        let stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone());
+        let mut stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone());
+        stored.pack();
         assert!(matches!(stored.form, Form::Packed(_)));
         assert_eq!(stored.object(), object);
-    }
-
-    #[test]
-    fn what_plugins_look_up_stays_the_same_tree() {
-        let object = Arc::new(Object::new(GroupVersionKind::new("", "v1", "Namespace"), json!({})));
-        let stored = Stored::new(&GroupResource::new("", "namespaces"), object.clone());
-        assert!(Arc::ptr_eq(&stored.object(), &object));
     }
 }

@@ -92,7 +92,7 @@ const SCHEME: Scheme = Scheme {
     ],
 };
 
-/// The file's scheme in `release`.
+/// Returns the file's scheme in `release`.
 fn scheme(release: Version) -> Scheme {
     const V1: &str = "apiserver.config.k8s.io/v1";
     let strict = release >= AdmissionConfiguration::STRICT_SINCE;
@@ -103,25 +103,25 @@ fn scheme(release: Version) -> Scheme {
 
 const ADMISSION_CONFIGURATION: &str = "apiserver.AdmissionConfiguration";
 
-/// Keys of files from before there was an `AdmissionConfiguration`, and the plugins that still take such a file.
+/// Keys of files from before there was an `AdmissionConfiguration`, and the plugins that still accept such a file.
 const LEGACY_KEYS: [&str; 2] = ["imagePolicy", "podNodeSelectorPluginConfig"];
 const LEGACY_PLUGINS: [&str; 2] = ["ImagePolicyWebhook", "PodNodeSelector"];
 
-/// What the file says about plugins.
+/// The configuration of plugins in the file.
 #[derive(Clone, Debug, Default)]
 pub struct AdmissionConfiguration {
     entries: Vec<Entry>,
     document: Option<Document>,
 }
 
-/// What the file says about one plugin.
+/// The entry of one plugin in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     plugin: String,
     content: Content,
-    /// Where the content is given or named.
+    /// The place of the content or of its path.
     place: (Arc<SourceFile>, Span),
-    /// A path that means nothing because there is a configuration.
+    /// A path that is ignored because there is an inline configuration.
     ignored_path: Option<Span>,
 }
 
@@ -133,12 +133,12 @@ enum Content {
 }
 
 impl AdmissionConfiguration {
-    /// The first release that refuses fields that it does not know.
+    /// The first release that refuses unknown fields.
     pub(super) const STRICT_SINCE: Version = Version::minor(32);
 
-    /// Reads the file at `path` for a server with `plugins`. The plugins' own files are read when they are asked
-    /// for: those of plugins that are off need not exist. The `release` decides what versions the file may have and
-    /// whether unknown fields matter; absolute paths start from `root`.
+    /// Reads the file at `path` for a server with `plugins`. The plugins' own files are read when they are requested:
+    /// those of disabled plugins need not exist. The `release` decides which versions the file may have and whether
+    /// unknown fields are errors; absolute paths start from `root`.
     pub fn read(
         path: &Path,
         plugins: &[&'static Plugin],
@@ -173,8 +173,8 @@ impl AdmissionConfiguration {
         }
     }
 
-    /// The file is no `AdmissionConfiguration`, but the configuration of one of the plugins that once had it for
-    /// themselves.
+    /// Reads a file that is not an `AdmissionConfiguration`, but the configuration of one of the plugins that once had
+    /// their own file.
     fn legacy(path: &Path, source: &Arc<SourceFile>, plugins: &[&'static Plugin]) -> Self {
         let takers = plugins.iter().filter(|plugin| LEGACY_PLUGINS.contains(&plugin.name));
         let entry = |plugin: &&Plugin| Entry {
@@ -186,7 +186,7 @@ impl AdmissionConfiguration {
         Self { entries: takers.map(entry).collect(), document: None }
     }
 
-    /// Adds what one of OpenShift's files says of the plugin `name`: its configuration, or the file that has it.
+    /// Adds the entry of the plugin `name` in one of OpenShift's files: its configuration, or the file that has it.
     pub(super) fn add_openshift(&mut self, name: &str, node: &Node, source: &Arc<SourceFile>) {
         let configuration = node.get("configuration").filter(|node| node.data != Data::Null);
         let location = node.get("location").and_then(Node::as_str).filter(|path| !path.is_empty());
@@ -203,7 +203,7 @@ impl AdmissionConfiguration {
         self.entries.push(Entry { plugin: name.to_owned(), content, place, ignored_path: None });
     }
 
-    /// The same configuration with the entries of `other` after its own.
+    /// Returns the same configuration with the entries of `other` after its own.
     #[must_use]
     pub(super) fn and(mut self, other: Self) -> Self {
         self.entries.extend(other.entries);
@@ -215,7 +215,7 @@ impl AdmissionConfiguration {
         self.entry(name).is_some()
     }
 
-    /// The configuration of the plugin `name`, if the file has one.
+    /// Returns the configuration of the plugin `name`, if the file has one.
     pub fn configuration_for(&self, name: &str) -> Result<Option<PluginConfiguration>, ConfigurationError> {
         let Some(entry) = self.entry(name) else { return Ok(None) };
         let text = match &entry.content {
@@ -226,7 +226,7 @@ impl AdmissionConfiguration {
         Ok(Some(PluginConfiguration { text }))
     }
 
-    /// An error of the plugin `name`, with the place of its configuration.
+    /// Returns an error of the plugin `name`, with the place of its configuration.
     pub fn error_about(&self, name: &str, message: String) -> ConfigurationError {
         let error = ConfigurationError::new(message);
         match self.entry(name) {
@@ -240,7 +240,7 @@ impl AdmissionConfiguration {
         }
     }
 
-    /// The configuration of the plugin `name` as it was written.
+    /// Returns the configuration of the plugin `name` as it was written.
     pub(super) fn written(
         &self,
         name: &str,
@@ -259,7 +259,7 @@ impl AdmissionConfiguration {
         Some((document.source.clone(), node.clone()))
     }
 
-    /// Where the configuration of the plugin `name` comes from: a path, or the file itself.
+    /// Returns the source of the configuration of the plugin `name`: a path, or the file itself.
     pub fn origin(&self, name: &str) -> Option<String> {
         let entry = self.entry(name)?;
         match &entry.content {
@@ -269,7 +269,7 @@ impl AdmissionConfiguration {
         }
     }
 
-    /// Of several entries the first counts.
+    /// Returns the entry of a plugin; the first of several counts.
     fn entry(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.plugin == name)
     }
@@ -346,7 +346,8 @@ fn entry(value: &Value, node: &Node, document: &Document, path: &Path, root: Opt
     Entry { plugin: text("name").to_owned(), content, place, ignored_path }
 }
 
-/// The text that a plugin gets of its inline configuration: that of the file in JSON, and what YAML becomes in JSON.
+/// Returns the text of an inline configuration for its plugin: the file's own text if it is JSON, else the YAML as
+/// JSON.
 fn inline(configuration: &Value, node: &Node, document: &Document) -> String {
     match node.get("configuration") {
         Some(Node { span, .. }) if document.format == Format::Json => {

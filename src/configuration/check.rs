@@ -1,5 +1,5 @@
-//! Everything that is wrong with a server's configuration, and what the server takes in silence although nobody can
-//! have meant it.
+//! All errors in a server's configuration, and the settings that the server silently accepts although they cannot be
+//! intended.
 
 use std::sync::Arc;
 
@@ -9,23 +9,23 @@ use crate::manifest::versioned;
 use crate::plugin::{ConfigurationKind, Plugin, PluginInitializer};
 use crate::source::{Data, Node, SourceFile, Span};
 
-/// What there is to say about a configuration.
+/// The findings about a configuration.
 #[derive(Debug, Default)]
 pub struct Check {
-    /// Why the server would not start: the first is what it says, the others it would say later.
+    /// The reasons that the server would not start: it reports the first one, and the others in later attempts.
     pub errors: Vec<ConfigurationError>,
-    /// What it accepts without a word and without an effect, and what was not checked.
+    /// The settings that it silently accepts and ignores, and those that were not checked.
     pub remarks: Vec<ConfigurationError>,
 }
 
 impl Check {
-    /// Checks the flags, the `AdmissionConfiguration` and the files of the plugins that are on.
+    /// Checks the flags, the `AdmissionConfiguration` and the files of the enabled plugins.
     pub fn of(flags: &Flags) -> Self {
         let mut check = Self::default();
         let features = check.keep(flags.features()).unwrap_or_default();
         check.keep(flags.authorization_modes());
         if let Err(error) = flags.enabled_plugins() {
-            // Some are said once more here, together with the others.
+            // Some are repeated here, together with the others.
             check.errors.retain(|known| !error.message.contains(&known.message));
             check.errors.push(error);
         }
@@ -58,7 +58,7 @@ impl Check {
         result.map_err(|error| self.errors.push(error)).ok()
     }
 
-    /// Builds `plugin` from what `file` has for it.
+    /// Builds `plugin` from its configuration in `file`.
     fn plugin(
         &mut self,
         plugin: &'static Plugin,
@@ -89,7 +89,7 @@ impl Check {
         }
     }
 
-    /// Takes the server's `error` with its `faults`: the place of a single one is that of the error.
+    /// Records the server's `error` with its `faults`: the place of a single one is that of the error.
     fn refusal(&mut self, error: ConfigurationError, faults: Vec<ConfigurationError>) {
         match faults.as_slice() {
             [fault] => {
@@ -105,7 +105,7 @@ impl Check {
     }
 }
 
-/// The fields of a plugin's configuration that nobody reads.
+/// Returns the fields of a plugin's configuration that are not read.
 fn unread_fields(plugin: &Plugin, source: &Arc<SourceFile>, node: &Node) -> Vec<ConfigurationError> {
     let header = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
     let (api_version, kind) = (header("apiVersion"), header("kind"));
@@ -128,8 +128,8 @@ fn unread_fields(plugin: &Plugin, source: &Arc<SourceFile>, node: &Node) -> Vec<
     }
 }
 
-/// What is wrong with a configuration, each with its place: the unknown fields that `message` tells of, and the
-/// fields that it finds invalid, such as `limits[0].qps: Invalid value: 0: ...`.
+/// Returns the errors in a configuration, each with its place: the unknown fields that `message` names, and the fields
+/// that it finds invalid, such as `limits[0].qps: Invalid value: 0: ...`.
 fn faults(message: &str, plugin: &Plugin, source: &Arc<SourceFile>, node: &Node) -> Vec<ConfigurationError> {
     let tables = plugin.configurations.iter().filter(|form| !form.table.is_empty());
     let header = node.get("apiVersion").and_then(Node::as_str);
@@ -147,7 +147,7 @@ fn faults(message: &str, plugin: &Plugin, source: &Arc<SourceFile>, node: &Node)
     faults.into_iter().map(|(text, span)| ConfigurationError::new(text).at(source, span)).collect()
 }
 
-/// The field paths in a message, each with where it starts: words with a colon behind them.
+/// Returns the field paths in a message, each with its start: words with a colon after them.
 fn field_starts(message: &str) -> impl Iterator<Item = (usize, &str)> {
     let words = message.split(' ').scan(0, |start, word| {
         let here = *start;
@@ -161,7 +161,7 @@ fn field_starts(message: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The field `path` of `node`, or of one of its fields, where the path leaves that out; a missing field is where it
+/// Returns the field `path` of `node`, or of one of its fields, if the path omits that; a missing field is where it
 /// would be.
 fn find(node: &Node, path: &str) -> Option<Span> {
     let steps: Vec<_> = path.split(['.', '[']).map(|step| step.trim_end_matches(']')).collect();

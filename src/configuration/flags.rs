@@ -21,24 +21,24 @@ use crate::go::quote;
 use crate::plugin::{self, AdmissionControllerAddresses, Plugin, Releases};
 use crate::webhook::Webhooks;
 
-/// The component of which versions and feature gates are meant where none is named.
+/// The component that versions and feature gates without a component are for.
 const KUBE: &str = "kube";
 
-/// The oldest release that a server can behave as without being it; older servers have no flag for that.
+/// The oldest release that a newer server can emulate by a flag; older servers have no such flag.
 const OLDEST_EMULATED: Version = Version::minor(31);
 
 /// The values of the flags, as the user gave them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flags {
-    /// `--kubernetes-version`, a flag of kadmit alone: the release that the server is.
+    /// `--kubernetes-version`, a flag of kadmit alone: the release of the server.
     pub kubernetes_version: Option<Version>,
-    /// The directory below which the server's files lie, if it is another one than `/`.
+    /// The directory below which the server's files are, if it is not `/`.
     pub root: Option<PathBuf>,
-    /// What was taken from where, if not all flags come from the user.
+    /// A description of the source of the flags, if not all come from the user.
     pub origin: Option<String>,
     /// `--admission-control-config-file`
     pub admission_control_config_file: Option<PathBuf>,
-    /// `--distribution`, a flag of kadmit alone: whose servers they are.
+    /// `--distribution`, a flag of kadmit alone: the distribution of the servers.
     pub distribution: Distribution,
     /// `--openshift-config`: a `KubeAPIServerConfig`.
     pub openshift_config: Option<PathBuf>,
@@ -64,11 +64,11 @@ pub struct Flags {
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
-    /// `--explain-migration`, a flag of kadmit alone: notes say what comes closest to what is gone.
+    /// `--explain-migration`, a flag of kadmit alone: notes name the closest replacement of what is gone.
     pub explain_migration: bool,
     /// `--ir-namespace-only`, a flag until 1.10
     pub ir_namespace_only: bool,
-    /// Where the answers of webhooks come from.
+    /// The source of webhooks' answers.
     pub webhooks: Webhooks,
     /// `--admission-controllers` and `--admission-controller-service`, flags of kadmit alone.
     pub admission_controllers: AdmissionControllerAddresses,
@@ -103,8 +103,8 @@ impl Default for Flags {
 }
 
 impl Flags {
-    /// Takes the `value` of a `flag` such as `--feature-gates`; false if it is none of those about admission. A list
-    /// that is given again goes on.
+    /// Sets the `value` of a `flag` such as `--feature-gates`; returns false if it is not one about admission. A list
+    /// that is given again is extended.
     pub fn set(&mut self, flag: &str, value: &str) -> Result<bool, ConfigurationError> {
         let list = match flag {
             "--enable-admission-plugins" => &mut self.enable_admission_plugins,
@@ -170,7 +170,7 @@ impl Flags {
         Ok(true)
     }
 
-    /// The feature gates, with what `--feature-gates` says.
+    /// Returns the feature gates, with `--feature-gates` applied.
     pub fn features(&self) -> Result<FeatureGates, ConfigurationError> {
         let mut gates = Vec::new();
         let mut prefixed = 0;
@@ -207,7 +207,7 @@ impl Flags {
         })
     }
 
-    /// Whether a feature gate that only OpenShift has is switched on.
+    /// Whether a feature gate that only OpenShift has is enabled.
     pub(super) fn has_openshift_gate(&self, name: &str) -> bool {
         let last = self
             .feature_gates
@@ -217,12 +217,12 @@ impl Flags {
         self.distribution.is_openshift() && last.is_some_and(|(_, value)| value == "true")
     }
 
-    /// The release that the server is.
+    /// Returns the release of the server.
     pub fn release(&self) -> Version {
         self.kubernetes_version.unwrap_or(Version::BINARY)
     }
 
-    /// The release that the server behaves as; unless `--emulated-version` says otherwise, that is the one it is.
+    /// Returns the release that the server emulates: its own, unless `--emulated-version` is set.
     ///
     /// Source: `k8s.io/component-base/compatibility`.
     pub fn emulated_version(&self) -> Result<Version, ConfigurationError> {
@@ -244,7 +244,7 @@ impl Flags {
         Ok(version.unwrap_or(self.release()))
     }
 
-    /// How the server authorizes, in the order in which it asks.
+    /// Returns the server's authorization modes, in order.
     pub fn authorization_modes(&self) -> Result<Vec<AuthorizationMode>, ConfigurationError> {
         if self.authorization_mode.is_empty() {
             return Ok(vec![AuthorizationMode::AlwaysAllow]);
@@ -262,19 +262,19 @@ impl Flags {
                 Err(ConfigurationError::new(message).help("kadmit has AlwaysAllow, RBAC and Node"))
             }
         };
-        // Members of system:masters may do everything without a mode for it; scopes and kubelets are no users' matter.
+        // Members of system:masters may do everything without a mode for it; scopes and kubelets do not concern users.
         let openshift = ["Scope", "SystemMasters", "MinimumKubeletVersion"];
         let modes = self.authorization_mode.iter().filter(|mode| !openshift.contains(&mode.as_str()));
         modes.map(mode).collect()
     }
 
-    /// The APIs that `--runtime-config` switches on and off.
+    /// Returns the APIs that `--runtime-config` enables and disables.
     pub fn runtime_config(&self) -> RuntimeConfig {
         let served = RuntimeConfig::new(self.runtime_config.iter().map(String::as_str));
         served.on(self.distribution, self.has_openshift_apiserver())
     }
 
-    /// The plugins that are on, in the order of the chain.
+    /// Returns the enabled plugins, in the order of the chain.
     pub fn enabled_plugins(&self) -> Result<Vec<&'static Plugin>, ConfigurationError> {
         let mut errors: Vec<_> = self.emulation_error()?.into_iter().collect();
         errors.extend(self.authorization_errors());
@@ -287,8 +287,8 @@ impl Flags {
         Ok(self.selected_plugins())
     }
 
-    /// Whether openshift-apiserver is one of the servers. A kube-apiserver whose file alone is given stands alone, as
-    /// MicroShift's does; so does one that is given plugins by name that the other does not have.
+    /// Whether openshift-apiserver is one of the servers. A kube-apiserver for which alone a file is given has no other
+    /// next to it, as in MicroShift; neither has one with named plugins that the other does not have.
     pub fn has_openshift_apiserver(&self) -> bool {
         let has_all =
             || self.admission_control.iter().all(|name| plugin::has(Server::OpenShiftApiserver, name));
@@ -296,12 +296,12 @@ impl Flags {
             && (self.openshift_apiserver_config.is_some() || self.openshift_config.is_none() && has_all())
     }
 
-    /// The plugins of openshift-apiserver that are on, in the order of its chain.
+    /// Returns the enabled plugins of openshift-apiserver, in the order of its chain.
     pub(super) fn aggregated_plugins(&self) -> Vec<&'static Plugin> {
         if self.has_openshift_apiserver() { self.selected(Server::OpenShiftApiserver) } else { Vec::new() }
     }
 
-    /// The plugins of kube-apiserver that are on, whatever else may be wrong with the flags.
+    /// Returns the enabled plugins of kube-apiserver, even if the flags have other errors.
     pub(super) fn selected_plugins(&self) -> Vec<&'static Plugin> {
         self.selected(self.distribution.kube_apiserver())
     }
@@ -321,7 +321,7 @@ impl Flags {
         plugin::of(server, release).into_iter().filter(is_on).collect()
     }
 
-    /// Whether a flag switches `plugin` on by name.
+    /// Whether a flag enables `plugin` by name.
     pub fn asks_for(&self, plugin: &Plugin) -> bool {
         self.enable_admission_plugins.iter().chain(&self.admission_control).any(|name| name == plugin.name)
     }
@@ -460,7 +460,7 @@ fn boolean(flag: &str, value: &str) -> Result<bool, ConfigurationError> {
     }
 }
 
-/// A release that kadmit knows; the patch does not matter.
+/// Parses a release that kadmit knows; the patch does not matter.
 fn kubernetes_version(value: &str) -> Result<Version, ConfigurationError> {
     const KNOWN: RangeInclusive<Version> = Version::minor(Releases::OLDEST)..=Version::BINARY;
     let minor: Vec<_> = value.splitn(3, '.').take(2).collect();

@@ -1,5 +1,4 @@
-//! The flags of a server that runs somewhere, from the file that starts it: a static Pod, a systemd unit, or plain
-//! flags.
+//! The flags of a deployed server, from the file that starts it: a static Pod, a systemd unit, or plain flags.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,21 +9,22 @@ use crate::configuration::{ConfigurationError, Flags};
 use crate::manifest;
 use crate::source::{Data, Node, SourceFile};
 
-/// What a file says about the server that it starts.
+/// The contents of a file that starts a server.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Start {
     /// The command and its arguments.
     words: Vec<String>,
-    /// The release, where an image tells it.
+    /// The release, if an image has it.
     release: Option<String>,
-    /// Where directories of the server are outside of its container: inside and outside.
+    /// The directories of the server inside and outside its container.
     mounts: Vec<(PathBuf, PathBuf)>,
 }
 
 const NAME: &str = "kube-apiserver";
 
 impl Flags {
-    /// The flags in the file at `path` that are about admission. Files that they name are looked for below `root`.
+    /// Returns the flags in the file at `path` that are about admission. Files that they name are looked up below
+    /// `root`.
     pub fn of_kube_apiserver(path: &Path, root: Option<&Path>) -> Result<Self, ConfigurationError> {
         let source = manifest::files::read_file(path).map_err(|error| ConfigurationError {
             file: Some(path.display().to_string()),
@@ -58,7 +58,7 @@ impl Flags {
     }
 }
 
-/// Where the absolute `path` of a server is when its files lie below `root`.
+/// Returns the location of the server's absolute `path` when its files are below `root`.
 pub(super) fn below(root: Option<&Path>, path: &Path) -> PathBuf {
     match root {
         Some(root) => root.join(path.strip_prefix("/").unwrap_or(path)),
@@ -82,7 +82,7 @@ impl Start {
         })
     }
 
-    /// The server in the Pod, or in the template of a workload.
+    /// Returns the server in the Pod, or in the template of a workload.
     fn of_pod(object: &Node) -> Option<Self> {
         let spec = object.get("spec")?;
         let spec = spec.get("template").and_then(|template| template.get("spec")).unwrap_or(spec);
@@ -102,7 +102,7 @@ impl Start {
         Some(Self { words, release: release_of(tag), mounts: mounts.collect() })
     }
 
-    /// Every flag with its value: `--flag=value` or `--flag value`; a switch is `true`.
+    /// Returns every flag with its value: `--flag=value` or `--flag value`; a switch is `true`.
     fn flags(&self) -> Vec<(String, String)> {
         let mut flags = Vec::new();
         let mut words = self.words.iter().peekable();
@@ -121,7 +121,7 @@ impl Start {
         flags
     }
 
-    /// Where the server's `path` is outside of its container.
+    /// Returns where the server's `path` is outside of its container.
     fn outside(&self, path: &Path) -> PathBuf {
         let mounts = self.mounts.iter().filter(|(inside, _)| path.starts_with(inside));
         match mounts.max_by_key(|(inside, _)| inside.as_os_str().len()) {
@@ -134,7 +134,8 @@ impl Start {
     }
 }
 
-/// The flags in a part of a command line, each with its value. A word that belongs to no flag stands as one.
+/// Returns the flags in a part of a command line, each with its value. A word that does not belong to a flag counts as
+/// one.
 pub(super) fn flags_of_text(text: &str) -> Vec<(String, String)> {
     let words = split(text);
     let has_flag = |position: usize| {
@@ -175,8 +176,8 @@ fn text<'a>(node: &'a Node, field: &str) -> &'a str {
     node.get(field).and_then(Node::as_str).unwrap_or_default()
 }
 
-/// The words in a unit's `ExecStart`, or in a file of flags. Lines that end with a backslash go on, and variables
-/// stand for the flags that they hold.
+/// Returns the words in a unit's `ExecStart`, or in a file of flags. Lines that end with a backslash continue, and
+/// variables are replaced by the flags in them.
 fn words_of_text(text: &str) -> Vec<String> {
     let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let command = |line: &'_ str| {
@@ -191,14 +192,14 @@ fn words_of_text(text: &str) -> Vec<String> {
     words.flat_map(|word| flags_of_variable(&word).unwrap_or_else(|| vec![word])).collect()
 }
 
-/// The flags in a word such as `KUBE_API_ARGS=--a=1 --b=2`.
+/// Returns the flags in a word such as `KUBE_API_ARGS=--a=1 --b=2`.
 fn flags_of_variable(word: &str) -> Option<Vec<String>> {
     let (name, value) = word.split_once('=')?;
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     (is_name && value.trim_start().starts_with("--")).then(|| split(value))
 }
 
-/// The words of a line, as shells and systemd quote them.
+/// Returns the words of a line, as shells and systemd quote them.
 fn split(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! The configuration files of OpenShift's servers: `KubeAPIServerConfig`, `OpenShiftAPIServerConfig` and, of Origin,
+//! The configuration files of OpenShift's servers: `KubeAPIServerConfig`, `OpenShiftAPIServerConfig` and Origin's
 //! `MasterConfig`.
 //!
 //! Source: `github.com/openshift/api/{kubecontrolplane,openshiftcontrolplane,legacyconfig}/v1`.
@@ -13,7 +13,7 @@ use crate::manifest::{self, versioned};
 use crate::plugin::OpenShiftOptions;
 use crate::source::{Data, Node, SourceFile};
 
-/// A file of a server, or nothing where none is given.
+/// A file of a server, or nothing if none is given.
 #[derive(Debug, Default)]
 pub(super) struct ServerFile {
     document: Option<(Arc<SourceFile>, Node)>,
@@ -44,7 +44,7 @@ impl ServerFile {
         Ok(Self { document: Some((source, document.node)), value })
     }
 
-    /// What the file says about plugins.
+    /// Returns the configuration of plugins in the file.
     pub(super) fn admission(&self) -> AdmissionConfiguration {
         let mut admission = AdmissionConfiguration::default();
         let Some((source, node)) = &self.document else { return admission };
@@ -58,13 +58,13 @@ impl ServerFile {
         admission
     }
 
-    /// Names of the plugins that the file switches on or off.
+    /// Returns the names of the plugins that the file enables or disables.
     pub(super) fn list(&self, field: &str) -> Vec<String> {
         let list = at(&self.value, &["admission", field]).and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
-    /// The flags that the file gives to the server, as pairs.
+    /// Returns the flags that the file passes to the server, as pairs.
     pub(super) fn arguments(&self) -> Vec<(String, String)> {
         let arguments = at(&self.value, &["apiServerArguments"]).and_then(Value::as_object);
         let mut pairs = Vec::new();
@@ -76,7 +76,7 @@ impl ServerFile {
         pairs
     }
 
-    /// What the file says besides.
+    /// Returns the other options in the file.
     pub(super) fn options(&self, flags: &Flags, server: Server) -> OpenShiftOptions {
         let text =
             |fields: &[&str]| at(&self.value, fields).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -90,10 +90,10 @@ impl ServerFile {
     }
 }
 
-/// The gate of OpenShift's own that decides on a plugin.
+/// The gate of OpenShift that decides on a plugin.
 pub(super) const PERFORMANT_SECURITY_POLICY: &str = "StoragePerformantSecurityPolicy";
 
-/// Where the files have the configurations of plugins.
+/// The fields of the files with the configurations of plugins.
 const PLUGIN_CONFIGURATIONS: [&[&str]; 3] = [
     &["admission", "pluginConfig"],
     &["admissionConfig", "pluginConfig"],
@@ -101,7 +101,7 @@ const PLUGIN_CONFIGURATIONS: [&[&str]; 3] = [
 ];
 
 impl Flags {
-    /// Takes the flags that a `KubeAPIServerConfig` gives to its server.
+    /// Applies the flags that a `KubeAPIServerConfig` passes to its server.
     pub(super) fn take_openshift_config(&mut self, path: &Path) -> Result<(), ConfigurationError> {
         self.openshift_config = Some(path.to_owned());
         for (flag, value) in ServerFile::read(path)?.arguments() {

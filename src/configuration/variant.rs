@@ -1,4 +1,4 @@
-//! How one of two servers differs from what both have in common.
+//! The difference of one of two servers from their common configuration.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use crate::configuration::{ConfigurationError, Flags};
 use crate::manifest;
 use crate::source::Node;
 
-/// How a server differs from another, in the words of the user: flags or a file.
+/// The difference of a server from another, as given by the user: flags or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Variant {
-    /// Flags as they stand in the command line of kube-apiserver.
+    /// Flags as in the command line of kube-apiserver.
     Flags(String),
     /// A file that starts the server: a static Pod, a systemd unit or a list of flags.
     Start(PathBuf),
@@ -19,7 +19,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// `text` is flags if it begins with `--`, and else the name of a file, whose content says what it is.
+    /// Reads `text`: flags if it begins with `--`, else the name of a file, whose content decides its format.
     pub fn new(text: &str) -> Result<Self, ConfigurationError> {
         let text = text.trim();
         if text.starts_with("--") {
@@ -39,8 +39,8 @@ impl Variant {
 }
 
 impl Flags {
-    /// Takes the flags that stand in `text`. They win over those that were given before: a plugin that is switched on
-    /// here is not switched off there, and the other way around.
+    /// Applies the flags in `text`. They override earlier ones: a plugin that is enabled here is no longer disabled
+    /// there, and vice versa.
     pub fn vary(&mut self, text: &str) -> Result<(), ConfigurationError> {
         let mut replaced: Vec<String> = Vec::new();
         for (flag, value) in flags_of_text(text) {
@@ -61,7 +61,7 @@ impl Flags {
         Ok(())
     }
 
-    /// The list that `flag` gives whole: two of them would contradict each other.
+    /// Returns the list that `flag` replaces as a whole, as merging two would contradict.
     fn replaced_by(&mut self, flag: &str) -> Option<&mut Vec<String>> {
         match flag {
             "--admission-control" => Some(&mut self.admission_control),

@@ -1,4 +1,4 @@
-//! What a server goes by in the end: its chain, and the configuration of every plugin with all defaults.
+//! The effective configuration of a server: its chain, and the configuration of every plugin with all defaults.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, in
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct View {
-    /// The release that it is.
+    /// The release of the server.
     pub kubernetes_version: String,
-    /// The release that it behaves as.
+    /// The release that it emulates.
     pub emulated_version: String,
-    /// How it authorizes.
+    /// Its authorization modes.
     pub authorization_modes: Vec<&'static str>,
     /// The plugins that are on, in the order of the chain.
     pub plugins: Vec<PluginView>,
@@ -31,18 +31,18 @@ pub struct PluginView {
     pub name: &'static str,
     /// The phases in which it is called.
     pub phases: &'static [Phase],
-    /// Whether its feature gates let it do something.
+    /// Whether its feature gates let it have an effect.
     pub active: bool,
     /// The file that configures it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub configured_by: Option<String>,
-    /// What it goes by, if it can be configured.
+    /// Its effective configuration, if it can be configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub configuration: Option<Value>,
 }
 
 impl View {
-    /// What `flags` come to, or why the server would not start.
+    /// Returns the effective configuration of `flags`, or why the server would not start.
     pub fn of(flags: &Flags) -> Result<Self, ConfigurationError> {
         let features = Arc::new(flags.features()?);
         let plugins = flags.enabled_plugins()?;

@@ -1,4 +1,4 @@
-//! Where the answers of webhooks come from, as the flags of kadmit say.
+//! The sources of webhooks' answers, from kadmit's flags.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::configuration::ConfigurationError;
 use crate::manifest::{self, files};
 use crate::webhook::{Client, RecordingClient, Recordings, Services, Unreachable, Webhooks};
 
-/// The flags that say where the answers of webhooks come from.
+/// The flags for the sources of webhooks' answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WebhookFlags {
     /// `--webhooks`
@@ -21,11 +21,11 @@ pub struct WebhookFlags {
 }
 
 impl WebhookFlags {
-    /// What becomes of a request that a webhook is for.
+    /// Returns the handling of requests that match a webhook.
     ///
     /// # Errors
     ///
-    /// The flags do not go together, or a recording cannot be read.
+    /// Fails if the flags contradict each other, or a recording cannot be read.
     pub fn read(&self) -> Result<Webhooks, ConfigurationError> {
         let mode = match (self.mode.as_deref(), &self.recordings) {
             (None, Some(_)) => "recorded",

@@ -1,4 +1,4 @@
-//! The difference of two lists: which items stay, and what comes and goes between them.
+//! The difference of two lists: the items that stay, and those added and removed between them.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::api::Value;
 
 use super::Patch;
 
-/// How many pairs of items are compared at most; longer lists are compared place by place.
+/// The number of pairs of items that are compared at most; longer lists are compared position by position.
 const MAX_PAIRS: usize = 250_000;
 
 /// Adds the steps from the list `before` to the list `after`.
@@ -35,7 +35,7 @@ impl Cursor<'_> {
         self.index += 1;
     }
 
-    /// Items between two that stay: they take each other's places, unless they are known by name.
+    /// Compares items between two that stay: they replace each other, unless they have names.
     fn exchange(&mut self, before: &[Value], after: &[Value]) {
         let exchanged = match self.identity {
             Identity::Name => 0,
@@ -55,7 +55,7 @@ impl Cursor<'_> {
     }
 }
 
-/// What makes an item the one it is.
+/// The identity of an item.
 #[derive(Clone, Copy)]
 enum Identity {
     /// Its field `name`, which no other item has.
@@ -65,7 +65,7 @@ enum Identity {
 }
 
 impl Identity {
-    /// How much two items are the same one: 0 is not at all.
+    /// Returns how much two items are the same one: 0 is not at all.
     fn likeness(self, before: &Value, after: &Value) -> u32 {
         match self {
             Self::Name => u32::from(name(before) == name(after)),
@@ -80,18 +80,18 @@ impl Identity {
     }
 }
 
-/// The name of an item, of whatever type it is.
+/// Returns the name of an item of any type.
 fn name(item: &Value) -> Option<&str> {
     item.look_up("name")?.as_str()
 }
 
-/// Whether every item has a name of its own, as containers, volumes and variables have.
+/// Whether every item has a unique name, as containers, volumes and variables have.
 fn have_names(items: &[Value]) -> bool {
     let mut names = BTreeSet::new();
     items.iter().all(|item| name(item).is_some_and(|name| names.insert(name)))
 }
 
-/// The places of the items that stay, before and after, in order: the choice with the most likeness.
+/// Returns the places of the items that stay, before and after, in order: the choice with the most likeness.
 fn align(before: &[Value], after: &[Value], identity: Identity) -> Vec<(usize, usize)> {
     let start = before.iter().zip(after).take_while(|(before, after)| before == after).count();
     let (rest_before, rest_after) = (&before[start..], &after[start..]);

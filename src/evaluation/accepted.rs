@@ -8,6 +8,7 @@ use std::fmt;
 
 /// The refusal and the warnings of a request that the user accepts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Accepted {
     /// Why the refusal is accepted, if it is.
     pub refusal: Option<Acceptance>,
@@ -17,6 +18,7 @@ pub struct Accepted {
 
 /// Why something is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Acceptance {
     /// The user says so, with a reason.
     Skipped(Skipped),
@@ -26,6 +28,7 @@ pub enum Acceptance {
 
 /// What a user says who accepts something.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Skipped {
     /// Why.
     pub reason: String,

@@ -1,6 +1,6 @@
 //! What manifests said of the objects that exist, for the next manifest that says less.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::admission::Operation;
@@ -13,7 +13,7 @@ type Key = (GroupResource, String, String);
 
 /// The manifests that were applied in a run, by object.
 #[derive(Debug, Default)]
-pub(super) struct AppliedManifests(BTreeMap<Key, Entry>);
+pub(super) struct AppliedManifests(HashMap<Key, Entry>);
 
 #[derive(Debug)]
 struct Entry {

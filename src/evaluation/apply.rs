@@ -19,6 +19,7 @@ use crate::source::Node;
 
 /// How manifests reach the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Apply {
     /// `kubectl apply`: creates the object, or changes in it what differs from the manifest and removes what an earlier
     /// manifest said.
@@ -36,6 +37,7 @@ pub enum Apply {
 
 /// How manifests reach the server, and who sends them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ApplyOptions {
     /// How.
     pub apply: Apply,

@@ -58,14 +58,32 @@ const NEEDED: &[&str] = &[
     "IngressClass",
 ];
 
-/// Whether objects of `kind` have to exist before those that need them.
-pub fn is_needed(kind: &str) -> bool {
-    NEEDED.contains(&kind)
+/// The order of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Order {
+    /// As they are written.
+    File,
+    /// What others need comes first: namespaces, classes, quotas, limits, accounts and definitions; all else as it is
+    /// written.
+    NeedsFirst,
+    /// As Helm installs them, sorted by kind.
+    Install,
 }
 
-/// When objects of `kind` are installed, compared with others. Kinds that the list does not know come last, ordered by
-/// name.
-pub fn install_rank_of_kind(kind: &str) -> (usize, String) {
+impl Order {
+    /// When objects of `kind` come, compared with others.
+    pub fn rank(self, kind: &str) -> (usize, String) {
+        match self {
+            Self::File => (0, String::new()),
+            Self::NeedsFirst if !NEEDED.contains(&kind) => (usize::MAX, String::new()),
+            Self::NeedsFirst | Self::Install => install_rank(kind),
+        }
+    }
+}
+
+/// Kinds that the list does not know come last, ordered by name.
+fn install_rank(kind: &str) -> (usize, String) {
     match INSTALL_ORDER.iter().position(|known| *known == kind) {
         Some(position) => (position, String::new()),
         None => (INSTALL_ORDER.len(), kind.to_owned()),

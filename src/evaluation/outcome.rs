@@ -14,6 +14,7 @@ use crate::source::Span;
 
 /// What became of one request.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Outcome {
     /// Where the request was written, if it was.
     pub place: Option<Place>,
@@ -55,6 +56,7 @@ pub struct Outcome {
 
 /// Why a controller made a request.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Cause {
     /// The controller.
     pub controller: &'static str,

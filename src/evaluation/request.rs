@@ -53,6 +53,7 @@ pub struct Request {
 
 /// What a document does not say about its request.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RequestDefaults {
     /// Namespace of objects that name none.
     pub namespace: String,
@@ -68,8 +69,27 @@ pub struct RequestDefaults {
     pub field_validation: FieldValidation,
 }
 
+impl RequestDefaults {
+    /// An administrator applies manifests in the namespace `default` with the `kubectl` of `release`. Unknown fields are
+    /// refused, as the newest `kubectl` does; older servers warn.
+    pub fn of_release(release: Version) -> Self {
+        let groups = vec!["system:masters".to_owned(), "system:authenticated".to_owned()];
+        let user_info = UserInfo { username: "kubernetes-admin".to_owned(), groups, ..UserInfo::default() };
+        let is_strict = release == Version::BINARY;
+        Self {
+            namespace: "default".to_owned(),
+            operation: None,
+            apply: Arc::default(),
+            user_info: Arc::new(user_info),
+            dry_run: false,
+            field_validation: if is_strict { FieldValidation::Strict } else { FieldValidation::Warn },
+        }
+    }
+}
+
 /// Why a document is no request.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RequestError {
     /// The document is text, a number or a list.
     #[error("this is no object: a manifest is a map with apiVersion and kind")]

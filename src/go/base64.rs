@@ -5,19 +5,19 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// Bytes as text.
+/// Writes bytes as text.
 pub(crate) fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// The text as Go would write it back: without line breaks and stray bits.
+/// Returns the text as Go would write it back: without line breaks and stray bits.
 pub(crate) fn canonical(text: &str) -> Result<String, String> {
     decode(text.as_bytes())
         .map(|bytes| encode(&bytes))
         .map_err(|offset| format!("illegal base64 data at input byte {offset}"))
 }
 
-/// The bytes of a text that is known to be right.
+/// Returns the bytes of a text that is known to be right.
 pub(crate) fn decoded(text: &str) -> Vec<u8> {
     decode(text.as_bytes()).unwrap_or_default()
 }
@@ -52,7 +52,7 @@ fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
     if filled == 0 { Ok(bytes) } else { Err(at - filled) }
 }
 
-/// Checks what follows the first `=`, which ended at `at` behind `filled` digits of its group.
+/// Checks what follows the first `=`, which ended at `at` after `filled` digits of its group.
 fn padding(text: &[u8], mut at: usize, filled: usize) -> Result<(), usize> {
     let skip = |mut at: usize| {
         while matches!(text.get(at), Some(b'\n' | b'\r')) {

@@ -6,7 +6,7 @@ use crate::go::quote;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// The duration `text` as Go writes it: `90m` is `1h30m0s`.
+/// Returns the duration `text` as Go writes it: `90m` is `1h30m0s`.
 pub(crate) fn canonical(text: &str) -> Result<String, String> {
     parse(text).map(print)
 }
@@ -74,8 +74,8 @@ fn nanoseconds(unit: &str) -> Option<u64> {
     })
 }
 
-/// The nanoseconds of a fraction of a unit, computed in floating point as Go does; digits beyond what 63 bits hold
-/// do not count.
+/// Returns the nanoseconds of a fraction of a unit, computed in floating point as Go does; digits beyond what 63 bits
+/// hold do not count.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -118,7 +118,7 @@ pub(crate) fn print(nanoseconds: i64) -> String {
     }
 }
 
-/// `value` with the last `digits` digits behind the point, without trailing zeros.
+/// Returns `value` with its last `digits` digits after the point, without trailing zeros.
 fn decimal(value: u64, digits: u32) -> String {
     let scale = 10_u64.pow(digits);
     let (whole, part) = (value / scale, value % scale);

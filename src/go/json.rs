@@ -1,4 +1,4 @@
-//! JSON text as Go's `encoding/json` writes it: compact, keys sorted, and safe to stand in HTML.
+//! JSON text as Go's `encoding/json` writes it: compact, keys sorted, and safe to embed in HTML.
 
 mod scanner;
 
@@ -13,7 +13,7 @@ use crate::value::Value;
 
 pub use scanner::{Failure, scan, scan_whole, skip_blanks};
 
-/// The text of `value`.
+/// Returns the text of `value`.
 pub fn to_string(value: &Value) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, GoFormatter);
@@ -25,7 +25,7 @@ pub fn to_string(value: &Value) -> String {
 ///
 /// # Errors
 ///
-/// Go's words about what is no JSON; text that is nested too deep for this program is an error, too.
+/// Returns Go's message about text that is not JSON; text that is nested too deep for this program is an error, too.
 ///
 /// Source: `json.Unmarshal` into an `any`.
 pub fn from_slice(text: &[u8]) -> Result<Value, String> {
@@ -33,7 +33,7 @@ pub fn from_slice(text: &[u8]) -> Result<Value, String> {
     serde_json::from_str(&String::from_utf8_lossy(&text[range])).map_err(|error| error.to_string())
 }
 
-/// What Go calls a JSON value that does not fit the type it is read into.
+/// Returns Go's name for a JSON value that does not fit the type it is read into.
 pub fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

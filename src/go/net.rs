@@ -1,4 +1,4 @@
-//! IP addresses and ranges as Go's earlier parsers take them.
+//! IP addresses and ranges as Go's earlier parsers accept them.
 //!
 //! Source: `k8s.io/utils/internal/third_party/forked/golang/net`.
 
@@ -7,9 +7,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// A range of addresses, its host bits cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cidr {
-    /// The first address; IPv4 where Go takes it for that.
+    /// The first address; IPv4 where Go treats it as such.
     pub(crate) address: IpAddr,
-    /// How many leading bits are fixed.
+    /// The number of leading bits that are fixed.
     pub(crate) prefix: u8,
     /// Whether the text had bits set beyond the prefix.
     pub(crate) masked: bool,
@@ -23,7 +23,7 @@ pub(crate) fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
     sloppy_v4(text).map(IpAddr::V4)
 }
 
-/// An IPv6 address that ends in dotted IPv4 notation with leading zeros.
+/// Reads an IPv6 address that ends in dotted IPv4 notation with leading zeros.
 fn sloppy_embedded(text: &str) -> Option<IpAddr> {
     let (head, tail) = text.rsplit_once(':')?;
     let tail = sloppy_v4(tail)?;

@@ -2,14 +2,14 @@
 
 use crate::value::Number;
 
-/// `value` as a whole number within bounds, or how Go calls it in the error.
+/// Returns `value` as a whole number within bounds, or Go's text of it for the error.
 pub(crate) fn integer(value: &Number, least: i64, most: i64) -> Result<i64, String> {
     let text = text(value);
     let read = value.as_i64().or_else(|| text.parse().ok());
     read.filter(|value| (least..=most).contains(value)).ok_or_else(|| format!("number {text}"))
 }
 
-/// `value` as Go's JSON encoder writes it: without an exponent unless it is very large or very small.
+/// Returns `value` as Go's JSON encoder writes it: without an exponent unless it is very large or very small.
 pub(crate) fn text(value: &Number) -> String {
     if !value.is_f64() {
         return value.to_string();

@@ -2,7 +2,7 @@
 //!
 //! Source: Go's `strconv.Quote`.
 
-/// Text in double quotes as Go's `%q` writes it.
+/// Returns the text in double quotes as Go's `%q` writes it.
 pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

@@ -1,7 +1,7 @@
-//! Go's regular expressions (RE2) for the `regex` crate, which matches as fast but reads some patterns otherwise.
+//! Go's regular expressions (RE2) for the `regex` crate, which matches as fast but reads some patterns differently.
 //!
-//! `\d`, `\s`, `\w` and `\b` are ASCII in Go, a brace that begins no repetition is a character, `[` inside a class is
-//! one too, and `\Q…\E` quotes. What both read alike is passed on as it is.
+//! `\d`, `\s`, `\w` and `\b` are ASCII in Go, a brace that does not begin a repetition is a character, `[` inside a
+//! class is one too, and `\Q…\E` quotes. What both read alike is passed on as it is.
 //!
 //! Source: Go's `regexp/syntax`.
 
@@ -14,7 +14,7 @@ use regex::{Regex, RegexBuilder};
 /// Bounded repetitions of large classes need more room than the crate gives by default.
 const SIZE_LIMIT: usize = 100 << 20;
 
-/// The expression that Go would make of `pattern`; an error for one that neither takes.
+/// Returns the expression that Go would compile from `pattern`; an error for one that neither accepts.
 pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
     let translated = Translation::of(pattern);
     let built = RegexBuilder::new(&translated).size_limit(SIZE_LIMIT).build();
@@ -24,7 +24,7 @@ pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
     })
 }
 
-/// What Go says of a pattern of which the crate says `text`, as far as the two see the same fault.
+/// Returns Go's error for a pattern for which the crate reports `text`, where both find the same fault.
 ///
 /// Source: `regexp/syntax.Error`.
 fn go_error(pattern: &str, text: &str) -> Option<String> {
@@ -74,7 +74,7 @@ impl<'a> Translation<'a> {
         translation.output
     }
 
-    /// An escape outside of a class; the backslash is read.
+    /// Reads an escape outside of a class, after its backslash.
     fn escape(&mut self) {
         match self.rest.next() {
             Some('b') => self.output.push_str(r"(?-u:\b)"),
@@ -90,7 +90,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// `\Q…\E`, or to the end of the pattern.
+    /// Reads `\Q…\E`, or to the end of the pattern.
     fn quotation(&mut self) {
         while let Some(character) = self.rest.next() {
             if character == '\\' && self.rest.next_if_eq(&'E').is_some() {
@@ -100,7 +100,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// A brace begins a repetition only as `{2}`, `{2,}` or `{2,3}`.
+    /// Reads a brace, which begins a repetition only as `{2}`, `{2,}` or `{2,3}`.
     fn brace(&mut self) {
         let ahead: String = self.rest.clone().take_while(|character| *character != '}').collect();
         let is_closed = self.rest.clone().nth(ahead.chars().count()) == Some('}');
@@ -114,7 +114,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// A class in brackets; the opening one is read.
+    /// Reads a class, after its opening bracket.
     fn class(&mut self) {
         self.output.push('[');
         if self.rest.next_if_eq(&'^').is_some() {
@@ -142,7 +142,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// `[:alpha:]` inside a class; the bracket is read.
+    /// Reads `[:alpha:]` inside a class, after the bracket.
     fn posix_class(&mut self) {
         self.output.push('[');
         for character in self.rest.by_ref() {
@@ -153,7 +153,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// A character of a class, or the range that it begins.
+    /// Reads a character of a class, or the range that it begins.
     fn range_from(&mut self, first: char) {
         self.literal(first);
         let mut ahead = self.rest.clone();
@@ -171,7 +171,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// Writes the class that `letter` stands for behind a backslash, if it stands for one.
+    /// Writes the class that `letter` denotes after a backslash, if it denotes one.
     fn named_class(&mut self, letter: char) -> bool {
         let class = match letter {
             'd' => "[0-9]",
@@ -190,7 +190,7 @@ impl<'a> Translation<'a> {
         true
     }
 
-    /// `\pL`, `\p{Greek}`, or negated within: `\p{^Greek}`. The letter is read.
+    /// Reads `\pL`, `\p{Greek}`, or the inner negation `\p{^Greek}`, after the letter.
     fn unicode_class(&mut self, letter: char) {
         let has_name = self.rest.next_if_eq(&'{').is_some();
         let is_negated = has_name && self.rest.next_if_eq(&'^').is_some();
@@ -206,7 +206,7 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// The character that an escape stands for; the backslash and `letter` are read.
+    /// Returns the character that an escape denotes, after its backslash and `letter`.
     fn escaped(&mut self, letter: char) -> Option<char> {
         Some(match letter {
             'a' => '\u{7}',
@@ -236,7 +236,7 @@ impl<'a> Translation<'a> {
         })
     }
 
-    /// A character that means itself, whatever it is.
+    /// Writes a character as one that matches itself.
     fn literal(&mut self, character: char) {
         write!(self.output, "\\x{{{:x}}}", u32::from(character)).expect("a String takes everything");
     }

@@ -29,7 +29,7 @@ pub(crate) fn parse_rfc3339(text: &str) -> Option<(i64, u32)> {
 
 struct Layout {
     text: &'static str,
-    /// What stands between the parts, and the parts.
+    /// The separators and the parts that follow them.
     parts: &'static [(&'static str, Part)],
 }
 
@@ -122,7 +122,7 @@ fn parse(text: &str, layout: &Layout) -> Result<Time, String> {
     values.time().ok_or_else(|| format!("parsing time {whole}: day out of range"))
 }
 
-/// What is left of `text`, as text.
+/// Returns the rest of `text` as a string slice.
 fn tail<'a>(text: &'a str, rest: &[u8]) -> &'a str {
     text.get(text.len() - rest.len()..).unwrap_or_default()
 }
@@ -156,7 +156,7 @@ struct Values {
 }
 
 impl Values {
-    /// Reads one part from the front of `text` and returns what is behind it.
+    /// Reads one part from the front of `text` and returns the rest.
     fn take<'a>(&mut self, part: Part, text: &'a [u8], micro_follows: bool) -> Result<&'a [u8], Misfit> {
         match part {
             Part::Year => {
@@ -183,7 +183,7 @@ impl Values {
             Part::Second => {
                 let rest = two_digits(text, true, &mut self.second)?;
                 let rest = below(60, "second", (self.second, rest))?;
-                // A fraction is taken although the layout has none.
+                // A fraction is accepted although the layout has none.
                 match rest {
                     [b'.' | b',', digits @ ..]
                         if !micro_follows && digits.first().is_some_and(u8::is_ascii_digit) =>
@@ -234,7 +234,7 @@ impl Values {
         Ok(rest)
     }
 
-    /// The point in time, unless the month has no such day.
+    /// Returns the point in time, unless the month has no such day.
     fn time(&self) -> Option<Time> {
         if self.day < 1 || self.day > days_in(self.year, self.month) {
             return None;
@@ -264,7 +264,7 @@ fn two_digits<'a>(text: &'a [u8], fixed: bool, value: &mut u32) -> Result<&'a [u
     }
 }
 
-/// A decimal fraction of a second; digits beyond the ninth do not count.
+/// Returns the nanoseconds of a decimal fraction of a second; digits beyond the ninth do not count.
 fn nanoseconds(digits: &[u8]) -> u32 {
     (0..9).fold(0, |value, position| {
         value * 10 + digits.get(position).map_or(0, |digit| u32::from(digit - b'0'))
@@ -280,7 +280,8 @@ fn days_in(year: i64, month: u32) -> u32 {
     }
 }
 
-/// Days of the proleptic Gregorian calendar; years are counted from March, so that the leap day is the last.
+/// Returns the days since 1970 in the proleptic Gregorian calendar; years are counted from March, so that the leap day
+/// is the last.
 fn days_since_1970(year: i64, month: u32, day: u32) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -289,7 +290,7 @@ fn days_since_1970(year: i64, month: u32, day: u32) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// Year, month and day of a day counted from 1970.
+/// Returns year, month and day of a day counted from 1970.
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

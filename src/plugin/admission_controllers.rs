@@ -1,19 +1,19 @@
 //! Asks servers outside of the API server whether an object may be created or updated: the first design of admission
-//! control by a program of the cluster's owner. Each server gets who asks, what is done and the proposed object, and all
-//! of them have to agree. Nothing is changed.
+//! control by external programs. Each server gets the user, the operation and the proposed object, and all of them must
+//! agree. Nothing is changed.
 //!
 //! # When it rejects
 //!
-//! - A server answers 403: with the reason in its answer.
-//! - A server answers anything but 200 and 403, or does not answer: nothing passes unseen.
-//! - No server is found behind `--admission-controller-service`.
+//! - A server answers 403: with the reason in its response.
+//! - A server answers anything but 200 and 403, or does not answer: nothing passes unchecked.
+//! - `--admission-controller-service` matches no server.
 //!
-//! Deletions are never asked about.
+//! Deletions are never sent.
 //!
 //! # Configuration
 //!
-//! None; `--admission-controllers ADDRESS,…` and `--admission-controller-service NAMESPACE/LABEL=VALUE` say where the
-//! servers are.
+//! None; `--admission-controllers ADDRESS,…` and `--admission-controller-service NAMESPACE/LABEL=VALUE` set the
+//! addresses of the servers.
 //!
 //! # Cluster objects it reads
 //!
@@ -21,11 +21,11 @@
 //!
 //! # Offline
 //!
-//! No server is called unless `--webhooks` says so: a note names it.
+//! No server is called unless `--webhooks` allows it: a note names the server.
 //!
 //! # Since
 //!
-//! In no release: kube-apiserver took over the idea as webhooks. It is off unless one of its flags is given, and comes
+//! In no release: kube-apiserver adopted the idea as webhooks. It is off unless one of its flags is set, and comes
 //! last.
 //!
 //! # Upstream
@@ -43,22 +43,22 @@ use crate::plugin::{Plugin, PluginInitializer, table};
 use crate::value::json;
 use crate::webhook::{self, Client, Exchange, Webhooks};
 
-/// What is known of the plugin, as of those in the table of releases.
+/// The plugin's entry, like those in the table of releases.
 pub(super) static PLUGIN: Plugin = table::plugin(NAME, table::VALIDATING, table::CREATE_UPDATE)
     .documented(include_str!("admission_controllers.rs"));
 
 const NAME: &str = "AdmissionControllers";
 
-/// The path at which servers are asked.
+/// The path that requests are sent to.
 const PATH: &str = "/admissionController";
 
-/// How many seconds an answer may take.
+/// The number of seconds that an answer may take.
 const TIMEOUT: u64 = 10;
 
 const SERVICES: GroupResource = GroupResource::new("", "services");
 const ENDPOINT_SLICES: GroupResource = GroupResource::new("discovery.k8s.io", "endpointslices");
 
-/// Where servers are looked for.
+/// The addresses of the servers, or the label of the Services in front of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdmissionControllerAddresses {
     /// Addresses: host and port, with a scheme or for plain HTTP without.
@@ -72,7 +72,7 @@ impl AdmissionControllerAddresses {
     ///
     /// # Errors
     ///
-    /// It is something else.
+    /// Fails if it has another form.
     pub fn set_service(&mut self, text: &str) -> Result<(), String> {
         let read = text.split_once('/').and_then(|(namespace, label)| {
             let (label, value) = label.rsplit_once('=')?;
@@ -84,7 +84,7 @@ impl AdmissionControllerAddresses {
     }
 }
 
-/// The link at the end of the chain; nothing if no server is named.
+/// Returns the link at the end of the chain; nothing if no server is named.
 pub fn link(addresses: &AdmissionControllerAddresses, initializer: &PluginInitializer) -> Option<Link> {
     if *addresses == AdmissionControllerAddresses::default() {
         return None;
@@ -128,7 +128,7 @@ impl ValidationInterface for AdmissionControllers {
     }
 }
 
-/// Asks the server at `address`.
+/// Sends the request to the server at `address`.
 fn ask(client: &dyn Client, address: &str, body: &Value, attributes: &Attributes) -> Result<(), Refusal> {
     let url = match address.split_once("://") {
         Some(_) => format!("{}{PATH}", address.trim_end_matches('/')),
@@ -160,7 +160,7 @@ fn ask(client: &dyn Client, address: &str, body: &Value, attributes: &Attributes
     }
 }
 
-/// The reason in the body of a denial: its text, or the field `reason` of an object.
+/// Returns the reason in the body of a denial: its text, or the field `reason` of an object.
 fn reason(body: &str) -> String {
     let read = serde_json::from_str::<Value>(body).ok();
     let field = read.as_ref().and_then(|read| read.get("reason")).and_then(Value::as_str);
@@ -168,7 +168,7 @@ fn reason(body: &str) -> String {
 }
 
 impl AdmissionControllers {
-    /// The addresses that are given, and those of the Services.
+    /// Returns the configured addresses, and those of the Services.
     fn all_addresses(&self) -> Result<Vec<String>, String> {
         let mut addresses = self.addresses.addresses.clone();
         let Some((namespace, label, value)) = &self.addresses.service else { return Ok(addresses) };
@@ -186,7 +186,7 @@ impl AdmissionControllers {
         Ok(addresses)
     }
 
-    /// The endpoints of a Service that are ready; its own address if no `EndpointSlice` is known.
+    /// Returns the endpoints of a Service that are ready; its own address if no `EndpointSlice` is known.
     fn addresses_of(&self, service: &Object) -> Vec<String> {
         let slices = self.cluster.list(&ENDPOINT_SLICES, service.namespace());
         let of_service =

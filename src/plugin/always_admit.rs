@@ -1,5 +1,5 @@
-//! Lets every request pass and changes nothing. It exists so that a chain can name it; it does not switch any other
-//! plugin off and never overrules one.
+//! Lets every request pass and changes nothing. It exists so that a chain can name it; it does not disable or overrule
+//! other plugins.
 //!
 //! # When it rejects
 //!

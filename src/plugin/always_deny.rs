@@ -1,5 +1,5 @@
-//! Refuses every request: creating, changing, deleting and connecting, whatever the object. A cluster with it on is
-//! frozen. It is the last plugin of the chain, so the others have their say first.
+//! Refuses every request: creating, changing, deleting and connecting, for all objects. A cluster with it enabled is
+//! frozen. It is the last plugin of the chain, so the others run first.
 //!
 //! # When it rejects
 //!

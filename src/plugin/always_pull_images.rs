@@ -1,11 +1,11 @@
 //! Sets the pull policy of every container and image volume of a pod to `Always`, so that the kubelet asks the
-//! registry, with the pod's credentials, each time it starts one. Without it, a private image that somebody else's pod
-//! pulled onto a node can be run there by anyone who knows its name.
-//! Pods that are changed without a new image are left as they are.
+//! registry, with the pod's credentials, each time it starts one. Without it, a private image that another user's pod
+//! pulled onto a node can be run there by anyone who knows its name. Updates of pods without a new image change
+//! nothing.
 //!
 //! # When it rejects
 //!
-//! When a container or image volume has another policy in the validating phase, which only a webhook can bring about.
+//! When a container or image volume has another policy in the validating phase, which only a webhook can cause.
 //!
 //! # Cluster objects it reads
 //!
@@ -72,7 +72,7 @@ impl ValidationInterface for AlwaysPullImages {
         if messages.is_empty() {
             return Ok(());
         }
-        // Upstream returns several errors as one that has no status of its own.
+        // Upstream returns several errors as one without a status.
         Err(Refusal::from(Status::from_error(field::aggregate(&messages))).at_all(paths))
     }
 }
@@ -92,7 +92,7 @@ fn pod_to_check(attributes: &Attributes) -> Option<PodTemplate<'_>> {
     Some(pod)
 }
 
-/// Every pull policy with its place: of the containers, then of the image volumes (KEP-4639).
+/// Returns every pull policy with its path: of the containers, then of the image volumes (KEP-4639).
 fn pull_policies(pod: PodTemplate<'_>) -> impl Iterator<Item = (Path, &str)> {
     let containers = pod.containers().map(|container: Container| {
         (container.path().child("imagePullPolicy"), container.text(&["imagePullPolicy"]))

@@ -1,20 +1,20 @@
-//! Lets only those approve or deny a certificate signing request who may do so for its signer. Approval is what turns a
-//! request into a certificate, so the right to update `certificatesigningrequests/approval` alone would be the right to
-//! become anybody.
+//! Lets only users with a right to the signer approve or deny its certificate signing requests. Approval turns a
+//! request into a certificate, so without this check the right to update `certificatesigningrequests/approval` would be
+//! the right to become any user.
 //!
 //! # When it rejects
 //!
-//! The approval of a certificate signing request is updated, in whatever way, by a user who may neither `approve` the
-//! signer of the request (resource `signers` of `certificates.k8s.io`, by its name) nor all signers of its domain
-//! (by the name `example.com/*`).
+//! The approval of a certificate signing request is updated, in any way, by a user who may neither `approve` the signer
+//! of the request (resource `signers` of `certificates.k8s.io`, by its name) nor all signers of its domain (by the name
+//! `example.com/*`).
 //!
 //! # Cluster objects it reads
 //!
-//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`. Otherwise everybody may.
+//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`. In other modes every user may.
 //!
 //! # Offline
 //!
-//! Whether the user may update the approval at all is asked before admission, and so not here.
+//! Whether the user may update the approval at all is checked before admission, so not here.
 //!
 //! # Since
 //!

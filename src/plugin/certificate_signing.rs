@@ -1,6 +1,5 @@
-//! Lets only those put a certificate into the status of a certificate signing request, or change its conditions there,
-//! who may sign for its signer. Who could write any certificate into any request could pass a forged one off as the
-//! signer's.
+//! Lets only users with the right to sign for a signer write a certificate into the status of its certificate signing
+//! requests, or change conditions there. Otherwise a forged certificate could be passed off as the signer's.
 //!
 //! # When it rejects
 //!
@@ -10,11 +9,11 @@
 //!
 //! # Cluster objects it reads
 //!
-//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`. Otherwise everybody may.
+//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`. In other modes every user may.
 //!
 //! # Offline
 //!
-//! Whether the user may update the status at all is asked before admission, and so not here.
+//! Whether the user may update the status at all is checked before admission, so not here.
 //!
 //! # Since
 //!
@@ -64,7 +63,7 @@ impl ValidationInterface for CertificateSigning {
     }
 }
 
-/// The part of the status that only a signer may change, if it changes.
+/// Returns the part of the status that only a signer may change, if it changes.
 fn changed_field(old: &Object, new: &Object) -> Option<&'static str> {
     if old.text(&["status", "certificate"]) != new.text(&["status", "certificate"]) {
         return Some("certificate");

@@ -1,11 +1,11 @@
-//! Refuses certificate signing requests that would make somebody a cluster administrator for good. The signer
-//! `kubernetes.io/kube-apiserver-client` makes client certificates whose organizations are the groups of the user, and
-//! members of `system:masters` may do everything, whatever the roles of the cluster say.
+//! Refuses certificate signing requests that would make a user a cluster administrator for good. The signer
+//! `kubernetes.io/kube-apiserver-client` issues client certificates whose organizations are the groups of the user, and
+//! members of `system:masters` may do everything, independent of the cluster's roles.
 //!
 //! # When it rejects
 //!
 //! A new certificate signing request for the signer `kubernetes.io/kube-apiserver-client` has the organization
-//! `system:masters` in its subject. Who asks does not matter.
+//! `system:masters` in its subject. The requester does not matter.
 //!
 //! # Cluster objects it reads
 //!

@@ -1,5 +1,5 @@
-//! Lets only those publish trust anchors of a signer who may attest for it. Pods trust what a cluster trust bundle
-//! says; with a certificate of one's own in it, one could pretend to be any service.
+//! Lets only users with the right to attest for a signer publish its trust anchors. Pods trust the certificates in a
+//! cluster trust bundle; whoever adds their own can impersonate any service.
 //!
 //! # When it rejects
 //!
@@ -9,11 +9,11 @@
 //!
 //! # Cluster objects it reads
 //!
-//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`. Otherwise everybody may.
+//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`. In other modes every user may.
 //!
 //! # Offline
 //!
-//! Whether the user may write cluster trust bundles at all is asked before admission, and so not here.
+//! Whether the user may write cluster trust bundles at all is checked before admission, so not here.
 //!
 //! # Since
 //!
@@ -67,7 +67,7 @@ impl ValidationInterface for ClusterTrustBundleAttest {
     }
 }
 
-/// The garbage collector and the storage migrator need no right of a signer for their updates.
+/// Whether the user is the garbage collector or the storage migrator, whose updates need no right to the signer.
 ///
 /// Source: `rest.IsOnlyMutatingGCFields`.
 fn changes_bookkeeping_only(attributes: &Attributes, bundle: &Object) -> bool {
@@ -77,7 +77,7 @@ fn changes_bookkeeping_only(attributes: &Attributes, bundle: &Object) -> bool {
     };
     let without_bookkeeping = |object: &Object| {
         let mut object = object.clone();
-        // The last ones are the server's own: whatever the body says of them, it is what is stored.
+        // The last ones are set by the server, which keeps the stored values whatever the body has.
         for field in [
             "finalizers",
             "managedFields",

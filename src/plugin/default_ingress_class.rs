@@ -1,10 +1,10 @@
-//! Gives a new Ingress that names no class the default one, so that a controller takes it up. Without a class an
-//! Ingress may be served by every controller of the cluster, or by none.
+//! Sets the default class on a new Ingress that names none, so that a controller serves it. Without a class an Ingress
+//! may be served by every controller of the cluster, or by none.
 //!
 //! # When it rejects
 //!
-//! Never since the newest of several default classes counts; until 1.24 several of them were an error. Without a
-//! default class the Ingress stays as it is.
+//! Never since 1.25, where the newest of several default classes counts; until 1.24 several of them were an error.
+//! Without a default class the Ingress is not changed.
 //!
 //! # Cluster objects it reads
 //!
@@ -13,7 +13,7 @@
 //!
 //! # Offline
 //!
-//! `metadata.creationTimestamp` says which class is the newest; a class without one was made just now.
+//! `metadata.creationTimestamp` decides which class is the newest; a class without one counts as just created.
 //!
 //! # Since
 //!
@@ -49,7 +49,7 @@ pub(super) fn new(
 
 struct DefaultIngressClass {
     cluster: Arc<Cluster>,
-    /// The class that counts, and how many there are.
+    /// The class that counts, and the number of default classes.
     default_class: Derived<(Option<Arc<Object>>, usize)>,
     refuses_several: bool,
 }
@@ -79,7 +79,7 @@ impl MutationInterface for DefaultIngressClass {
     }
 }
 
-/// An empty name is a name; the old annotation counts too.
+/// Whether the Ingress names a class: an empty name is a name, and the old annotation counts too.
 fn names_class(ingress: &Object) -> bool {
     ingress.at(&["spec", "ingressClassName"]).is_some()
         || ingress.annotation("kubernetes.io/ingress.class").is_some()

@@ -1,10 +1,10 @@
-//! Gives a new claim that names no storage class the default one, so that a claim gets a volume without knowing what
-//! the cluster calls its storage. A claim with `storageClassName: ""` names none on purpose and keeps that.
+//! Sets the default storage class on a new claim that names none, so that a claim gets a volume without knowing the
+//! names of the cluster's storage classes. A claim with `storageClassName: ""` has none on purpose and keeps that.
 //!
 //! # When it rejects
 //!
-//! Never since the newest of several default classes counts; until 1.25 several of them were an error. Without a
-//! default class the claim stays as it is.
+//! Never since 1.26, where the newest of several default classes counts; until 1.25 several of them were an error.
+//! Without a default class the claim is not changed.
 //!
 //! # Cluster objects it reads
 //!
@@ -13,7 +13,7 @@
 //!
 //! # Offline
 //!
-//! `metadata.creationTimestamp` says which class is the newest; a class without one was made just now.
+//! `metadata.creationTimestamp` decides which class is the newest; a class without one counts as just created.
 //!
 //! # Since
 //!
@@ -51,7 +51,7 @@ pub(super) fn new(
 
 struct DefaultStorageClass {
     cluster: Arc<Cluster>,
-    /// The class that counts, and how many there are.
+    /// The class that counts, and the number of default classes.
     default_class: Derived<(Option<Arc<Object>>, usize)>,
     refuses_several: bool,
 }

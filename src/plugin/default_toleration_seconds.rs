@@ -1,6 +1,6 @@
-//! Gives pods tolerations for the taints `not-ready` and `unreachable` with the effect `NoExecute`, each for 300
+//! Adds to pods tolerations for the taints `not-ready` and `unreachable` with the effect `NoExecute`, each for 300
 //! seconds, unless they have their own. A pod then stays that long on a node that stopped answering before it is
-//! evicted; without the tolerations it would go at once, with every hiccup of the network.
+//! evicted; without the tolerations it would be evicted at once, at every hiccup of the network.
 //!
 //! # When it rejects
 //!
@@ -8,7 +8,7 @@
 //!
 //! # Configuration
 //!
-//! Two flags of kube-apiserver say for how many seconds, 300 each unless given:
+//! Two flags of kube-apiserver set the number of seconds, 300 by default:
 //!
 //! ```text
 //! --default-not-ready-toleration-seconds=60
@@ -85,7 +85,7 @@ impl MutationInterface for DefaultTolerationSeconds {
     }
 }
 
-/// Whether the pod says anything about `key`: operator, value and seconds do not matter.
+/// Whether the pod has a toleration for `key`: operator, value and seconds do not matter.
 fn tolerates(pod: &Object, key: &str) -> bool {
     pod.list(&["spec", "tolerations"]).iter().any(|toleration| {
         let text = |field| toleration.get(field).and_then(Value::as_str).unwrap_or_default();

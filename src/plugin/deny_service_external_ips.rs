@@ -1,11 +1,11 @@
-//! Forbids services to claim external IP addresses. Whoever may create services could otherwise draw the cluster's
-//! traffic for any address to pods of his own (CVE-2020-8554).
+//! Forbids services to claim external IP addresses. Otherwise users who may create services could divert the cluster's
+//! traffic for any address to their own pods (CVE-2020-8554).
 //!
 //! # When it rejects
 //!
 //! - A new service has `spec.externalIPs`.
-//! - An update adds an address to them, or writes one in another way. Addresses that were there before may stay, go
-//!   or change places.
+//! - An update adds an address to them, or writes one differently. Existing addresses may stay, be removed or be
+//!   reordered.
 //!
 //! # Cluster objects it reads
 //!

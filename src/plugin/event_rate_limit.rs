@@ -1,16 +1,16 @@
-//! Limits how many Events a server takes in a second. A controller gone wild can write Events faster than etcd stores
+//! Limits the rate of Events that a server accepts. A misbehaving controller can write Events faster than etcd stores
 //! them; with limits its surplus is refused, and the rest of the cluster keeps working.
 //!
 //! # When it rejects
 //!
-//! A core Event is made or changed and one of the limits is reached. Each limit has a bucket of `burst` tokens that
-//! gains `qps` tokens a second; every Event takes one from the bucket it belongs to: the one of the server, of its
-//! namespace, of the user, or of its source and object. All limits are asked, and those that have a token lose it even
-//! if another one refuses. Dry runs and Events of `events.k8s.io` are never limited.
+//! A core Event is created or updated and one of the limits is reached. Each limit has a bucket of `burst` tokens that
+//! gains `qps` tokens per second; every Event takes one from the bucket it belongs to: the one of the server, of its
+//! namespace, of the user, or of its source and object. All limits are checked, and those that have a token lose it
+//! even if another one refuses. Dry runs and Events of `events.k8s.io` are never limited.
 //!
 //! # Configuration
 //!
-//! It has to have one, with at least one limit:
+//! A configuration with at least one limit is required:
 //!
 //! ```yaml
 //! apiVersion: eventratelimit.admission.k8s.io/v1alpha1
@@ -20,8 +20,8 @@
 //! - {type: Namespace, qps: 50, burst: 100, cacheSize: 2000}   # or User, SourceAndObject
 //! ```
 //!
-//! `cacheSize`, 4096 unless given, is how many buckets are kept. The one that was used longest ago is dropped; if it is
-//! needed again, it is full.
+//! `cacheSize`, 4096 by default, is the number of buckets that are kept. The least recently used one is dropped; if it
+//! is needed again, it starts full.
 //!
 //! # Cluster objects it reads
 //!
@@ -29,8 +29,8 @@
 //!
 //! # Offline
 //!
-//! Time passes with the requests: `--rate` says how many come in a second. Without it all come at once, and no bucket
-//! gains anything.
+//! Time passes with the requests: `--rate` sets the number of requests per second. Without it all come at the same
+//! time, and no bucket gains tokens.
 //!
 //! # Since
 //!
@@ -75,7 +75,7 @@ struct EventRateLimit {
     enforcers: Vec<LimitEnforcer>,
 }
 
-/// One limit and the buckets of those that it is about.
+/// A limit and its buckets.
 struct LimitEnforcer {
     kind: LimitType,
     buckets: Mutex<Buckets>,
@@ -127,7 +127,7 @@ impl LimitEnforcer {
 }
 
 impl LimitType {
-    /// Which bucket an Event belongs to.
+    /// Returns the key of the bucket that an Event belongs to.
     fn key(self, attributes: &Attributes, event: &Object) -> String {
         match self {
             Self::Server => String::new(),
@@ -147,7 +147,7 @@ impl LimitType {
         }
     }
 
-    /// The field of the Event that decides to which bucket it belongs.
+    /// Returns the field of the Event that decides on its bucket.
     fn field(self) -> Option<Path> {
         match self {
             Self::Server | Self::User => None,

@@ -1,6 +1,6 @@
-//! Gives pods that request extended resources, such as GPUs, a toleration for a taint named after each. Nodes with
-//! expensive devices can then be tainted with the name of the resource, so that pods without need of them stay away,
-//! and nobody has to write tolerations.
+//! Adds to pods that request extended resources, such as GPUs, a toleration for a taint named after each. Nodes with
+//! expensive devices can then be tainted with the name of the resource, so that pods that do not need them stay away,
+//! without tolerations written by hand.
 //!
 //! # When it rejects
 //!
@@ -61,7 +61,7 @@ impl MutationInterface for ExtendedResourceToleration {
     }
 }
 
-/// Names of the extended resources that containers and init containers request, of whatever amount.
+/// Returns the names of the extended resources that containers and init containers request, in any amount.
 fn extended_resources(pod: &Object) -> BTreeSet<String> {
     let Some(pod) = PodTemplate::of(pod) else { return BTreeSet::new() };
     [ContainerType::Main, ContainerType::Init]
@@ -81,7 +81,7 @@ fn is_extended(name: &str) -> bool {
     !is_native && !name.starts_with("requests.") && names::is_qualified_name(&name_in_quotas).is_empty()
 }
 
-/// Replaces what differs only in its seconds; a wider toleration does not count.
+/// Replaces a toleration that differs only in its seconds; a wider toleration does not count.
 ///
 /// Source: `AddOrUpdateTolerationInPod`.
 fn add_or_update(tolerations: &mut Vec<Value>, resource: &str) {

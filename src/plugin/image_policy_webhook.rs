@@ -1,15 +1,15 @@
 //! Asks a backend whether the images of a Pod may run. The backend sees the images, the namespace and the annotations
-//! that are meant for it, and answers yes or no. It keeps out images that a scanner or a registry's owner has not let
-//! pass.
+//! that are meant for it, and allows or denies them. This keeps out images that a scanner or a registry's owner has not
+//! approved.
 //!
 //! # When it rejects
 //!
-//! When the backend says no, with the backend's reason. When the backend cannot be asked or does not answer as it
-//! should, unless `defaultAllow` is set.
+//! When the backend denies, with the backend's reason. When the backend cannot be called or its answer is invalid,
+//! unless `defaultAllow` is set.
 //!
 //! # Configuration
 //!
-//! A file with the key `imagePolicy`. Times are seconds, the backoff milliseconds; 0 is the default, -1 switches off.
+//! A file with the key `imagePolicy`. Times are seconds, the backoff milliseconds; 0 is the default, -1 disables.
 //!
 //! ```yaml
 //! imagePolicy:
@@ -26,7 +26,7 @@
 //!
 //! # Offline
 //!
-//! The backend is not called unless `--webhooks` says so: a note names it. Answers are kept for the whole run.
+//! The backend is not called unless `--webhooks` allows it: a note names it. Answers are kept for the whole run.
 //!
 //! # Since
 //!
@@ -50,7 +50,7 @@ use crate::webhook::{self, Backend, Exchange, Webhooks};
 
 const PREFIX: &str = "imagepolicywebhook.image-policy.k8s.io/";
 
-/// How often the backend is asked when it fails.
+/// The number of attempts when the backend fails.
 const STEPS: usize = 5;
 
 pub(super) fn new(
@@ -117,7 +117,7 @@ impl ValidationInterface for ImagePolicyWebhook {
                     recorder.replace_object(pod);
                     return Ok(());
                 }
-                // What is forbidden already is not phrased once more.
+                // A refusal is not wrapped in another one.
                 Err(failure) if failure.is_forbidden => {
                     let reason = "UnexpectedServerResponse".to_owned();
                     let cause =
@@ -145,7 +145,7 @@ impl ValidationInterface for ImagePolicyWebhook {
     }
 }
 
-/// Why the backend gave no answer.
+/// The reason that there is no answer of the backend.
 struct Failure {
     text: String,
     is_forbidden: bool,

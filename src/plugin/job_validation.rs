@@ -1,5 +1,5 @@
-//! Keeps the parallelism of a Job whose pods are scheduled as a gang. The size of the gang is settled when its
-//! `PodGroup` is made: with another number of pods the gang would never be complete, or leave pods behind.
+//! Keeps the parallelism of a Job whose pods are scheduled as a gang. The size of the gang is fixed when its `PodGroup`
+//! is created: with another number of pods the gang would never be complete, or have surplus pods.
 //!
 //! # When it rejects
 //!
@@ -12,12 +12,12 @@
 //!
 //! # Offline
 //!
-//! A `PodGroup` belongs to the Job when its controller reference has the Job's `uid`, so both have to be among the
-//! cluster objects with it. Of several that would do, the first by name is blamed.
+//! A `PodGroup` belongs to the Job when its controller reference has the Job's `uid`, so both must be among the cluster
+//! objects, with their uids. Of several candidates, the first by name is reported.
 //!
 //! # Since
 //!
-//! 1.36, on by default; it does something with the gate `GenericWorkload`, which is off by default.
+//! 1.36, on by default; it takes effect with the gate `GenericWorkload`, which is off by default.
 //!
 //! # Upstream
 //!
@@ -78,7 +78,7 @@ impl ValidationInterface for JobValidation {
 }
 
 impl JobValidation {
-    /// A group of the Job that is scheduled as a gang. Groups that the Job controls count only where its template
+    /// Returns a group of the Job that is scheduled as a gang. Groups that the Job controls count only if its template
     /// names none.
     fn gang(&self, job: &Object) -> Option<Arc<Object>> {
         let named =

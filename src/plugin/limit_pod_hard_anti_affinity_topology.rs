@@ -1,12 +1,12 @@
-//! Lets pods keep other pods away from their node, but from nothing larger. A pod whose required anti-affinity spans a
-//! whole zone can lock every other pod out of that zone, since the scheduler heeds the anti-affinity of running pods
-//! too.
+//! Lets pods keep other pods away from their node, but not from larger domains. A pod whose required anti-affinity
+//! spans a whole zone can lock every other pod out of that zone, since the scheduler heeds the anti-affinity of running
+//! pods too.
 //!
 //! # When it rejects
 //!
 //! A term of `requiredDuringSchedulingIgnoredDuringExecution` in the pod's anti-affinity has another `topologyKey` than
-//! `kubernetes.io/hostname`. Preferred terms and pod affinity may have any key. A pod that was there before the plugin
-//! cannot be updated any more, whatever the update is about.
+//! `kubernetes.io/hostname`. Preferred terms and pod affinity may have any key. A pod that is older than the plugin can
+//! no longer be updated in any way.
 //!
 //! # Cluster objects it reads
 //!
@@ -56,7 +56,7 @@ impl ValidationInterface for LimitPodHardAntiAffinityTopology {
     }
 }
 
-/// The first required term that is about more than a node: its place and its key.
+/// Returns the first required term that spans more than a node: its index and its key.
 fn wider_term(pod: &Object) -> Option<(usize, &str)> {
     let terms = ["spec", "affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"];
     let keys = pod

@@ -7,8 +7,8 @@
 //! - A container's, pod's or claim's request or limit is below `min` or above `max`, or missing.
 //! - A limit is more than `maxLimitRequestRatio` times its request.
 //!
-//! Pods are looked at when they are created or resized, claims when they are created or updated. Pod templates of
-//! Deployments and the like are not looked at: their pods are.
+//! Pods are checked when they are created or resized, claims when they are created or updated. Pod templates of
+//! Deployments and the like are not checked, only their pods.
 //!
 //! # Cluster objects it reads
 //!
@@ -103,14 +103,15 @@ impl ValidationInterface for LimitRanger {
     }
 }
 
-/// What of a request a `LimitRange` can speak about.
+/// The part of a request that a `LimitRange` can limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Subject {
     Pod,
     PersistentVolumeClaim,
 }
 
-/// Resources of a pod cannot change but through `resize` (KEP-1287), so that other updates are not looked at.
+/// Returns the subject of a request. Resources of a pod change only through `resize` (KEP-1287), so other updates are
+/// not checked.
 ///
 /// Source: `SupportsAttributes`, `runLimitFunc`.
 fn subject(attributes: &Attributes) -> Option<Subject> {
@@ -177,7 +178,7 @@ impl LimitRanger {
     }
 }
 
-/// Only what a claim requests counts: it has no limits to speak of.
+/// Checks a claim: only its requests count, as it has no limits.
 ///
 /// Source: `PersistentVolumeClaimValidateLimitFunc`.
 fn validate_claim(
@@ -215,7 +216,7 @@ struct LimitRangeItem {
     bounds: Vec<(&'static Bound, ResourceList<'static>)>,
 }
 
-/// What the bounds of an item hold for; items of other types are ignored.
+/// The type of an item, which its bounds apply to; items of other types are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LimitType {
     Container,
@@ -252,8 +253,8 @@ impl LimitRange {
         limit_range
     }
 
-    /// Takes the defaults of an item, and those that follow from its bounds: the server adds them to a
-    /// `LimitRange` when it stores it, which one from a file may have ahead of it.
+    /// Adds the defaults of an item, and those that follow from its bounds: the server adds them to a `LimitRange` when
+    /// it stores it, which is not yet done for one from a file.
     ///
     /// Source: `SetDefaults_LimitRangeItem`.
     fn take_defaults(&mut self, item: &Value) {
@@ -266,7 +267,7 @@ impl LimitRange {
         self.default_requests.replace_with(requests);
     }
 
-    /// Requests and limits are filled in apart from each other, even if a limit ends up below its request.
+    /// Fills in requests and limits independently, even if a limit ends up below its request.
     ///
     /// Source: `PodMutateLimitFunc`.
     fn set_defaults(&self, attributes: &mut Attributes) {
@@ -286,7 +287,7 @@ impl LimitRange {
         pod.set(&["metadata", "annotations", ANNOTATION], note);
     }
 
-    /// Whether any container lacks something that there is a default for. Ephemeral containers have no resources.
+    /// Whether any container lacks a value that has a default. Ephemeral containers have no resources.
     fn is_incomplete(&self, pod: PodTemplate) -> bool {
         let containers =
             [ContainerType::Main, ContainerType::Init].into_iter().flat_map(|list| pod.containers_of(list));
@@ -316,7 +317,7 @@ impl LimitRange {
         }
     }
 
-    /// The defaults of one side that `container` does not state itself.
+    /// Returns the defaults of one side that `container` does not set itself.
     fn missing<'s>(&'s self, container: &Value, side: Side) -> impl Iterator<Item = (&'s str, &'s Quantity)> {
         let defaults = match side {
             Side::Requests => &self.default_requests,
@@ -354,7 +355,7 @@ impl LimitRange {
 }
 
 impl LimitRangeItem {
-    /// What is wrong with `resources`; `place` says where in the object a resource is stated, or would be.
+    /// Returns the errors in `resources`; `place` returns the path of a resource in the object, even if absent.
     fn violations(
         &self,
         resources: &ResourceRequirements,
@@ -393,7 +394,7 @@ impl LimitType {
         }
     }
 
-    /// The bounds that hold for the type, in the order in which they are checked.
+    /// Returns the bounds that apply to the type, in the order in which they are checked.
     fn bounds(self) -> &'static [Bound] {
         match self {
             Self::Container | Self::Pod => const { &[MIN, MAX, MAX_LIMIT_REQUEST_RATIO] },
@@ -402,7 +403,7 @@ impl LimitType {
     }
 }
 
-/// A bound that was not kept.
+/// A violated bound.
 struct Violation {
     text: String,
     fields: Vec<Path>,
@@ -410,12 +411,12 @@ struct Violation {
     says: String,
 }
 
-/// A map of quantities in an item of `spec.limits`.
+/// Returns a map of quantities in an item of `spec.limits`.
 fn list(item: &Value, field: &str) -> ResourceList<'static> {
     ResourceList::of(at(item, &[field])).into_owned()
 }
 
-/// The requests or limits of `container`, made where there are none.
+/// Returns the requests or limits of `container`, created if absent.
 fn resources_mut(container: &mut Value, side: Side) -> Option<&mut Map> {
     let resources = ["resources", side.field()].into_iter().try_fold(container, |value, field| {
         let entry = value.as_object_mut()?.entry(field).or_insert(Value::Null);
@@ -436,7 +437,7 @@ mod tests {
     use crate::api::{GroupVersionKind, GroupVersionResource};
     use crate::plugin::testing::initializer;
 
-    /// A chain of the plugin alone, in whose cluster the namespace `shop` has a `LimitRange` with `limits`.
+    /// Returns a chain of the plugin alone, over a cluster whose namespace `shop` has a `LimitRange` with `limits`.
     fn chain(limits: &Value) -> Chain {
         let cluster = Arc::new(Cluster::new());
         let value = json!({"metadata": {"name": "bounds", "namespace": "shop"}, "spec": {"limits": limits}});

@@ -1,16 +1,16 @@
-//! Changes objects as the expressions of `MutatingAdmissionPolicy` objects say: the owner of a cluster adds labels,
+//! Changes objects by the expressions of `MutatingAdmissionPolicy` objects: the owner of a cluster adds labels,
 //! containers or settings in the Common Expression Language, without a webhook. A policy does nothing until a
-//! `MutatingAdmissionPolicyBinding` names it; the binding says for what it counts, and with which parameters.
+//! `MutatingAdmissionPolicyBinding` names it; the binding selects the requests and the parameters.
 //!
 //! # When it rejects
 //!
-//! - An expression fails, does not compile, costs too much or gives a patch that cannot be applied, and the policy
-//!   has `failurePolicy: Fail`. The mutations after it still run; the first error is the answer.
+//! - An expression fails, does not compile, costs too much or results in a patch that cannot be applied, and the policy
+//!   has `failurePolicy: Fail`. Later mutations still run; the first error is the answer.
 //! - The parameters that a binding needs do not exist, or their kind does not.
-//! - A JSON patch makes something that is no object of its kind (500, whatever the failure policy).
+//! - A JSON patch results in something that is not an object of its kind (500, under every failure policy).
 //! - The namespace of the request does not exist, although a policy matches (404).
 //!
-//! Policies, their bindings and access reviews are never looked at.
+//! Policies, their bindings and access reviews are never matched.
 //!
 //! # Configuration
 //!
@@ -29,8 +29,8 @@
 //!
 //! # Offline
 //!
-//! The server applies policies, bindings and parameters in no particular order; kadmit takes them by name.
-//! `authorizer` answers as `--authorization-mode` says.
+//! The server applies policies, bindings and parameters in no particular order; kadmit applies them by name.
+//! `authorizer` answers by `--authorization-mode`.
 //!
 //! # Since
 //!
@@ -136,7 +136,7 @@ impl MutatingAdmissionPolicy {
         policy::hooks(&source.with(&self.fixed), &self.cluster, Evaluator::new)
     }
 
-    /// Finds what is to be called, before anything is changed.
+    /// Finds the policies to call, before anything is changed.
     fn invocations<'a>(
         &self,
         policies: &'a [Policy<Evaluator>],
@@ -190,7 +190,7 @@ impl MutatingAdmissionPolicy {
         (invocations, versions)
     }
 
-    /// Calls what is to be called, one after the other; each sees what those before it changed.
+    /// Calls the policies one after the other; each sees the changes of those before it.
     fn mutate(
         &self,
         invocations: &[Invocation<'_>],
@@ -260,7 +260,7 @@ impl MutatingAdmissionPolicy {
         Ok(())
     }
 
-    /// Makes `object` the object of the request, in the version of the request.
+    /// Sets the object of the request to `object`, in the version of the request.
     fn write_back(&self, object: &Arc<Object>, attributes: &mut Attributes) {
         let is_changed = attributes.object.as_ref().is_some_and(|current| current.value != object.value);
         if !is_changed {
@@ -338,7 +338,7 @@ impl MutatingAdmissionPolicy {
 }
 
 impl Invocation<'_> {
-    /// What distinguishes it from the others of the request.
+    /// Returns the key that distinguishes it from the others of the request.
     fn key(&self) -> String {
         let param = self
             .param

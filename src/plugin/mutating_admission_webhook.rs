@@ -1,16 +1,16 @@
-//! Asks the mutating webhooks of the cluster what to change in an object, one after the other: each sees what the earlier
-//! ones changed. Where an object changed after a webhook was called, the webhook may ask to see it again
-//! (`reinvocationPolicy: IfNeeded`). It fills in what a program of the cluster's owner knows: sidecars, labels, images.
+//! Calls the mutating webhooks of the cluster, one after the other: each sees the changes of the earlier ones. If the
+//! object changes after a webhook was called, the webhook can be called again (`reinvocationPolicy: IfNeeded`).
+//! Webhooks fill in what programs of the cluster's owner know: sidecars, labels, images.
 //!
 //! # When it rejects
 //!
-//! When a webhook answers no: with its own code, reason and message. When a webhook cannot be called or does not answer
-//! as it should, and its `failurePolicy` is `Fail`. When a patch cannot be applied, or makes something else of the
-//! object than its kind allows. When a match condition fails.
+//! When a webhook denies the request, with its own code, reason and message. When a webhook cannot be called or its
+//! answer is invalid, and its `failurePolicy` is `Fail`. When a patch cannot be applied, or results in an object that
+//! its kind does not allow. When a match condition fails.
 //!
 //! # Configuration
 //!
-//! The credentials by which the server is known to webhooks:
+//! The server's credentials for webhooks:
 //!
 //! ```yaml
 //! apiVersion: apiserver.config.k8s.io/v1
@@ -24,7 +24,7 @@
 //!
 //! # Offline
 //!
-//! No webhook is called unless `--webhooks` says so: a note names the webhook that would be called.
+//! No webhook is called unless `--webhooks` allows it: a note names the webhook that would be called.
 //!
 //! # Since
 //!
@@ -84,7 +84,7 @@ struct MutatingAdmissionWebhook {
 struct Round {
     number: u8,
     has_patched: bool,
-    /// Why what the patches made cannot be taken for the object: found when all webhooks were called.
+    /// Why the patched object is invalid, found after all webhooks were called.
     failure: Option<Refusal>,
 }
 
@@ -172,7 +172,7 @@ impl MutatingAdmissionWebhook {
         }
     }
 
-    /// Applies the patch of an answer, and says whether that changes the object.
+    /// Applies the patch of an answer, and returns whether that changes the object.
     fn change(
         &self,
         hook: &Webhook,
@@ -211,7 +211,7 @@ impl MutatingAdmissionWebhook {
             }
             Err(reason) => return Err(refused(reason)),
         };
-        // Reading cuts times in the metadata to whole seconds, which a new object's are not.
+        // Reading cuts times in the metadata to whole seconds, which the server does not do with those of a new object.
         let is_first = !round.has_patched && round.number == 0;
         round.has_patched = true;
         let is_changed = is_first || patched.value != object.value;
@@ -222,7 +222,7 @@ impl MutatingAdmissionWebhook {
         Ok(is_changed)
     }
 
-    /// Reads what a patch has made of `object`, which has to be of its kind.
+    /// Reads the result of a patch of `object`, which must be of its kind.
     fn read(&self, value: Value, object: &Object) -> Result<Object, String> {
         let context = DecodeContext {
             kind: &object.kind,

@@ -1,6 +1,6 @@
-//! Creates the namespace of a new object where it does not exist. A mistyped namespace then makes a new one instead of
-//! an error; that is why the plugin is off unless enabled. The object itself is not changed, and the new namespace
-//! stays even if the object is refused afterwards.
+//! Creates the namespace of a new object if it does not exist. A mistyped namespace then creates a new one instead of
+//! an error, so the plugin is off unless enabled. The object itself is not changed, and the new namespace stays even if
+//! the object is refused afterwards.
 //!
 //! # When it rejects
 //!
@@ -55,7 +55,7 @@ impl MutationInterface for NamespaceAutoProvision {
             return Ok(());
         }
         recorder.create(namespace(name)).map_err(|refusal| match refusal.status.reason.as_str() {
-            // A refusal by admission is not wrapped in another one.
+            // A refusal by admission is not wrapped in another.
             "Forbidden" => refusal,
             _ => attributes.new_forbidden(refusal.status.message).at(Path::new("metadata.namespace")),
         })

@@ -1,6 +1,5 @@
 //! Refuses requests in namespaces that do not exist. `NamespaceLifecycle`, which is on by default, does the same for
-//! new and changed objects and more; this plugin adds that what is left behind in a vanished namespace cannot be
-//! deleted either.
+//! new and changed objects and more; this plugin adds that leftovers in a vanished namespace cannot be deleted either.
 //!
 //! # When it rejects
 //!

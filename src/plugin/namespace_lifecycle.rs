@@ -1,6 +1,6 @@
-//! Keeps objects out of namespaces that do not exist or are being deleted, and keeps `default`, `kube-system` and
-//! `kube-public` from being deleted. Without it objects would appear behind the back of a namespace's clean-up and
-//! stay for ever. Nothing is changed.
+//! Keeps objects out of namespaces that do not exist or are being deleted, and protects `default`, `kube-system` and
+//! `kube-public` from deletion. Without it objects would be created during a namespace's clean-up and stay forever.
+//! Nothing is changed.
 //!
 //! # When it rejects
 //!
@@ -8,7 +8,7 @@
 //! - Creating an object, or posting to its subresources, in a namespace whose `status.phase` is `Terminating`.
 //! - Deleting one of the three namespaces. `kube-node-lease` is not among them.
 //!
-//! Access reviews (`localsubjectaccessreviews`) pass, so that nobody can find out which namespaces exist.
+//! Access reviews (`localsubjectaccessreviews`) pass, so that they do not reveal which namespaces exist.
 //!
 //! # Cluster objects it reads
 //!
@@ -16,7 +16,7 @@
 //!
 //! # Offline
 //!
-//! A namespace is terminating when its `status.phase` says so.
+//! A namespace is terminating if its `status.phase` is `Terminating`.
 //!
 //! # Since
 //!
@@ -39,7 +39,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
 
-/// Namespaces that OpenShift cannot do without either.
+/// Namespaces that OpenShift protects as well.
 const IMMORTAL_IN_OPENSHIFT: [&str; 4] =
     ["openshift-config", "openshift-config-managed", "openshift-cluster-version", "openshift-machine-api"];
 

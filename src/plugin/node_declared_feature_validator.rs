@@ -1,5 +1,5 @@
-//! Refuses changes of a running pod that its node is too old for. Nodes declare what their kubelet can do; a resize
-//! that the kubelet does not understand would be accepted and never happen.
+//! Refuses changes of a running pod that its node is too old for. Nodes declare the features of their kubelet; a resize
+//! that the kubelet does not support would be accepted and never happen.
 //!
 //! # When it rejects
 //!
@@ -7,7 +7,7 @@
 //! the node does not exist:
 //!
 //! - `InPlacePodLevelResourcesVerticalScaling`: `spec.resources` changes.
-//! - `InPlacePodVerticalScalingInitContainers`: the resources of an init container change that is no sidecar.
+//! - `InPlacePodVerticalScalingInitContainers`: the resources of an init container that is not a sidecar change.
 //!
 //! # Cluster objects it reads
 //!
@@ -15,8 +15,8 @@
 //!
 //! # Offline
 //!
-//! Nothing is assumed: the Node has to be among the cluster objects, with its status. A quantity that is only written
-//! in another way (`0.1` instead of `100m`) counts as unchanged; a server sees a change in an init container then, if
+//! Nothing is assumed: the Node must be among the cluster objects, with its status. A quantity that is only written
+//! differently (`0.1` instead of `100m`) counts as unchanged; a server then sees a change in an init container, if
 //! something else in the pod's spec really changes.
 //!
 //! # Since
@@ -38,13 +38,13 @@ use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{ContainerType, PodTemplate};
 
-/// A feature and the fields for whose change a node must have it.
+/// A feature and the fields whose change needs it on the node.
 struct Feature {
     name: &'static str,
     changes: fn(old: PodTemplate<'_>, new: PodTemplate<'_>) -> Vec<Path>,
 }
 
-/// The features that an update can need, ordered by name. Those that only scheduling asks for are not here.
+/// The features that an update can need, ordered by name. Features that only scheduling checks are absent.
 ///
 /// Source: `k8s.io/component-helpers/nodedeclaredfeatures/features`.
 const FEATURES: [Feature; 2] = [
@@ -120,7 +120,7 @@ fn pod_level_changes(old: PodTemplate<'_>, new: PodTemplate<'_>) -> Vec<Path> {
     if old.at(&[field]) == new.at(&[field]) { Vec::new() } else { vec![new.spec_path().child(field)] }
 }
 
-/// Sidecars are resized like containers.
+/// Returns the changes of init containers; sidecars are resized like containers.
 fn init_container_changes(old: PodTemplate<'_>, new: PodTemplate<'_>) -> Vec<Path> {
     let both = old.containers_of(ContainerType::Init).zip(new.containers_of(ContainerType::Init));
     let changed = both

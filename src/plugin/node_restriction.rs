@@ -1,6 +1,6 @@
-//! Keeps a kubelet within its own node: it may write its own Node and lease, mirror pods and the status of pods that run
-//! on it, and ask for tokens and certificates of these pods. So a node that was broken into neither draws the pods of
-//! others to itself nor speaks for other nodes.
+//! Restricts a kubelet to its own node: it may write its own Node and lease, mirror pods and the status of pods that
+//! run on it, and request tokens and certificates of these pods. A compromised node can then neither attract other pods
+//! nor act for other nodes.
 //!
 //! Restricted are users called `system:node:<name>` in the group `system:nodes`.
 //!
@@ -8,24 +8,25 @@
 //!
 //! A node
 //!
-//! - creates a pod that is no mirror pod of its own, or refers to other objects of the API; changes a pod; deletes, evicts
-//!   or reports the status of a pod of another node; changes labels or resource claims through the status;
-//! - writes another Node; gives itself labels of `kubernetes.io`, `k8s.io` or `node-restriction.kubernetes.io` that are
-//!   not the kubelet's to set; changes its own taints, owners or config source;
+//! - creates a pod that is not its own mirror pod, or refers to other objects of the API; changes a pod; deletes,
+//!   evicts or reports the status of a pod of another node; changes labels or resource claims through the status;
+//! - writes another Node; sets labels on itself of `kubernetes.io`, `k8s.io` or `node-restriction.kubernetes.io` that
+//!   kubelets may not set; changes its own taints, owners or config source;
 //! - writes more of a persistent volume claim than capacity, conditions and allocated resources in its status;
-//! - asks for a token that is not bound to a pod that runs on it, or for an audience that no volume of the pod wants and
-//!   that it has no right to;
-//! - asks for a certificate as another node, or for a pod that does not run on it;
-//! - writes a lease outside `kube-node-lease` or not of its name, another `CSINode`, or a resource slice of another node.
+//! - requests a token that is not bound to a pod that runs on it, or for an audience that no volume of the pod needs
+//!   and that it has no right to;
+//! - requests a certificate as another node, or for a pod that does not run on it;
+//! - writes a lease outside `kube-node-lease` or not with its name, another `CSINode`, or a resource slice of another
+//!   node.
 //!
 //! # Cluster objects it reads
 //!
-//! Pods, nodes and service accounts; for audiences persistent volume claims, persistent volumes and CSI drivers, and what
-//! the authorizer reads.
+//! Pods, nodes and service accounts; for audiences persistent volume claims, persistent volumes and CSI drivers, and
+//! the objects that the authorizer reads.
 //!
 //! # Offline
 //!
-//! A mirror pod or token names uids, which have to be those of the objects in the cluster.
+//! A mirror pod or token names uids, which must be those of the objects in the cluster.
 //!
 //! # Since
 //!
@@ -82,11 +83,11 @@ struct NodeRestriction {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
     gates: Gates,
-    /// Whether kubelets may set the labels of roles that OpenShift knows.
+    /// Whether kubelets may set the labels of roles of OpenShift.
     is_openshift: bool,
 }
 
-/// The feature gates that change what nodes may do.
+/// The feature gates that affect the rights of nodes.
 #[expect(clippy::struct_excessive_bools, reason = "each is a gate of its own")]
 struct Gates {
     recover_volume_expansion_failure: bool,
@@ -134,7 +135,7 @@ impl NodeRestriction {
     }
 }
 
-/// The name of the node that the user is; empty if it cannot be told.
+/// Returns the name of the node that the user is; empty if it is unknown.
 fn node_of(user: &UserInfo) -> Option<&str> {
     let name = user.username.strip_prefix("system:node:")?;
     user.groups.iter().any(|group| group == "system:nodes").then_some(name)
@@ -160,7 +161,7 @@ fn admit_csi_node(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The node authorizer sees to updates.
+/// Checks creations and deletions; the node authorizer checks updates.
 fn admit_resource_slice(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
     let (slice, verb) = match attributes.operation {
         Operation::Create => (&attributes.object, "create"),
@@ -174,7 +175,7 @@ fn admit_resource_slice(node: &str, attributes: &Attributes) -> Result<(), Refus
     Err(attributes.new_forbidden(error).at(Path::new("spec.nodeName")))
 }
 
-/// The name that the object will have on a CREATE, of the URL else.
+/// Returns the name of the object on a CREATE, else that of the URL.
 fn name_of(attributes: &Attributes) -> &str {
     match &attributes.object {
         Some(object) if attributes.operation == Operation::Create => object.name(),
@@ -190,12 +191,12 @@ fn uid(object: &Object) -> &str {
     object.text(&["metadata", "uid"])
 }
 
-/// As the server's cache says it, which names a resource by its singular.
+/// Returns 404 as the server's cache reports it, which names a resource by its singular.
 fn not_found(singular: &'static str, name: &str) -> Status {
     Status::new_not_found(&GroupResource::new("", singular), name)
 }
 
-/// Where `pod` of the cluster runs.
+/// Returns where `pod` of the cluster runs.
 fn runs_elsewhere(pod: &Object) -> Evidence {
     let says = match node_name(pod) {
         "" => "runs on no node yet".to_owned(),

@@ -1,20 +1,20 @@
-//! Lets only those change the owners of an object who may delete it, and only those block the deletion of an owner who
-//! may set its finalizers. The garbage collector deletes what has lost its owners, so to write an owner is to delete; and
-//! an owner that cannot go before its dependents is under the power of whoever writes them.
+//! Lets only users who may delete an object change its owners, and only users who may set an owner's finalizers block
+//! its deletion. The garbage collector deletes objects that have lost their owners, so writing an owner can delete an
+//! object; and whoever writes a dependent that blocks its owner's deletion has power over the owner.
 //!
 //! # When it rejects
 //!
 //! - An update changes `metadata.ownerReferences` in any way, and the user may not `delete` the object.
-//! - `blockOwnerDeletion: true` is new in an owner reference, and the user may not `update` the `finalizers` subresource
-//!   of the owner. Who may do so for everything passes.
-//! - The same, and the server knows no such kind of owner.
+//! - `blockOwnerDeletion: true` is new in an owner reference, and the user may not `update` the `finalizers`
+//!   subresource of the owner. Users who may do so for everything pass.
+//! - The same, and the server does not know the owner's kind.
 //!
-//! The status of pods is never looked at.
+//! The status of pods is never checked.
 //!
 //! # Cluster objects it reads
 //!
-//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`; otherwise everybody may. Custom resource
-//! definitions, for the kinds of owners.
+//! Roles, cluster roles and their bindings, with `--authorization-mode=RBAC`; in other modes every user may. Custom
+//! resource definitions, for the kinds of owners.
 //!
 //! # Offline
 //!
@@ -139,7 +139,7 @@ impl OwnerReferencesPermissionEnforcement {
         Err(attributes.new_forbidden(error).at(path.child("blockOwnerDeletion")))
     }
 
-    /// The resource whose objects are of `kind`, if the server serves it.
+    /// Returns the resource whose objects are of `kind`, if the server serves it.
     fn mapping(&self, kind: &GroupVersionKind) -> Option<Mapping> {
         let found = resource::by_kind_in(self.release, kind);
         if let Some(found) = found.filter(|found| self.runtime_config.serves(found)) {
@@ -156,7 +156,7 @@ impl OwnerReferencesPermissionEnforcement {
     }
 }
 
-/// Where the objects of a kind are.
+/// The resource of a kind's objects.
 struct Mapping {
     group: String,
     resource: String,
@@ -170,7 +170,7 @@ fn owners(object: Option<&Object>) -> &[Value] {
 /// Whether `owner` blocks the deletion of an owner that nothing blocked before.
 fn newly_blocks(owner: &Value, old: &[Value]) -> bool {
     let uid = text(owner, "uid");
-    // Of owners with the same uid the last one counts.
+    // The last one of owners with the same uid counts.
     blocks(owner) && !old.iter().rev().find(|old| text(old, "uid") == uid).is_some_and(blocks)
 }
 

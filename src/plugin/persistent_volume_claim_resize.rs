@@ -1,10 +1,9 @@
-//! Lets a claim grow only where its storage class allows that. A driver that cannot resize volumes would otherwise
-//! leave a claim that promises more than its volume has. Claims cannot shrink at all; validation of the API sees to
-//! that.
+//! Lets a claim grow only if its storage class allows that. A driver that cannot resize volumes would otherwise leave a
+//! claim that promises more than its volume has. Claims cannot shrink at all, which API validation ensures.
 //!
 //! # When it rejects
 //!
-//! An update that asks for more storage than before is refused when
+//! An update that requests more storage than before is refused when
 //!
 //! - the claim is not bound,
 //! - the claim has no storage class, the class does not exist, or it does not have `allowVolumeExpansion: true`.
@@ -15,7 +14,7 @@
 //!
 //! # Offline
 //!
-//! Whether the claim is bound is what `status.phase` of the claim in the cluster says.
+//! The `status.phase` of the claim in the cluster decides whether the claim is bound.
 //!
 //! # Since
 //!
@@ -80,7 +79,8 @@ impl ValidationInterface for PersistentVolumeClaimResize {
 }
 
 impl PersistentVolumeClaimResize {
-    /// Whether the class of the claim allows it to grow; if not, the class that is the reason where there is one.
+    /// Checks that the class of the claim allows it to grow; on failure returns the class that forbids it, if there is
+    /// one.
     fn expandable(&self, new: &Object, old: &Object) -> Result<(), Option<Evidence>> {
         let name = storage_class_name(new).unwrap_or_default();
         if name.is_empty() || storage_class_name(old) != Some(name) {

@@ -1,4 +1,4 @@
-//! Gives new `PodGroups` a finalizer, so that a group stays until its last pod is gone: the scheduler and controllers
+//! Adds a finalizer to new `PodGroups`, so that a group stays until its last pod is gone: the scheduler and controllers
 //! need it to place the pods together.
 //!
 //! # When it rejects
@@ -15,7 +15,7 @@
 //!
 //! # Since
 //!
-//! 1.36, on by default; it does something with the gate `GenericWorkload`, which is off by default.
+//! 1.36, on by default; it takes effect with the gate `GenericWorkload`, which is off by default.
 //!
 //! # Upstream
 //!

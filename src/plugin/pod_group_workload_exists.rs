@@ -1,13 +1,13 @@
-//! Checks that a new `PodGroup` that was made from a template of a `Workload` names one that is there. Without it a
-//! misspelt name would make a group that no controller takes care of.
+//! Checks that the `Workload` whose template a new `PodGroup` was created from exists. Without it a misspelt name would
+//! leave a group that no controller handles.
 //!
 //! # When it rejects
 //!
 //! - The `Workload` that `spec.podGroupTemplateRef` names is not in the namespace.
 //! - It is being deleted.
-//! - It has no template of that name.
+//! - It has no template with that name.
 //!
-//! Groups without the reference pass; whether group and template say the same is not compared.
+//! Groups without the reference pass; group and template are not compared.
 //!
 //! # Cluster objects it reads
 //!
@@ -15,11 +15,11 @@
 //!
 //! # Offline
 //!
-//! Nothing is assumed: the `Workload` has to be among the cluster objects, or before the `PodGroup` in the input.
+//! Nothing is assumed: the `Workload` must be among the cluster objects, or before the `PodGroup` in the input.
 //!
 //! # Since
 //!
-//! 1.36, on by default; it does something with the gate `GenericWorkload`, which is off by default.
+//! 1.36, on by default; it takes effect with the gate `GenericWorkload`, which is off by default.
 //!
 //! # Upstream
 //!

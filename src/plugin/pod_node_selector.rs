@@ -1,13 +1,13 @@
-//! Gives pods the node selector of their namespace, so that each team's pods run on its own nodes, and refuses pods
-//! that want other nodes. A namespace names its selector in the annotation
+//! Adds the node selector of their namespace to pods, so that each team's pods run on its own nodes, and refuses pods
+//! that select other nodes. A namespace has its selector in the annotation
 //! `scheduler.alpha.kubernetes.io/node-selector`; for the others there is a default in the configuration, which also
-//! says what labels the pods of a namespace may select at all.
+//! restricts the labels that the pods of a namespace may select at all.
 //!
 //! # When it rejects
 //!
 //! - A pod selects another value of a label than its namespace does.
-//! - A pod, with what it was given, selects a label that the configuration does not list for its namespace.
-//! - The annotation, the default or the list is no list of `key=value`: every pod of the namespace is refused.
+//! - A pod, including the added selector, selects a label that the configuration does not list for its namespace.
+//! - The annotation, the default or the list is not a list of `key=value`: every pod of the namespace is refused.
 //!
 //! # Configuration
 //!
@@ -17,7 +17,7 @@
 //!   payments: env=pci,region=eu-west-1         # all that pods of the namespace payments may select
 //! ```
 //!
-//! It has no version. What the plugin cannot read is taken for nothing, without a word.
+//! It has no version. What the plugin cannot parse is ignored silently.
 //!
 //! # Cluster objects it reads
 //!
@@ -52,7 +52,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::source::{Data, Node, SourceFile};
 
 const ANNOTATION: &str = "scheduler.alpha.kubernetes.io/node-selector";
-/// The key of the configuration that is no namespace; its upper case letters keep it from being one.
+/// The key of the configuration that is not a namespace; its upper case letters are invalid in one.
 const CLUSTER_DEFAULT: &str = "clusterDefaultNodeSelector";
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -75,7 +75,7 @@ pub(super) fn effective(
 
 struct PodNodeSelector {
     cluster: Arc<Cluster>,
-    /// Selectors as they are written: the default, and what each namespace may select.
+    /// Selectors as written: the default, and the allowed ones of each namespace.
     selectors: BTreeMap<String, String>,
 }
 
@@ -109,7 +109,7 @@ impl ValidationInterface for PodNodeSelector {
 }
 
 impl PodNodeSelector {
-    /// What the namespace selects and the pod does not yet; refused if they contradict each other.
+    /// Returns the labels that the namespace selects and the pod does not yet; a refusal if they contradict each other.
     fn missing_labels(&self, attributes: &Attributes) -> Result<Labels, Refusal> {
         let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
             let error = format!("namespace {} does not exist", attributes.namespace);
@@ -160,7 +160,7 @@ fn node_selector(attributes: &Attributes) -> impl Iterator<Item = (&str, &str)> 
     pairs(attributes.object.as_deref().and_then(|pod| pod.at(&["spec", "nodeSelector"])))
 }
 
-/// Upstream names the pod as the object does: not at all before its name is generated.
+/// Returns the refusal. Upstream names the pod as the object does: not at all before its name is generated.
 fn refuse(attributes: &Attributes, error: &str, key: &str) -> Refusal {
     let name = attributes.object.as_deref().map_or("", Object::name);
     let status = Status::new_forbidden(&attributes.resource.group_resource(), name, error);
@@ -177,7 +177,7 @@ fn evidence(namespace: &Object, says: String) -> Evidence {
     }
 }
 
-/// The labels in `key=value,other=value`. Of a key that comes twice the last value counts.
+/// Returns the labels in `key=value,other=value`. The last value of a repeated key counts.
 ///
 /// Source: `labels.ConvertSelectorToLabelsMap`.
 fn to_labels(selector: &str) -> Result<Labels, String> {
@@ -204,8 +204,8 @@ fn to_labels(selector: &str) -> Result<Labels, String> {
     Ok(labels)
 }
 
-/// The selectors in `text`. A document with a mistake is passed over for the next one, but what was read of it stays,
-/// as in upstream's `readConfig`.
+/// Returns the selectors in `text`. A document with an error is skipped for the next one, but what was read of it
+/// stays, as in upstream's `readConfig`.
 fn parse(text: &str) -> BTreeMap<String, String> {
     let mut selectors = BTreeMap::new();
     let source = SourceFile::new("PodNodeSelector", text);
@@ -217,7 +217,7 @@ fn parse(text: &str) -> BTreeMap<String, String> {
     selectors
 }
 
-/// Reads what can be read of one document; whether that is all of it.
+/// Reads the well-formed part of a document; returns whether that is all of it.
 fn read_into(selectors: &mut BTreeMap<String, String>, document: &Node) -> bool {
     let Data::Object(fields) = &document.data else { return document.data == Data::Null };
     let mut is_whole = true;
@@ -237,7 +237,7 @@ fn read_into(selectors: &mut BTreeMap<String, String>, document: &Node) -> bool 
     is_whole
 }
 
-/// A scalar as sigs.k8s.io/yaml makes a text of it.
+/// Returns a scalar as the text that sigs.k8s.io/yaml converts it to.
 fn text_of(value: &Node) -> Option<String> {
     match &value.data {
         Data::Null => Some(String::new()),

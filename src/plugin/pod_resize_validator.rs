@@ -1,14 +1,14 @@
-//! Refuses to resize a running pod beyond what its node has. Such a resize could never happen: without the plugin the
-//! pod would be changed all the same and be marked `Infeasible` later, where few look.
+//! Refuses to resize a running pod beyond the capacity of its node. Such a resize could never happen: without the
+//! plugin the pod would be changed nevertheless and be marked `Infeasible` later, where few look.
 //!
 //! # When it rejects
 //!
 //! An update through `pods/resize` changes a pod that is placed on a node, and
 //!
 //! - the node does not exist,
-//! - the node runs another system than Linux, or
-//! - the pod requests more CPU or memory than the node has for all pods together. What other pods on the node request
-//!   does not matter.
+//! - the node runs another operating system than Linux, or
+//! - the pod requests more CPU or memory than the node has for all pods together. Requests of other pods on the node do
+//!   not matter.
 //!
 //! # Cluster objects it reads
 //!
@@ -16,7 +16,7 @@
 //!
 //! # Offline
 //!
-//! Nothing is assumed: the Node has to be among the cluster objects, with its status.
+//! Nothing is assumed: the Node must be among the cluster objects, with its status.
 //!
 //! # Since
 //!
@@ -49,7 +49,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    // The gate `InPlacePodVerticalScaling` that upstream asks about is locked to true since 1.35.
+    // The gate `InPlacePodVerticalScaling` that upstream checks is locked to true since 1.35.
     Ok(Handler::validating(PodResizeValidator { cluster: initializer.cluster.clone() }))
 }
 
@@ -120,7 +120,7 @@ fn check_allocatable(attributes: &Attributes, pod: &Object, node: &Object) -> Re
     Err(evidences.into_iter().fold(refusal, Refusal::because))
 }
 
-/// Upstream tells clients the kind of obstacle in a cause without message and field.
+/// Returns the refusal. Upstream reports the kind of obstacle in a cause without message and field.
 fn refuse(attributes: &Attributes, error: &str, reason: &str) -> Refusal {
     let mut refusal = attributes.new_forbidden(error);
     if let Some(details) = &mut refusal.status.details {

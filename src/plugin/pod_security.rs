@@ -1,29 +1,29 @@
-//! Holds pods to the Pod Security Standards. A pod may ask for things that give it power over its node and over
-//! everything that runs there: privileged containers, the host's network, directories of the node. The labels of
-//! each Namespace say which of three levels its pods have to keep: `privileged` allows everything, `baseline`
-//! forbids the known ways out of a container, `restricted` also demands what hardening advice asks for.
+//! Enforces the Pod Security Standards. A pod can request things that give it power over its node and over everything
+//! that runs there: privileged containers, the host's network, directories of the node. The labels of each Namespace
+//! set which of three levels its pods must meet: `privileged` allows everything, `baseline` forbids the known ways out
+//! of a container, `restricted` also requires what hardening advice recommends.
 //!
-//! | Label of the Namespace | What a violation leads to |
+//! | Label of the Namespace | Effect of a violation |
 //! |---|---|
 //! | `pod-security.kubernetes.io/enforce` | the pod is refused |
-//! | `pod-security.kubernetes.io/audit` | the audit event says so |
+//! | `pod-security.kubernetes.io/audit` | the audit event records it |
 //! | `pod-security.kubernetes.io/warn` | the client is warned; without the label as strict as `enforce` |
 //!
-//! Each has a companion with `-version` behind its name: `latest`, or `v1.24` for the level as that release defined
-//! it. Workloads that make pods (Deployments, Jobs, ...) are never refused, but warned about and audited.
+//! Each has a companion with `-version` after its name: `latest`, or `v1.24` for the level as that release defined it.
+//! Workloads that create pods (Deployments, Jobs, ...) are never refused, but warned about and audited.
 //!
 //! # When it rejects
 //!
 //! - A pod that violates the enforced level, when it is created, when one of its images changes, and when an ephemeral
-//!   container joins it.
-//! - A Namespace whose Pod Security labels are new and wrong.
+//!   container is added.
+//! - A Namespace whose Pod Security labels are new and invalid.
 //! - A pod in a namespace that does not exist.
 //!
-//! A Namespace that comes to enforce more is not refused; warnings name the pods in it that violate the new level.
+//! A Namespace whose enforced level rises is not refused; warnings name the pods in it that violate the new level.
 //!
 //! # Configuration
 //!
-//! What applies in namespaces without labels, and who is exempt from everything above:
+//! The levels in namespaces without labels, and exemptions from everything above:
 //!
 //! ```yaml
 //! apiVersion: pod-security.admission.config.k8s.io/v1
@@ -40,11 +40,11 @@
 //!
 //! # Cluster objects it reads
 //!
-//! The Namespace of the pod; for a Namespace that comes to enforce more, the Pods in it.
+//! The Namespace of the pod; for a Namespace whose enforced level rises, the Pods in it.
 //!
 //! # Offline
 //!
-//! A server stops looking at the pods of a Namespace after one second. Offline only its other limit holds, 3000 pods,
+//! A server stops checking the pods of a Namespace after one second. Offline only its other limit applies, 3000 pods,
 //! so that the answer is the same on every machine.
 //!
 //! # Since
@@ -77,10 +77,11 @@ use crate::plugin::openshift::scc::Matcher;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{Container, ContainerType, PodTemplate};
 
-/// How many pods of a Namespace are looked at when it comes to enforce more.
+/// The number of pods in a Namespace that are checked when its enforced level rises.
 const MAX_PODS_TO_CHECK: usize = 3000;
 
-/// Subresources of a pod that do not carry a pod. All others do, so that one which is new is not overlooked.
+/// Subresources of a pod that do not carry a pod. All others count as carrying one, so that a new one is not
+/// overlooked.
 const IGNORED_POD_SUB_RESOURCES: &[&str] =
     &["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"];
 
@@ -109,7 +110,7 @@ struct PodSecurity {
     cluster: Arc<Cluster>,
     configuration: Configuration,
     evaluator: Evaluator,
-    /// The security context constraints that change pods before they are judged, on OpenShift.
+    /// The security context constraints that change pods before they are checked, on OpenShift.
     constraints: Option<Matcher>,
 }
 
@@ -141,7 +142,7 @@ impl PodSecurity {
         let old_namespace = attributes.old_object.as_deref();
         let old = old_namespace.map(|old| Policy::of(old, &self.configuration.defaults));
 
-        // What was wrong before may stay so, or nothing else of the Namespace could be changed.
+        // Old errors may stay, or nothing else in the Namespace could be changed.
         let are_new = old.as_ref().is_none_or(|(_, old_errors)| *old_errors != errors);
         if !errors.is_empty() && are_new {
             let status = Status::new_invalid(&attributes.kind, attributes.name_in_messages(), &errors);
@@ -215,7 +216,7 @@ impl PodSecurity {
         {
             return;
         }
-        // A ReplicationController may come without a template.
+        // A ReplicationController may have no template.
         let Some(pod) = attributes.object.as_deref().and_then(PodTemplate::of) else { return };
         if self.has_exempt_runtime_class(pod) {
             annotate(recorder, "exempt", "runtimeClass".to_owned());
@@ -254,7 +255,7 @@ impl PodSecurity {
         Ok(())
     }
 
-    /// Whether nobody cares about the namespace or the user of the request; the audit event says which.
+    /// Whether the namespace or the user of the request is exempt; the audit event records which.
     fn is_exempt(&self, attributes: &Attributes, recorder: &mut Recorder) -> bool {
         let exemptions = &self.configuration.exemptions;
         let reason = if exemptions.has_namespace(&attributes.namespace) {
@@ -272,7 +273,7 @@ impl PodSecurity {
         self.configuration.exemptions.has_runtime_class(pod.text(&["runtimeClassName"]))
     }
 
-    /// Says that the labels of an exempt Namespace mean nothing, if they ask for anything.
+    /// Warns that the labels of an exempt Namespace have no effect, if they require anything.
     ///
     /// Source: `Admission.exemptNamespaceWarning`.
     fn warn_about_exemption(&self, namespace: &Object, policy: &Policy, recorder: &mut Recorder) {
@@ -296,7 +297,7 @@ impl PodSecurity {
         ));
     }
 
-    /// Warns about the pods of `namespace` that violate what it is to enforce.
+    /// Warns about the pods of `namespace` that violate the new enforced level.
     ///
     /// Source: `Admission.EvaluatePodsInNamespace`.
     fn evaluate_pods_in_namespace(&self, namespace: &Object, enforce: LevelVersion, recorder: &mut Recorder) {
@@ -349,7 +350,7 @@ impl PodSecurity {
         }
     }
 
-    /// The pods that are not exempt; of the pods that one controller made, all but the first come last.
+    /// Returns the pods that are not exempt; of the pods of one controller, all but the first come last.
     ///
     /// Source: `Admission.prioritizePods`.
     fn prioritize_pods<'a>(&self, existing: &'a [Arc<Object>]) -> Vec<(&'a Object, PodTemplate<'a>)> {
@@ -371,12 +372,12 @@ impl PodSecurity {
     }
 }
 
-/// The policy that a pod has to keep, and the Namespace whose labels ask for it.
+/// The policy that a pod must meet, and the Namespace whose labels require it.
 struct PolicyInForce<'a> {
     namespace: &'a Object,
     defaults: &'a Policy,
     policy: Policy,
-    /// What is wrong with the labels, in one text.
+    /// The errors in the labels, as one text.
     label_errors: Option<String>,
 }
 
@@ -403,7 +404,7 @@ impl<'a> PolicyInForce<'a> {
         }
     }
 
-    /// The label that sets the level of `mode`; nothing where the configured default does.
+    /// Returns the label that sets the level of `mode`; nothing if the configured default does.
     fn evidence(&self, mode: Mode) -> Option<Evidence> {
         let label = deciding_label(self.namespace, mode, self.defaults)?;
         let verb = if label == Mode::Warn.level_label() { "warns about" } else { "enforces" };
@@ -417,11 +418,11 @@ impl<'a> PolicyInForce<'a> {
     }
 }
 
-/// What is wrong with one pod under several policies; a policy that comes again is not evaluated again.
+/// The evaluation of one pod under several policies; a repeated policy is not evaluated again.
 struct Evaluation<'a> {
     evaluator: &'a Evaluator,
     pod: PodTemplate<'a>,
-    /// One for each mode that has a policy of its own.
+    /// One for each mode with a different policy.
     results: [Option<(LevelVersion, Violations)>; 3],
 }
 
@@ -463,13 +464,12 @@ fn not_found(namespace: &str) -> String {
     Status::new_not_found(&NAMESPACES, namespace).message
 }
 
-/// Whether pods that keep `old` may violate `new`. A policy of another version counts as stricter, because nobody
-/// knows.
+/// Whether pods that meet `old` may violate `new`. A policy of another version counts as stricter, as that is unknown.
 fn is_stricter(new: LevelVersion, old: LevelVersion) -> bool {
     new != old && new.level != Level::Privileged && (new.version != old.version || new.level > old.level)
 }
 
-/// Whether an update can make a pod violate what it kept: of what these checks read, only images and ephemeral
+/// Whether an update can make a pod violate its policy: of the fields that these checks read, only images and ephemeral
 /// containers can change.
 ///
 /// Source: `isSignificantPodUpdate`.
@@ -488,7 +488,7 @@ fn images(pod: PodTemplate<'_>, container_type: ContainerType) -> impl Iterator<
     pod.containers_of(container_type).map(|container| container.image())
 }
 
-/// The UID of the controller that made the object.
+/// Returns the UID of the controller that created the object.
 ///
 /// Source: `metav1.GetControllerOf`.
 fn controller_uid(object: &Object) -> Option<&str> {
@@ -506,7 +506,7 @@ mod tests {
     use crate::api::{GroupVersionKind, GroupVersionResource};
     use crate::plugin::testing::initializer;
 
-    /// A request about `object`, by alice, in the namespace `shop`.
+    /// Returns a request about `object`, by alice, in the namespace `shop`.
     fn request(operation: Operation, resource: &str, object: Value) -> Attributes {
         let text =
             |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -558,8 +558,8 @@ mod tests {
         Attributes { old_object: old, ..request(Operation::Update, resource, new) }
     }
 
-    /// What the plugin says about a request where `existing` exists: the refusal, then each warning, then each audit
-    /// annotation, a line each.
+    /// Returns the plugin's messages about a request if `existing` exists: the refusal, then each warning, then each
+    /// audit annotation, one per line.
     fn validate(
         existing: &[Value],
         configuration: Option<&Value>,

@@ -1,16 +1,16 @@
 //! Adds a namespace's tolerations to its pods and refuses tolerations that the namespace may not have. Where nodes are
-//! set apart by taints, this says whose pods may go there: a toleration that anybody can write protects nothing. Pods
-//! that request anything also tolerate nodes that are short of memory, since they have a claim to theirs.
+//! reserved by taints, this decides whose pods may run there: a toleration that any user can write protects nothing.
+//! Pods that request resources also tolerate nodes that are short of memory, since their memory is reserved.
 //!
 //! # When it rejects
 //!
-//! - A toleration, given or added, is not covered by the whitelist of the namespace, or of the cluster where the
-//!   namespace has none. An empty whitelist allows everything. An update checks what the pod had before, too.
-//! - An annotation of the namespace is no list of tolerations.
+//! - A toleration, given or added, is not covered by the whitelist of the namespace, or of the cluster if the namespace
+//!   has none. An empty whitelist allows everything. An update checks existing tolerations, too.
+//! - An annotation of the namespace is not a list of tolerations.
 //!
-//! Whether one toleration covers another: it has the same key or tolerates all, the same effect or all, at least as
-//! many seconds with `NoExecute`, and either `Exists` or `Equal` with the same value. A toleration without operator is
-//! covered only by its like.
+//! One toleration covers another if it has the same key or tolerates all, the same effect or all, at least as many
+//! seconds with `NoExecute`, and either `Exists` or `Equal` with the same value. A toleration without operator is
+//! covered only by one without.
 //!
 //! # Configuration
 //!
@@ -28,7 +28,7 @@
 //! # Cluster objects it reads
 //!
 //! The Namespace of the request: its annotations `scheduler.alpha.kubernetes.io/defaultTolerations` and
-//! `scheduler.alpha.kubernetes.io/tolerationsWhitelist`, each a list in JSON. An empty one stands for none at all.
+//! `scheduler.alpha.kubernetes.io/tolerationsWhitelist`, each a list in JSON. An empty one counts as absent.
 //!
 //! # Offline
 //!
@@ -152,7 +152,7 @@ impl PodTolerationRestriction {
         let error = format!(
             "pod tolerations (possibly merged with namespace default tolerations) conflict with its {scope} whitelist"
         );
-        // Upstream returns it as a plain error, which the server does not take for a refusal.
+        // Upstream returns it as a plain error, which the server does not treat as a refusal.
         let refusal = Refusal::from(Status::from_error(error)).at(Path::new("spec.tolerations").index(index));
         Err(match own {
             Some(_) => {
@@ -179,7 +179,7 @@ impl PodTolerationRestriction {
     }
 }
 
-/// The tolerations in an annotation of the namespace, if it has that annotation.
+/// Returns the tolerations in an annotation of the namespace, if it has that annotation.
 fn tolerations_in(namespace: &Object, key: &'static str) -> Result<Option<Vec<Value>>, Refusal> {
     let annotation = namespace.annotation(key).map(annotation::read).transpose();
     annotation.map_err(|error| {

@@ -1,5 +1,5 @@
-//! Copies the zone and region of its node to a pod that is placed there, so that the pod can read through the downward
-//! API where it runs without access to nodes.
+//! Copies the zone and region of its node to a pod that is placed there, so that the pod can read its location through
+//! the downward API, without access to nodes.
 //!
 //! # When it rejects
 //!
@@ -8,7 +8,7 @@
 //! # Cluster objects it reads
 //!
 //! The Node that a binding or a new pod names. Its labels `topology.kubernetes.io/zone` and
-//! `topology.kubernetes.io/region` take the place of the pod's own.
+//! `topology.kubernetes.io/region` replace the pod's own.
 //!
 //! # Offline
 //!
@@ -68,7 +68,7 @@ impl MutationInterface for PodTopologyLabels {
     }
 }
 
-/// The node that the pod is bound to, or is made for.
+/// Returns the node that the pod is bound to, or is created for.
 fn node_name(attributes: &Attributes) -> Option<&str> {
     let object: &Object = attributes.object.as_deref()?;
     if attributes.is_for("", "pods") {

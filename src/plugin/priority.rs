@@ -1,13 +1,12 @@
-//! Turns the priority class that a pod names into numbers the scheduler works with: `spec.priority` and
-//! `spec.preemptionPolicy`. Nobody may write these numbers themselves and so push other people's pods off the nodes;
-//! who may use which class is for a resource quota to say. A pod without a class gets the global default, or
-//! priority 0.
+//! Converts the priority class that a pod names to the values that the scheduler uses: `spec.priority` and
+//! `spec.preemptionPolicy`. Users may not set these themselves to evict other users' pods from the nodes; a resource
+//! quota can restrict who may use which class. A pod without a class gets the global default, or priority 0.
 //!
 //! # When it rejects
 //!
 //! - A new pod names a priority class that does not exist.
-//! - A new pod brings a `spec.priority` or `spec.preemptionPolicy` of its own that differs from its class.
-//! - A priority class wants to be the global default while another one is.
+//! - A new pod sets a `spec.priority` or `spec.preemptionPolicy` that differs from its class.
+//! - A priority class sets `globalDefault` while another class is the global default.
 //!
 //! # Cluster objects it reads
 //!
@@ -64,7 +63,7 @@ struct Priority {
 /// The first release in which the gate of `spec.preemptionPolicy` is on.
 const PREEMPTION_POLICY: Version = Version::minor(19);
 
-/// What a pod is given; without a class the priority 0.
+/// The values that a pod gets; without a class the priority 0.
 struct Resolved {
     class: Option<Arc<Object>>,
     is_global_default: bool,
@@ -168,7 +167,7 @@ impl Priority {
         Ok(())
     }
 
-    /// The class that the object names, or the global default.
+    /// Returns the class that the object names, or the global default.
     fn resolve(&self, attributes: &Attributes) -> Result<Resolved, Refusal> {
         let name = spec_field(attributes, "priorityClassName").and_then(Value::as_str).unwrap_or_default();
         if name.is_empty() {
@@ -225,7 +224,7 @@ impl Resolved {
     }
 }
 
-/// Clients that leave out what they do not know must not clear what was computed when the pod was created.
+/// Restores unset values: clients that omit unknown fields must not clear what was computed when the pod was created.
 fn keep_priority(attributes: &mut Attributes) {
     for field in ["priority", "preemptionPolicy"] {
         let old = attributes.old_object.as_deref().and_then(|old| old.at(&["spec", field])).cloned();
@@ -241,7 +240,7 @@ fn spec_field<'a>(attributes: &'a Attributes, field: &str) -> Option<&'a Value> 
     attributes.object.as_deref()?.at(&["spec", field])
 }
 
-/// Writes a field of the spec unless it is so already; no class name is an absent one.
+/// Writes a field of the spec unless it has the value; an empty class name counts as absent.
 fn set(attributes: &mut Attributes, field: &str, value: impl Into<Value>) {
     let value = value.into();
     if value != ""

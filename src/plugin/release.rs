@@ -1,15 +1,15 @@
-//! Which releases of Kubernetes have a plugin, and what of it.
+//! The releases of Kubernetes that have a plugin and its parts.
 
 use std::fmt;
 
 use crate::api::version::Version;
 
-/// Minor releases of Kubernetes 1, one after the other.
+/// Minor releases of Kubernetes 1, a range of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Releases {
-    /// The minor of the first one; [`Releases::OLDEST`] stands for that one or any before it.
+    /// The minor of the first one; [`Releases::OLDEST`] means that one or any before it.
     pub first: u32,
-    /// The minor of the last one, if it is over.
+    /// The minor of the last one, if it is gone.
     pub last: Option<u32>,
 }
 
@@ -24,14 +24,14 @@ pub struct Gate {
     pub on: Option<Releases>,
 }
 
-/// A form that the configuration of a plugin may have.
+/// A kind that the configuration of a plugin may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfigurationKind {
     /// The `apiVersion`; empty for a file without one.
     pub api_version: &'static str,
     /// The `kind`; without an `apiVersion` the key at the top of the file.
     pub kind: &'static str,
-    /// Its type in the field tables; empty where there is none.
+    /// Its type in the field tables; empty if there is none.
     pub table: &'static str,
     /// The releases that read it.
     pub releases: Releases,
@@ -48,17 +48,17 @@ impl Releases {
             && self.last.is_none_or(|last| release.minor <= last)
     }
 
-    /// The first of them: `1.22`, or `<=1.10` for what is older than kadmit knows.
+    /// Returns the first of them: `1.22`, or `<=1.10` for those older than the oldest known.
     pub fn since(self) -> String {
         if self.first <= Self::OLDEST { format!("<=1.{}", Self::OLDEST) } else { format!("1.{}", self.first) }
     }
 
-    /// The last of them, such as `1.24`, if it is over.
+    /// Returns the last of them, such as `1.24`, if there is one.
     pub fn until(self) -> Option<String> {
         self.last.map(|last| format!("1.{last}"))
     }
 
-    /// In words: `since 1.22`, `until 1.24`, `from 1.26 to 1.29`.
+    /// Describes them: `since 1.22`, `until 1.24`, `from 1.26 to 1.29`.
     pub fn in_words(self) -> String {
         match self.until() {
             None => format!("since {}", self.since()),
@@ -81,7 +81,7 @@ impl fmt::Display for ConfigurationKind {
 }
 
 impl Gate {
-    /// Whether it is on in `release` unless somebody says otherwise; none if the release does not know it.
+    /// Whether it is on in `release` by default; none if the release does not know it.
     pub fn default_in(&self, release: Version) -> Option<bool> {
         self.releases.contains(release).then(|| self.on.is_some_and(|on| on.contains(release)))
     }

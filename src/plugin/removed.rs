@@ -1,4 +1,4 @@
-//! The plugins that Kubernetes has removed, as the last releases had them that did.
+//! The plugins that Kubernetes has removed, as they were in the last releases that had them.
 
 pub(super) mod deny_escalating_exec;
 pub(super) mod deny_exec_on_privileged;

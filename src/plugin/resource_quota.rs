@@ -1,14 +1,14 @@
-//! Refuses what would exceed a `ResourceQuota` of the namespace, and charges what it lets pass. It keeps one team
-//! from taking the CPU, storage, load balancers or etcd space of all others.
+//! Refuses requests that would exceed a `ResourceQuota` of the namespace, and charges those that it admits. It keeps
+//! one team from using up the CPU, storage, load balancers or etcd space of all others.
 //!
 //! # When it rejects
 //!
-//! - The request, with what is used already, is more than `status.hard` of a quota allows.
-//! - A quota counts CPU or memory, and a container states none.
+//! - The request, together with the existing usage, exceeds `status.hard` of a quota.
+//! - A quota counts CPU or memory, and a container has none.
 //! - A quota has no `status.used` yet for something that it limits.
 //! - The configuration limits a resource or a scope, and no quota covers it.
 //!
-//! Deletion and shrinking are never refused, and give nothing back here: a controller counts again.
+//! Deletion and shrinking are never refused, and release nothing here: a controller recounts.
 //!
 //! # Configuration
 //!
@@ -87,7 +87,7 @@ pub(super) fn effective(
     Ok(configuration.transpose()?.unwrap_or_default().to_value())
 }
 
-/// The plugin over the quotas that select projects, which OpenShift has besides those of namespaces.
+/// Returns the plugin over the quotas that select projects, which OpenShift has besides those of namespaces.
 pub(crate) fn over_projects(initializer: &PluginInitializer) -> Handler {
     Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
@@ -104,7 +104,7 @@ struct ResourceQuota {
     counter: Counter,
 }
 
-/// What a quota will have used once the request is through.
+/// The usage of a quota after the request.
 type Charge = (Arc<Quota>, ResourceList<'static>);
 
 impl ValidationInterface for ResourceQuota {
@@ -123,8 +123,8 @@ impl ValidationInterface for ResourceQuota {
 }
 
 impl ResourceQuota {
-    /// Charges as many of `count` objects like the one of the request as the quotas allow; unless these are all, tells
-    /// how many, and why not one more.
+    /// Charges as many of `count` objects like the one of the request as the quotas allow; unless these are all,
+    /// returns how many, and why not one more.
     fn spend(
         &self,
         attributes: &Attributes,
@@ -135,7 +135,7 @@ impl ResourceQuota {
             return Ok(());
         }
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
-        // Held until the charge is written, so that two requests never spend the same rest.
+        // The lock is held until the charge is written, so that two requests never use the same remainder.
         let mut ledger = self.quotas.lock().unwrap_or_else(PoisonError::into_inner);
         let quotas = ledger.of_namespace(&self.cluster, &attributes.namespace);
         if quotas.is_empty() && self.configuration.limited_resources.is_empty() {
@@ -172,7 +172,7 @@ impl ResourceQuota {
         self.spend(attributes, 1, recorder).map_err(|(_, refusal)| (fit, refusal))
     }
 
-    /// What `count` requests like this one are to be charged with, if every quota allows it.
+    /// Returns the charges of `count` requests like this one, if every quota allows it.
     ///
     /// Source: `CheckRequest`.
     fn check(
@@ -208,8 +208,8 @@ impl ResourceQuota {
         charges.map(|(quota, delta)| charge(quota, delta, attributes, evaluator)).collect()
     }
 
-    /// What the configuration wants covered of this object. `None` if one of its expressions cannot be read: the
-    /// server then lets everything pass.
+    /// Returns the resources of this object that the configuration requires quotas for. `None` if one of its
+    /// expressions is malformed: the server then admits everything.
     fn limited<'s>(
         &'s self,
         resource: &GroupVersionResource,
@@ -218,7 +218,7 @@ impl ResourceQuota {
     ) -> Option<Limited<'s>> {
         let mut limited = Limited { scopes: Vec::new(), names: BTreeSet::new() };
         for entry in &self.configuration.limited_resources {
-            // Scopes are looked at whatever resource the entry is for.
+            // Scopes are checked for every entry, independent of its resource.
             for requirement in &entry.match_scopes {
                 if evaluator.matches_scope(requirement).ok()? {
                     limited.scopes.push(requirement);
@@ -234,8 +234,8 @@ impl ResourceQuota {
         Some(limited)
     }
 
-    /// What changes for each of `quotas`. An update costs the difference, but for a quota that did not cover the
-    /// object before.
+    /// Returns the change for each of `quotas`. An update costs the difference, except for a quota that did not cover
+    /// the object before.
     fn deltas<'u>(
         &self,
         attributes: &Attributes,
@@ -261,13 +261,13 @@ impl ResourceQuota {
     }
 }
 
-/// What the configuration wants covered by a quota.
+/// The resources that the configuration requires a quota for.
 struct Limited<'a> {
     scopes: Vec<&'a ScopedResourceSelectorRequirement>,
     names: BTreeSet<String>,
 }
 
-/// The quotas that a request is charged to, and what they restrict.
+/// The quotas that a request is charged to, and the resources that they restrict.
 #[derive(Default)]
 struct Covering<'a> {
     quotas: Vec<&'a Arc<Quota>>,
@@ -276,7 +276,7 @@ struct Covering<'a> {
     scopes: BTreeSet<&'a str>,
 }
 
-/// What a request adds to what is used; amounts of zero are left out.
+/// The amounts that a request adds to the usage; zero amounts are left out.
 struct Deltas<'a> {
     of_quotas: Vec<ResourceList<'a>>,
     without_quotas: ResourceList<'a>,
@@ -372,7 +372,7 @@ impl<'a> Deltas<'a> {
     }
 }
 
-/// The scopes of `quota` that the object is in.
+/// Returns the scopes of `quota` that the object is in.
 fn matched_scopes<'a>(quota: &'a Quota, evaluator: &dyn Evaluator) -> Result<Vec<&'a str>, String> {
     let mut matched = Vec::new();
     for requirement in &quota.scopes {
@@ -384,7 +384,7 @@ fn matched_scopes<'a>(quota: &'a Quota, evaluator: &dyn Evaluator) -> Result<Vec
     Ok(matched)
 }
 
-/// By how much `usage` is more than `old_usage`; nothing is given back.
+/// Returns the amount by which `usage` exceeds `old_usage`; nothing is released.
 ///
 /// Source: `SubtractWithNonNegativeResult`.
 fn increase<'a>(usage: &ResourceList<'a>, old_usage: &ResourceList) -> ResourceList<'a> {
@@ -397,7 +397,7 @@ fn increase<'a>(usage: &ResourceList<'a>, old_usage: &ResourceList) -> ResourceL
     increase
 }
 
-/// Adds `delta` to what is used of `quota`. A status is charged, but never refused.
+/// Adds `delta` to the usage of `quota`. A status is charged, but never refused.
 fn charge(
     quota: &Arc<Quota>,
     delta: &ResourceList,
@@ -435,7 +435,7 @@ fn charge(
     Err(at_each(refusal, fields.chain(scopes)))
 }
 
-/// Names each field once: a quota may have two names for the same amount.
+/// Adds each field once to the refusal: a quota may have two names for the same amount.
 fn at_each(refusal: Refusal, fields: impl Iterator<Item = Path>) -> Refusal {
     fields.fold(
         refusal,
@@ -455,7 +455,7 @@ fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
     }
 }
 
-/// Where the quota limits `name`: in its spec, unless the status is all there is of it.
+/// Returns the path of the quota's limit of `name`: in its spec, unless only the status has it.
 fn hard_path(quota: &Quota, name: &str) -> Path {
     let is_specified = quota.object.at(&["spec", "hard", name]).is_some();
     Path::new(if is_specified { "spec.hard" } else { "status.hard" }).key(name)

@@ -1,13 +1,13 @@
-//! Gives a pod what its runtime class says about where it can run and what it costs: the overhead of the runtime
-//! (`spec.overhead`), a node selector and tolerations. A pod without the overhead of, say, its virtual machine would
-//! take memory on the node that nobody counted.
+//! Adds to a pod the requirements of its runtime class: the overhead of the runtime (`spec.overhead`), a node selector
+//! and tolerations. A pod without the overhead of, say, its virtual machine would use memory on the node that is not
+//! accounted for.
 //!
 //! # When it rejects
 //!
 //! A new pod is refused when
 //!
 //! - its runtime class does not exist,
-//! - it brings a `spec.overhead` other than the one of its runtime class, or one where the class has none,
+//! - it sets a `spec.overhead` that differs from its runtime class, or one although the class has none,
 //! - its node selector contradicts the one of its runtime class.
 //!
 //! # Cluster objects it reads
@@ -95,14 +95,14 @@ impl ValidationInterface for RuntimeClass {
 }
 
 impl RuntimeClass {
-    /// The class that the pod names, if it names one.
+    /// Returns the class that the pod names, if it names one.
     fn class(&self, attributes: &Attributes) -> Result<Option<Arc<Object>>, Refusal> {
         let path = ["spec", "runtimeClassName"];
         let name = attributes.object.as_deref().and_then(|pod| pod.at(&path)?.as_str());
         let Some(name) = name else { return Ok(None) };
         let place = Path::new("spec.runtimeClassName");
         if name.is_empty() {
-            // What the client library of the API server says to a look-up without a name.
+            // The error of the API server's client library for a look-up without a name.
             return Err(Refusal::from(Status::from_error("resource name may not be empty")).at(place));
         }
         if let Some(class) = self.cluster.get(&RUNTIME_CLASSES, "", name) {
@@ -164,7 +164,7 @@ fn set_node_selector(attributes: &mut Attributes, class: &Object) -> Result<(), 
     Ok(())
 }
 
-/// Also takes away what the pod's own tolerations say twice, as upstream does.
+/// Sets the tolerations. This also removes duplicates among the pod's own, as upstream does.
 fn set_tolerations(attributes: &mut Attributes, class: &Object) {
     let Some(pod) = attributes.object.as_deref() else { return };
     let merged = toleration::merge(pod.list(&TOLERATIONS), class.list(&["scheduling", "tolerations"]));

@@ -1,4 +1,5 @@
-//! What `SecurityContextConstraints` and `PodSecurityPolicy`, which began as one, both ask of security contexts.
+//! Checks of security contexts that `SecurityContextConstraints` and `PodSecurityPolicy`, which have the same origin,
+//! share.
 //!
 //! Source: `k8s.io/kubernetes/pkg/security/podsecuritypolicy/{selinux,sysctl}`.
 
@@ -8,18 +9,18 @@ use crate::api::field::{self, Path};
 use crate::api::{Object, Value, at, text_at};
 use crate::go::quote;
 
-/// The value of a field that holds for a container: its own, else the pod's.
+/// Returns the value of a field that applies to a container: its own, else the pod's.
 pub(super) fn effective<'a>(pod: &'a Object, container: &'a Value, field: &str) -> Option<&'a Value> {
     at(container, &["securityContext", field]).or_else(|| pod.at(&["spec", "securityContext", field]))
 }
 
-/// The names in a list of capabilities.
+/// Returns the names in a list of capabilities.
 pub(super) fn names<'a>(capabilities: &'a Value, field: &str) -> BTreeSet<&'a str> {
     let names = at(capabilities, &[field]).and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Checks that the SELinux options are those that are `wanted`, if any are.
+/// Checks that the SELinux options match the `wanted` ones, if any.
 pub(super) fn se_linux(
     errors: &mut Vec<field::Error>,
     wanted: Option<&Value>,
@@ -39,7 +40,7 @@ pub(super) fn se_linux(
     }
 }
 
-/// Whether two levels differ in nothing but the order of their categories.
+/// Whether two levels differ only in the order of their categories.
 fn are_equal_levels(left: &str, right: &str) -> bool {
     let parts = |level: &str| {
         let (sensitivity, categories) = level.split_once(':')?;

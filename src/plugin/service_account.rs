@@ -1,14 +1,14 @@
-//! Gives every new pod a service account, the means to speak to the API server as that account, and the account's
+//! Sets on every new pod a service account, the credentials to access the API server as that account, and the account's
 //! pull secrets. A pod that names no account gets `default`. Unless the pod or the account declines, each container
-//! gets a short-lived token mounted at `/var/run/secrets/kubernetes.io/serviceaccount`.
-//! Accounts with the annotation `kubernetes.io/enforce-mountable-secrets: "true"` restrict their pods to the secrets
-//! that they list, so that who may make a pod cannot read every secret of the namespace through it.
+//! gets a short-lived token mounted at `/var/run/secrets/kubernetes.io/serviceaccount`. Accounts with the annotation
+//! `kubernetes.io/enforce-mountable-secrets: "true"` restrict their pods to the secrets that they list, so that users
+//! who may create pods cannot read every secret of the namespace through them.
 //!
 //! # When it rejects
 //!
 //! - The service account of a pod does not exist in its namespace.
-//! - A pod refers to a secret that its account does not list, where the account restricts that; ephemeral containers
-//!   too.
+//! - A pod refers to a secret that its account does not list, if the account restricts that; ephemeral containers
+//!   count, too.
 //! - A mirror pod (the image of a static pod) refers to a service account, a secret or a token.
 //!
 //! # Cluster objects it reads
@@ -49,8 +49,8 @@ const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 const ENFORCE_MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 const TOKEN_VOLUME_PREFIX: &str = "kube-api-access-";
 const TOKEN_MOUNT_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
-/// Seconds; this odd number tells the API server that the token was not asked for, so that it warns and does not
-/// refuse clients that go on using an old one.
+/// Seconds; this odd number marks a token that was not requested, so that the API server warns and does not refuse
+/// clients that keep using an old one.
 const TOKEN_EXPIRATION_SECONDS: i64 = 3607;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -98,7 +98,7 @@ impl ServiceAccount {
             && let Some(pod) = attributes.object_mut()
         {
             pod.set(&["spec", "serviceAccountName"], "default");
-            // The deprecated twin always says the same.
+            // The deprecated alias always has the same value.
             pod.set(&["spec", "serviceAccount"], "default");
         }
         let account = self.account(attributes)?;
@@ -136,7 +136,7 @@ impl ServiceAccount {
             return Ok(());
         }
         match unlisted_container_secret(pod, &[ContainerType::Ephemeral], &account) {
-            // Upstream returns this one as a plain error, which the server does not take for a refusal.
+            // Upstream returns this one as a plain error, which the server does not treat as a refusal.
             Some((error, path)) => {
                 Err(Refusal::from(Status::from_error(error)).at(path).because(enforcement(&account)))
             }
@@ -173,7 +173,7 @@ fn pod_of(attributes: &Attributes) -> Option<PodTemplate<'_>> {
     PodTemplate::of(attributes.object.as_deref()?)
 }
 
-/// The pod's word counts before the account's; who says nothing wants it.
+/// Whether the pod gets a token: the pod's setting takes precedence over the account's; the default is yes.
 fn wants_token(pod: &Object, account: &Object) -> bool {
     let field = "automountServiceAccountToken";
     pod.at(&["spec", field]).or_else(|| account.at(&[field])).and_then(Value::as_bool).unwrap_or(true)
@@ -213,7 +213,7 @@ fn mount_token(attributes: &mut Attributes, is_openshift: bool) {
     }
 }
 
-/// The path counts as it is written; with a slash at its end it is another one.
+/// Whether the token's path is mounted already; paths are compared as written, so a trailing slash makes another path.
 fn has_token_mount(container: &Container<'_>) -> bool {
     container
         .list(&["volumeMounts"])
@@ -234,7 +234,7 @@ fn token_volume(name: &str, is_openshift: bool) -> Value {
             ],
         },
     });
-    // OpenShift's server patches a fourth source in: the certificates of services.
+    // OpenShift's server adds a fourth source: the certificates of services.
     let sources = volume["projected"]["sources"].as_array_mut().filter(|_| is_openshift);
     if let Some(sources) = sources {
         let items = json!([{"key": "service-ca.crt", "path": "service-ca.crt"}]);
@@ -268,7 +268,7 @@ fn check_mirror_pod(attributes: &Attributes, pod: PodTemplate<'_>) -> Result<(),
     Err(attributes.new_forbidden(error).at(path))
 }
 
-/// Where the pod refers to a secret by name, if it does.
+/// Returns the path of the pod's reference to a secret by name, if there is one.
 ///
 /// Source: `VisitPodSecretNames` in `k8s.io/kubernetes/pkg/api/pod`.
 fn secret_reference(pod: PodTemplate<'_>) -> Option<Path> {
@@ -286,8 +286,8 @@ fn secret_reference(pod: PodTemplate<'_>) -> Option<Path> {
     pull_secrets.chain(containers).chain(volumes).find(|(_, name)| !name.is_empty()).map(|(path, _)| path)
 }
 
-/// The source of a volume and the secrets that it names. A volume with several sources is invalid; the first of them
-/// counts, as upstream.
+/// Returns the source of a volume and the secrets that it names. A volume with several sources is invalid; the first of
+/// them counts, as upstream.
 fn volume_secrets(volume: &Value) -> Vec<(&'static str, &str)> {
     const SOURCES: [(&str, &[&str]); 11] = [
         ("azureFile", &["secretName"]),
@@ -341,7 +341,8 @@ fn enforcement(account: &Object) -> Evidence {
     }
 }
 
-/// Volumes of the type `secret` only: upstream does not look into projected ones.
+/// Returns a volume with an unlisted secret. Only volumes of the type `secret` count: upstream does not check projected
+/// ones.
 fn unlisted_secret_volume(pod: PodTemplate<'_>, account: &Object) -> Option<(String, Path)> {
     pod.list("volumes").iter().enumerate().find_map(|(index, volume)| {
         let secret = text(at(volume, &["secret"])?, &["secretName"]);
@@ -388,9 +389,9 @@ fn unlisted_container_secret(
     })
 }
 
-/// A secret that an environment is made from.
+/// A secret that environment variables are read from.
 struct SecretReference<'a> {
-    /// The variable; none where the whole secret is taken.
+    /// The variable; none if the whole secret is used.
     variable: Option<&'a str>,
     secret: &'a str,
     path: Path,
@@ -429,7 +430,7 @@ fn unlisted_pull_secret(pod: PodTemplate<'_>, account: &Object) -> Option<(Strin
     })
 }
 
-/// The names in a list of references of the account.
+/// Returns the names in a list of references of the account.
 fn names<'a>(account: &'a Object, field: &str) -> impl Iterator<Item = &'a str> {
     account.list(&[field]).iter().map(|reference| text(reference, &["name"]))
 }
@@ -475,7 +476,7 @@ mod tests {
         )
     }
 
-    /// A pod of an account that restricts its pods, without a token.
+    /// Returns a pod of an account that restricts its pods, without a token.
     fn strict(fields: &Value) -> Value {
         let mut pod = pod(json!({"serviceAccountName": "strict", "serviceAccount": "strict"}));
         for (field, value) in fields.as_object().unwrap() {

@@ -1,6 +1,6 @@
-//! Gives new volumes, claims and volume attributes classes a finalizer, so that deleting one that is still in use
-//! takes effect only when nothing uses it any more. Without it, a claim deleted by mistake takes the data away from
-//! under a running pod.
+//! Adds a finalizer to new volumes, claims and volume attributes classes, so that deleting one that is still in use
+//! takes effect only when nothing uses it any more. Without it, deleting a claim by mistake removes the data of a
+//! running pod.
 //!
 //! | resource | finalizer |
 //! |---|---|

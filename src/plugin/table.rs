@@ -1,7 +1,7 @@
-//! The table of plugins: what Kubernetes has had from 1.10 to 1.36, in the order in which kube-apiserver calls them.
+//! The table of plugins: those of Kubernetes from 1.10 to 1.36, in the order in which kube-apiserver calls them.
 //!
-//! A release has the latest patch of its minor in mind: `TaintNodesByCondition` came with 1.12.6 and 1.13.3, and
-//! `Priority` is on by default since 1.11.1.
+//! A release means the latest patch of its minor: `TaintNodesByCondition` came with 1.12.6 and 1.13.3, and `Priority`
+//! is on by default since 1.11.1.
 
 use super::{
     Plugin, always_admit, always_deny, always_pull_images, certificate_approval, certificate_signing,
@@ -67,7 +67,7 @@ impl Plugin {
         Self { releases, ..self }
     }
 
-    /// On by default in every release that has it.
+    /// Marks it as on by default in every release that has it.
     pub(super) const fn on(self) -> Self {
         let default_in = Some(self.releases);
         Self { default_in, ..self }
@@ -81,7 +81,7 @@ impl Plugin {
         Self { gates, ..self }
     }
 
-    /// A server that has it enabled with its gates off does not start.
+    /// Marks that a server with it enabled and its gates off does not start.
     const fn refusing_without_gate(self) -> Self {
         Self { needs_gate: true, ..self }
     }
@@ -94,7 +94,7 @@ impl Plugin {
         Self { reads, ..self }
     }
 
-    /// What it does since which release and did not do before, as far as kadmit does it in every release.
+    /// Adds behaviour that it has since some release, and that kadmit's has in every release.
     const fn changed(self, changes: &'static [(u32, &'static str)]) -> Self {
         Self { changes, ..self }
     }
@@ -127,7 +127,7 @@ pub(super) const fn kind(
     ConfigurationKind { api_version, kind, table, releases }
 }
 
-/// A configuration without a version: a file with this key.
+/// Returns a configuration without a version: a file with this key.
 const fn key(key: &'static str) -> ConfigurationKind {
     kind("", key, "", ALWAYS)
 }
@@ -142,8 +142,8 @@ const WEBHOOK_ADMISSION: &[ConfigurationKind] = &[
     ),
 ];
 
-/// Every plugin, in the order in which kube-apiserver calls them; those that Kubernetes has removed stand where they
-/// stood.
+/// Every plugin, in the order in which kube-apiserver calls them; those that Kubernetes has removed keep their
+/// position.
 ///
 /// Source: `k8s.io/kubernetes/pkg/kubeapiserver/options/plugins.go` of the releases.
 #[rustfmt::skip]

@@ -1,5 +1,5 @@
-//! Gives every new node the taint `node.kubernetes.io/not-ready` with the effect `NoSchedule`, so that no pod is
-//! scheduled there before the node has shown that it is ready. The node controller takes the taint away again.
+//! Adds the taint `node.kubernetes.io/not-ready` with the effect `NoSchedule` to every new node, so that no pod is
+//! scheduled there before the node is ready. The node controller removes the taint again.
 //!
 //! # When it rejects
 //!
@@ -52,7 +52,7 @@ impl MutationInterface for TaintNodesByCondition {
     }
 }
 
-/// The value of a taint does not tell taints apart.
+/// Whether the node has the taint; the value of a taint does not count.
 fn is_tainted(node: &Object) -> bool {
     node.list(&["spec", "taints"]).iter().any(|taint| {
         let has = |field, text| taint.get(field).and_then(Value::as_str) == Some(text);

@@ -1,5 +1,5 @@
-//! What unit tests of plugins start from: a cluster of a few objects, a request, and one plugin called as the
-//! chain calls it.
+//! The fixture of plugins' unit tests: a cluster of a few objects, a request, and one plugin called as the chain calls
+//! it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,12 +23,12 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    /// The plugin `name` as the table has it, in a fresh cluster with `objects`.
+    /// Returns the plugin `name` as the table has it, in a fresh cluster with `objects`.
     pub(super) fn new(name: &str, objects: impl IntoIterator<Item = Value>) -> Self {
         Self::gated(name, "", objects)
     }
 
-    /// The plugin `name` in a cluster whose feature gates are set by `gates`.
+    /// Returns the plugin `name` in a cluster whose feature gates are set by `gates`.
     pub(super) fn gated(name: &str, gates: &str, objects: impl IntoIterator<Item = Value>) -> Self {
         let features = Arc::new(FeatureGates::parse(gates).unwrap());
         let initializer = PluginInitializer { features, ..initializer(objects) };
@@ -37,7 +37,7 @@ impl Bench {
         Self::of(name, handler, initializer.cluster)
     }
 
-    /// The plugin `name` in a cluster whose roles say what users may do.
+    /// Returns the plugin `name` in a cluster whose roles decide on users' rights.
     pub(super) fn with_roles(name: &str, objects: impl IntoIterator<Item = Value>) -> Self {
         let mut initializer = initializer(objects);
         let modes = vec![AuthorizationMode::Rbac];
@@ -47,21 +47,21 @@ impl Bench {
         Self::of(name, handler, initializer.cluster)
     }
 
-    /// The plugin `name` as kadmit has it for `release`, in a cluster with `objects`.
+    /// Returns the plugin `name` as kadmit has it for `release`, in a cluster with `objects`.
     pub(super) fn of_release(name: &str, release: Version, objects: impl IntoIterator<Item = Value>) -> Self {
         let initializer = PluginInitializer { emulated_version: release, ..initializer(objects) };
         let handler = find(name).unwrap().factory.unwrap()(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
     }
 
-    /// A plugin that is built already, called for the operations that the table has for `name`.
+    /// Returns a plugin that is built already, called for the operations that the table has for `name`.
     pub(super) fn of(name: &str, handler: Handler, cluster: Arc<Cluster>) -> Self {
         let plugin = find(name).unwrap();
         let link = Link { name: plugin.name, operations: plugin.operations, handler };
         Self { cluster, chain: Chain::new(vec![link]) }
     }
 
-    /// Calls the mutating half; where it admits, once more, and then nothing may change.
+    /// Calls the mutating half; if it admits, again, and then nothing may change.
     pub(super) fn admit(&self, request: &mut Attributes) -> Result<(), Refusal> {
         self.admit_where(request, &|object| {
             self.create(object);
@@ -69,7 +69,7 @@ impl Bench {
         })
     }
 
-    /// The same, with `create` in the place of the API server.
+    /// Returns the same, with `create` in the place of the API server.
     pub(super) fn admit_where(&self, request: &mut Attributes, create: &Create<'_>) -> Result<(), Refusal> {
         self.chain.admit(request, &mut Trace::default(), create)?;
         let before = request.object.clone();
@@ -78,7 +78,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The API server's part: what a plugin makes exists.
+    /// Plays the API server: stores what a plugin creates.
     fn create(&self, object: Object) {
         self.cluster.put(&resource(&object.kind).group_resource(), Arc::new(object));
     }
@@ -88,13 +88,13 @@ impl Bench {
         self.chain.validate(request, &mut Trace::default())
     }
 
-    /// The object of `request` after the mutating half, which admits it.
+    /// Returns the object of `request` after the mutating half, which admits it.
     pub(super) fn admitted(&self, mut request: Attributes) -> Value {
         self.admit(&mut request).unwrap();
         request.object.unwrap().value.clone()
     }
 
-    /// Whether the mutating half admits `request` and leaves its object as it is, without a copy.
+    /// Whether the mutating half admits `request` and does not change or copy its object.
     pub(super) fn leaves_alone(&self, mut request: Attributes) -> bool {
         let before = request.object.clone().unwrap();
         self.admit(&mut request).unwrap();
@@ -102,7 +102,7 @@ impl Bench {
     }
 }
 
-/// What factories take, with a fresh cluster and `objects` in it.
+/// Returns the arguments of factories, with a fresh cluster and `objects` in it.
 pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginInitializer {
     let cluster = Cluster::new();
     for value in objects {
@@ -125,7 +125,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
     }
 }
 
-/// A request to create an object.
+/// Returns a request to create an object.
 pub(super) fn create(value: Value) -> Attributes {
     let object = object(value);
     let is_namespace = object.kind.is(kinds::NAMESPACE);
@@ -148,25 +148,25 @@ pub(super) fn create(value: Value) -> Attributes {
     }
 }
 
-/// A request to change an object.
+/// Returns a request to change an object.
 pub(super) fn update(old: Value, new: Value) -> Attributes {
     Attributes { operation: Operation::Update, old_object: Some(Arc::new(object(old))), ..create(new) }
 }
 
-/// A request to remove an object.
+/// Returns a request to remove an object.
 pub(super) fn delete(old: Value) -> Attributes {
     let request = create(old);
     Attributes { operation: Operation::Delete, old_object: request.object, object: None, ..request }
 }
 
-/// A pod `web` in the namespace `shop` with `spec`.
+/// Returns a pod `web` in the namespace `shop` with `spec`.
 pub(super) fn pod(spec: Value) -> Value {
     let mut pod = with_spec("v1", "Pod", spec);
     pod["metadata"]["namespace"] = "shop".into();
     pod
 }
 
-/// An object `web` of any kind.
+/// Returns an object `web` of any kind.
 pub(super) fn with_spec(api_version: &str, kind: &str, spec: Value) -> Value {
     let mut object = json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "web"}});
     object["spec"] = spec;
@@ -178,7 +178,7 @@ pub(super) fn object(value: Value) -> Object {
     Object::new(GroupVersionKind::from_api_version(text("apiVersion"), text("kind")), value)
 }
 
-/// The resource as English makes it of the kind.
+/// Returns the resource of the kind by the English plural.
 fn resource(kind: &GroupVersionKind) -> GroupVersionResource {
     let singular = kind.kind.to_lowercase();
     let plural = match singular.strip_suffix('y') {

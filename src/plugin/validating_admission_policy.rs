@@ -1,17 +1,17 @@
 //! Evaluates the expressions of `ValidatingAdmissionPolicy` objects: rules of a cluster's owner, in the Common
 //! Expression Language, without a webhook. A policy does nothing until a `ValidatingAdmissionPolicyBinding` names it;
-//! the binding says for what it counts, with which parameters, and whether a violation denies, warns or is audited.
-//! Nothing is changed.
+//! the binding selects the requests, the parameters, and whether a violation denies, warns or is audited. Nothing is
+//! changed.
 //!
 //! # When it rejects
 //!
 //! - A validation of a policy is false, and the binding has the action `Deny`.
 //! - An expression fails, does not compile or costs too much, and the policy has `failurePolicy: Fail`.
 //! - The parameters that a binding needs do not exist, or their kind does not.
-//! - An audit annotation fails with `failurePolicy: Fail`, whatever the binding's actions.
+//! - An audit annotation fails with `failurePolicy: Fail`, with any actions of the binding.
 //! - The namespace of the request does not exist, although a policy matches (404).
 //!
-//! Policies, their bindings and access reviews are never looked at.
+//! Policies, their bindings and access reviews are never matched.
 //!
 //! # Configuration
 //!
@@ -30,8 +30,8 @@
 //!
 //! # Offline
 //!
-//! The server looks at policies, bindings and parameters in no particular order, and the first denial is the answer;
-//! kadmit takes them by name. `authorizer` answers as `--authorization-mode` says.
+//! The server evaluates policies, bindings and parameters in no particular order, and the first denial is the answer;
+//! kadmit evaluates them by name. `authorizer` answers by `--authorization-mode`.
 //!
 //! # Since
 //!
@@ -96,7 +96,7 @@ struct ValidatingAdmissionPolicy {
     fixed: PolicySource,
 }
 
-/// What is the same for all policies that match a request as it is, once it is needed.
+/// The values shared by all policies that match a request as it is, computed at their first use.
 #[derive(Default)]
 struct Shared {
     request: OnceCell<Value>,
@@ -171,7 +171,7 @@ impl ValidatingAdmissionPolicy {
             let is_exact = matched.kind == attributes.kind && matched.resource == attributes.resource;
             let exact =
                 shared.request.get_or_init(|| admission_request(attributes, &Matched::exactly(attributes)));
-            // What conditions see is not the resource that was matched.
+            // Conditions do not see the resource that was matched.
             let converted = (!is_exact).then(|| {
                 let (resource, kind) = (attributes.resource.clone(), matched.kind.clone());
                 let to_conditions = admission_request(attributes, &Matched { resource, kind });
@@ -195,7 +195,7 @@ impl ValidatingAdmissionPolicy {
         Ok(())
     }
 
-    /// The objects of the request as `policy` sees them.
+    /// Returns the objects of the request as `policy` sees them.
     fn versioned(
         &self,
         policy: &Policy<Evaluator>,
@@ -210,7 +210,7 @@ impl ValidatingAdmissionPolicy {
         VersionedAttributes::new(attributes, kind, &self.cluster)
     }
 
-    /// The parameters that a policy is evaluated with; `None` if the binding is not for the request.
+    /// Returns the parameters that a policy is evaluated with; `None` if the binding is not for the request.
     fn params(
         &self,
         policy: &Policy<Evaluator>,
@@ -238,7 +238,7 @@ impl ValidatingAdmissionPolicy {
     }
 }
 
-/// What becomes of a request when a policy fails.
+/// Whether a failing policy denies the request.
 fn denies(failure_policy: FailurePolicy) -> bool {
     failure_policy == FailurePolicy::Fail
 }

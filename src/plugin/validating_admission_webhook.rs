@@ -1,15 +1,15 @@
-//! Asks the validating webhooks of the cluster whether a request may pass. All webhooks that the request is for are
-//! called, whatever the others answer; one that refuses ends the request. It keeps out what only a program of the
-//! cluster's owner can judge.
+//! Asks the validating webhooks of the cluster whether to admit a request. All matching webhooks are called,
+//! independent of the others' answers; one that refuses ends the request. It enforces rules that only a program of the
+//! cluster's owner can check.
 //!
 //! # When it rejects
 //!
-//! When a webhook answers no: with its own code, reason and message. When a webhook cannot be called or does not answer
-//! as it should, and its `failurePolicy` is `Fail`. When a match condition fails.
+//! When a webhook denies the request, with its own code, reason and message. When a webhook cannot be called or its
+//! answer is invalid, and its `failurePolicy` is `Fail`. When a match condition fails.
 //!
 //! # Configuration
 //!
-//! The credentials by which the server is known to webhooks:
+//! The server's credentials for webhooks:
 //!
 //! ```yaml
 //! apiVersion: apiserver.config.k8s.io/v1
@@ -23,7 +23,7 @@
 //!
 //! # Offline
 //!
-//! No webhook is called unless `--webhooks` says so: a note names the webhook that would be called.
+//! No webhook is called unless `--webhooks` allows it: a note names the webhook that would be called.
 //!
 //! # Since
 //!

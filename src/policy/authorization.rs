@@ -1,4 +1,4 @@
-//! The variable `authorizer`: what the user of the request may do, or a service account.
+//! The variable `authorizer`: the rights of the request's user or of a service account.
 
 use crate::admission::Attributes;
 use crate::cel::{AuthorizationRequest, AuthorizationTarget, Authorizer as CelAuthorizer, Decision, Value};
@@ -12,12 +12,12 @@ pub struct RequestAuthorizer<'a> {
 }
 
 impl<'a> RequestAuthorizer<'a> {
-    /// Answers about the user of `attributes`.
+    /// Returns an authorizer for the user of `attributes`.
     pub fn new(authorizer: &'a Authorizer, attributes: &'a Attributes) -> Self {
         Self { authorizer, attributes }
     }
 
-    /// `authorizer.requestResource`: what the request is about.
+    /// `authorizer.requestResource`: the resource of the request.
     pub(super) fn request_resource(&'a self) -> Value<'a> {
         let Attributes { resource, sub_resource, namespace, name, .. } = self.attributes;
         Value::request_resource(self, &resource.group, [&resource.resource, sub_resource], [namespace, name])

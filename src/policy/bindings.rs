@@ -6,7 +6,7 @@ use crate::api;
 use crate::cel::{Activation, EvalError, PER_CALL_LIMIT, Value};
 use crate::policy::{RequestAuthorizer, Variable};
 
-/// What the expressions about one request see. Nothing is copied.
+/// The inputs of the expressions about one request. Nothing is copied.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// `object`
@@ -34,18 +34,18 @@ pub struct Bindings<'a> {
 }
 
 impl<'a> Bindings<'a> {
-    /// The values `inputs`, and `variables` to be computed of them.
+    /// Returns the values `inputs`, and `variables` to be computed from them.
     pub fn new(inputs: Inputs<'a>, variables: &'a [Variable]) -> Self {
         let computed = RefCell::new(vec![None; variables.len()]);
         Self { inputs, variables, computed, cost: Cell::new(0) }
     }
 
-    /// What the variables cost that were computed since the last call.
+    /// Returns the cost of the variables computed since the last call.
     pub(super) fn take_cost(&self) -> u64 {
         self.cost.take()
     }
 
-    /// The last variable of a name counts, as in the map that the server keeps.
+    /// Returns the position of a variable; the last one with a name counts, as in the server's map.
     fn position(&self, field: &str) -> Option<usize> {
         self.variables.iter().rposition(|variable| variable.name == field)
     }

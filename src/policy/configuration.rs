@@ -31,11 +31,11 @@ pub const VALIDATING: &str = "ValidatingAdmissionPolicyConfiguration";
 /// The kind of the configuration of `MutatingAdmissionPolicy`.
 pub const MUTATING: &str = "MutatingAdmissionPolicyConfiguration";
 
-/// The directory of static manifests that a configuration of `kind` names, if it names one.
+/// Returns the directory of static manifests that a configuration of `kind` names, if it names one.
 ///
 /// # Errors
 ///
-/// What the server says of the configuration.
+/// Returns the server's error about the configuration.
 pub fn static_manifests_dir(
     text: &str,
     kind: &str,

@@ -1,4 +1,4 @@
-//! The objects of a request in the version that a policy or webhook names.
+//! Conversion of a request's objects to the version that a policy or webhook names.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl VersionedAttributes {
     ///
     /// # Errors
     ///
-    /// There is no conversion.
+    /// Fails if there is no conversion.
     pub fn new(
         attributes: &Attributes,
         kind: &GroupVersionKind,
@@ -45,11 +45,11 @@ impl VersionedAttributes {
     }
 }
 
-/// Returns an object in the version that `kind` names.
+/// Converts an object to the version of `kind`.
 ///
 /// # Errors
 ///
-/// No server converts it.
+/// Fails if no server converts it.
 pub fn convert(
     object: &Arc<Object>,
     kind: &GroupVersionKind,

@@ -1,4 +1,4 @@
-//! What the server fills in when it creates an object, which validating plugins see already.
+//! The fields that the server fills in when it creates an object, and that validating plugins already see.
 //!
 //! Source: `rest.FillObjectMetaSystemFields`, the strategies that set `metadata.generation`.
 
@@ -39,7 +39,8 @@ const WITH_GENERATION: &[(&str, &[&str])] = &[
 /// The fields of `metadata` that the server fills in.
 pub const SYSTEM_FIELDS: [&str; 4] = ["creationTimestamp", "generation", "managedFields", "uid"];
 
-/// The object of a request to create one, with the fields that the server has filled in by the time of validation.
+/// Returns the object of a request to create one, with the fields that the server has filled in by the time of
+/// validation.
 pub fn with_system_fields(attributes: &Attributes) -> Option<Arc<Object>> {
     let object = attributes.object.as_ref()?;
     if attributes.operation != Operation::Create
@@ -50,7 +51,7 @@ pub fn with_system_fields(attributes: &Attributes) -> Option<Arc<Object>> {
     }
     let options = attributes.options.as_deref();
     let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
-    // Without a manager the client's name would do, which is not known.
+    // Without a manager it is the client's name, which is unknown.
     let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
     let entries = managed_fields::of_new(object, manager, NOW);
     let mut filled = Object::clone(object);

@@ -1,4 +1,4 @@
-//! The resources that are stored as one: versions of a resource, and resources of several groups.
+//! Equivalent resources, which are stored as one: versions of a resource, and resources of several groups.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers`, `EquivalentResourceMapper`; the resources of several groups are
 //! those of `k8s.io/kubernetes/pkg/kubeapiserver/default_storage_factory_builder.go`.
@@ -19,7 +19,7 @@ const SEVERAL_GROUPS: &[(&str, &[&str])] = &[
     ("replicasets", &["apps", "extensions"]),
 ];
 
-/// The resources that a server serves, as far as some are stored as one.
+/// The equivalent resources that a server serves.
 #[derive(Clone, Debug)]
 pub struct Equivalents {
     release: Version,
@@ -27,12 +27,13 @@ pub struct Equivalents {
 }
 
 impl Equivalents {
-    /// Of a server that emulates `release`.
+    /// Returns those of a server that emulates `release`.
     pub fn new(release: Version, runtime_config: RuntimeConfig) -> Self {
         Self { release, runtime_config }
     }
 
-    /// The resources that are stored as `resource` is and have `sub_resource`, each with the kind of its objects.
+    /// Returns the resources that are stored like `resource` and have `sub_resource`, each with the kind of its
+    /// objects.
     pub fn of(
         &self,
         resource: &GroupVersionResource,

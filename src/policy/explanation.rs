@@ -1,4 +1,4 @@
-//! Why an expression refuses a request: the part of it that decides, and what that part read.
+//! Explains why an expression refuses a request: the deciding part of it, and the values that this part read.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,24 +8,24 @@ use crate::api::field::Path;
 use crate::cel::{Ast, Comprehension, Expr, ExprId, Literal, PER_CALL_LIMIT, Value};
 use crate::policy::{Bindings, Expression, Inputs, Variable};
 
-/// More values than this hide more than they show.
+/// The limit on the number of values shown: more would obscure the reason.
 const MOST_VALUES: usize = 10;
 
-/// A value is not shown beyond this length.
+/// The length to which a value is shown.
 const LONGEST_VALUE: usize = 80;
 
-/// What an expression read when it refused.
+/// The values that an expression read when it refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explained {
-    /// The part that decides, and the values that it read.
+    /// The deciding part, and the values that it read.
     pub explanation: Explanation,
     /// The fields of the object among them.
     pub fields: Vec<Path>,
 }
 
 impl Expression {
-    /// Evaluates the expression once more and records what the part of it that decides reads; nothing of an expression
-    /// that does not compile.
+    /// Evaluates the expression again and records what its deciding part reads; nothing for an expression that does not
+    /// compile.
     pub fn explain(&self, inputs: Inputs<'_>, variables: &[Variable]) -> Explained {
         let mut explained = Explained::default();
         self.text.trim().clone_into(&mut explained.explanation.expression);
@@ -42,12 +42,12 @@ impl Expression {
     }
 }
 
-/// Collects what expressions read.
+/// Collects the values that expressions read.
 struct Readings<'a> {
     explained: Explained,
     inputs: Inputs<'a>,
     variables: &'a [Variable],
-    /// Variables that were read, and whose own expressions have not been looked at yet.
+    /// Variables that were read, and whose own expressions have not been visited yet.
     pending: Vec<String>,
     known: Vec<String>,
 }
@@ -59,13 +59,13 @@ struct Observed<'e> {
     nodes: BTreeMap<ExprId, Node>,
 }
 
-/// What was seen of a node.
+/// The observations of a node.
 #[derive(Default)]
 struct Node {
-    /// Its value as it is shown, or what it failed with.
+    /// Its value as shown, or its error.
     value: Option<Result<String, String>>,
     is_list: bool,
-    /// How often it was evaluated.
+    /// The number of its evaluations.
     count: usize,
 }
 
@@ -84,11 +84,11 @@ enum FieldOf {
     Field(Path),
 }
 
-/// The variables of folds around a node, with what they are in the step that decides.
+/// The variables of folds around a node, with their names in the deciding step.
 type Scope<'s> = Vec<(&'s str, Option<Name>)>;
 
 impl Readings<'_> {
-    /// Reads what decides in `expression`, and says which part of its text that is.
+    /// Reads the deciding part of `expression`, and returns its place in the text.
     fn read(&mut self, expression: &Expression) -> Option<Range<usize>> {
         let (checked, program) = expression.compiled().ok()?;
         let mut observed = Observed { ast: checked.ast(), variables: self.variables, nodes: BTreeMap::new() };
@@ -129,8 +129,8 @@ impl Readings<'_> {
         }
     }
 
-    /// Of a fold that ended at the first element for which its condition fails, that element is read; what others look
-    /// at is not shown, since no single one decides.
+    /// Visits a fold. If it ended at the first element for which its condition fails, that element is read; the
+    /// elements of other folds are not shown, since no single one decides.
     fn walk_fold<'e>(
         &mut self,
         observed: &Observed<'e>,
@@ -184,7 +184,7 @@ impl Readings<'_> {
 }
 
 impl Observed<'_> {
-    /// The term of a conjunction that makes it false, or else fails.
+    /// Returns the term of a conjunction that makes it false or, failing that, has an error.
     fn failing(&self, terms: &[ExprId]) -> Option<ExprId> {
         let value = |term: &ExprId| self.nodes.get(term).and_then(|node| node.value.as_ref());
         let is_false = |term: &&ExprId| matches!(value(term), Some(Ok(text)) if text == "false");
@@ -192,7 +192,7 @@ impl Observed<'_> {
         terms.iter().find(is_false).or_else(|| terms.iter().find(is_error)).copied()
     }
 
-    /// The operands of a chain of `function`, in order.
+    /// Returns the operands of a chain of `function`, in order.
     fn terms(&self, function: &str, id: ExprId) -> Vec<ExprId> {
         match self.ast.expr(id) {
             Expr::Call { function: found, arguments, .. } if **found == *function => {
@@ -202,7 +202,7 @@ impl Observed<'_> {
         }
     }
 
-    /// The innermost term that decides of the conjunction `id`, which is written at `range`; and where it is written.
+    /// Returns the innermost deciding term of the conjunction `id`, which is at `range`, and its place.
     fn decisive(&self, id: ExprId, text: &[char], range: Range<usize>) -> (ExprId, Range<usize>) {
         let range = without_parentheses(text, range);
         let mut terms = Vec::new();
@@ -237,7 +237,7 @@ impl Observed<'_> {
         }
     }
 
-    /// What `all` demands of each element, if one of them fails it.
+    /// Returns the condition that `all` demands of each element, if one of them fails it.
     fn predicate_of_all(&self, id: ExprId, fold: &Comprehension) -> Option<ExprId> {
         let is_true = matches!(self.ast.expr(fold.initial), Expr::Literal(Literal::Bool(true)));
         let value = self.nodes.get(&id)?.value.as_ref()?;
@@ -246,7 +246,7 @@ impl Observed<'_> {
         is_all.then(|| arguments[1])
     }
 
-    /// The field of the object that a variable is another name for.
+    /// Returns the field of the object that a variable is an alias of.
     fn alias(&self, variable: &str) -> Option<FieldOf> {
         let position = self.variables.iter().rposition(|known| known.name == variable)?;
         let (before, from) = self.variables.split_at(position);
@@ -255,7 +255,7 @@ impl Observed<'_> {
         observed.name(checked.ast().root(), &Vec::new())?.path
     }
 
-    /// The name that a node spells, where folds have bound the variables of `scope`.
+    /// Returns the name that a node denotes, where folds have bound the variables of `scope`.
     fn name(&self, id: ExprId, scope: &Scope<'_>) -> Option<Name> {
         match self.ast.expr(id) {
             Expr::Ident(name) => match scope.iter().rev().find(|(variable, _)| *variable == &**name) {
@@ -348,7 +348,7 @@ fn without_parentheses(text: &[char], mut range: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Whether every parenthesis has its partner. What looks like one in a string is taken for one, which at worst leaves an
+/// Whether every parenthesis has its partner. Those in string literals count as well, which at worst keeps an
 /// expression whole.
 fn is_balanced(text: &[char]) -> bool {
     let mut depth = 0_usize;
@@ -369,7 +369,7 @@ mod tests {
     use crate::policy::{ExpressionCompiler, Use};
     use crate::value::json;
 
-    /// The part that decides, what it read, and which fields.
+    /// Returns the deciding part, the values that it read, and their fields.
     fn explain(expression: &str, variables: &[(&str, &str)]) -> (String, Vec<String>, Vec<String>) {
         let object = json!({
             "metadata": {"name": "web", "labels": {"app": "web"}},

@@ -7,14 +7,14 @@ use crate::policy::{Bindings, COST_BUDGET};
 use crate::registry::validation::expression::Compiler;
 pub use crate::registry::validation::expression::Use;
 
-/// What ends the evaluation of all expressions that share a budget.
+/// The error that ends the evaluation of all expressions that share a budget.
 pub const OUT_OF_BUDGET: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /// An expression of a policy or webhook.
 #[derive(Debug)]
 pub struct Expression {
-    /// As it is written.
+    /// The text.
     pub text: String,
     compiled: Result<(Checked, Program), String>,
 }
@@ -24,33 +24,33 @@ pub struct Expression {
 pub struct Variable {
     /// The name, after `variables.`.
     pub name: String,
-    /// What it is computed by.
+    /// The expression that computes it.
     pub expression: Expression,
 }
 
-/// Why an expression gave no value.
+/// The reason that an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What the server says.
+    /// The server's message.
     pub message: String,
-    /// Whether nothing else may be evaluated with the same budget.
+    /// Whether the budget is exhausted, so that evaluation must stop.
     pub is_out_of_budget: bool,
 }
 
-/// What an expression gave.
+/// The result of an expression.
 pub type Evaluated<'a> = Result<Value<'a>, Fault>;
 
-/// Compiles the expressions of one policy or webhook, each with the variables in front of it.
+/// Compiles the expressions of one policy or webhook, each with the variables before it.
 #[derive(Debug)]
 pub struct ExpressionCompiler(Compiler);
 
 impl ExpressionCompiler {
-    /// Of a webhook, whose expressions have neither parameters nor variables.
+    /// Returns a compiler for a webhook, whose expressions have neither parameters nor variables.
     pub fn of_webhook() -> Self {
         Self(Compiler::new(false))
     }
 
-    /// Of a policy, with parameters or without.
+    /// Returns a compiler for a policy, with or without parameters.
     pub fn of_policy(has_params: bool) -> Self {
         Self(Compiler::with_variables(has_params))
     }
@@ -78,7 +78,7 @@ impl ExpressionCompiler {
 }
 
 impl Expression {
-    /// The program and what is known of its nodes, or why it does not compile.
+    /// Returns the program and the checked expression, or why it does not compile.
     pub fn compiled(&self) -> Result<(&Checked, &Program), &str> {
         match &self.compiled {
             Ok((checked, program)) => Ok((checked, program)),
@@ -86,7 +86,7 @@ impl Expression {
         }
     }
 
-    /// Evaluates the expression and takes what it and the variables cost from `budget`.
+    /// Evaluates the expression and deducts its cost and that of the variables from `budget`.
     pub fn evaluate<'a>(&self, bindings: &Bindings<'a>, budget: &mut u64) -> Evaluated<'a> {
         let program = match &self.compiled {
             Ok((_, program)) => program,

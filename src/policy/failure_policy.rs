@@ -1,4 +1,4 @@
-//! What happens when a policy or webhook fails.
+//! Failure policies of policies and webhooks.
 
 use crate::api::Value;
 
@@ -8,7 +8,7 @@ pub enum FailurePolicy {
     /// The request is refused.
     #[default]
     Fail,
-    /// The request goes on as if the policy or webhook did not exist.
+    /// The request continues as if the policy or webhook did not exist.
     Ignore,
 }
 

@@ -14,14 +14,14 @@ pub struct MatchConditions {
     failure_policy: FailurePolicy,
 }
 
-/// What the conditions say of a request.
+/// The result of the match conditions for a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchResult<'c> {
     /// All are true.
     Matches,
-    /// The named one is false; or some failed, and what fails is ignored.
+    /// The named one is false; or some failed, and failures are ignored.
     Skips(Option<&'c str>),
-    /// None is false, and some failed: the text says with what.
+    /// None is false, and some failed, with this error.
     Fails(String),
 }
 
@@ -40,7 +40,7 @@ impl MatchConditions {
         self.conditions.is_empty()
     }
 
-    /// Evaluates the conditions: one that is false decides, whatever became of the others.
+    /// Evaluates the conditions: one that is false decides, even if others fail.
     pub fn evaluate(&self, bindings: &Bindings<'_>) -> MatchResult<'_> {
         let mut budget = MATCH_CONDITIONS_COST_BUDGET;
         let mut values = Vec::with_capacity(self.conditions.len());

@@ -1,4 +1,4 @@
-//! Which requests a policy or a binding is for.
+//! The requests that a policy or a binding matches.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/matching`.
 
@@ -12,7 +12,7 @@ use crate::api::{GroupVersionKind, GroupVersionResource, Status, Value};
 use crate::cluster::Cluster;
 use crate::policy::{Equivalents, MatchPolicy, ObjectSelector, Rule, matches_namespace};
 
-/// The kinds that policies never look at, by group.
+/// The kinds that policies never match, by group.
 const EXEMPT: &[(&str, &[&str])] = &[
     (
         "admissionregistration.k8s.io",
@@ -35,14 +35,14 @@ const EXEMPT: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Whether no policy looks at `resource`.
+/// Whether policies never match `resource`.
 pub fn is_exempt(resource: &GroupVersionResource) -> bool {
     EXEMPT
         .iter()
         .any(|(group, resources)| resource.group == *group && resources.contains(&&*resource.resource))
 }
 
-/// What a request matches as: itself, or a request to an equivalent resource.
+/// The request as it matches: itself, or a request to an equivalent resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matched {
     /// The resource that a rule names.
@@ -52,16 +52,16 @@ pub struct Matched {
 }
 
 impl Matched {
-    /// The request as it is.
+    /// Returns the request as it is.
     pub fn exactly(attributes: &Attributes) -> Self {
         Self { resource: attributes.resource.clone(), kind: attributes.kind.clone() }
     }
 }
 
-/// Why it cannot be decided whether a request matches.
+/// The reason that matching a request fails.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MatchError {
-    /// A selector that the server cannot read.
+    /// A malformed selector.
     #[error("Internal error occurred: {0}")]
     Selector(#[from] SelectorError),
     /// The namespace of the request does not exist.
@@ -87,7 +87,7 @@ pub struct Matcher {
 }
 
 impl MatchResources {
-    /// Reads a `MatchResources`; what is absent is defaulted.
+    /// Reads a `MatchResources`; absent fields are defaulted.
     pub fn new(resources: &Value) -> Self {
         let selector = |field: &str| match &resources[field] {
             Value::Null => Ok(Selector::everything()),
@@ -102,7 +102,7 @@ impl MatchResources {
         }
     }
 
-    /// What matches every request.
+    /// Returns constraints that match every request.
     pub fn everything() -> Self {
         Self::new(&Value::Null)
     }
@@ -114,18 +114,18 @@ impl Matcher {
         Self { cluster, equivalents }
     }
 
-    /// What a request matches `resources` as, if it does.
+    /// Returns the request as it matches `resources`, if it does.
     ///
     /// # Errors
     ///
-    /// A selector is wrong or cannot be applied, and the rules match.
+    /// Fails if the rules match, and a selector is malformed or cannot be applied.
     pub fn matches(
         &self,
         resources: &MatchResources,
         attributes: &Attributes,
     ) -> Result<Option<Matched>, MatchError> {
         let in_namespace = match &resources.namespace_selector {
-            // A request without a namespace matches whatever is selected.
+            // A request without a namespace matches every selector.
             _ if attributes.namespace.is_empty() && attributes.resource.resource != "namespaces" => Ok(true),
             Ok(selector) => {
                 matches_namespace(selector, attributes, &self.cluster).map_err(MatchError::Namespace)
@@ -154,8 +154,8 @@ impl Matcher {
         Ok(matched)
     }
 
-    /// What a request matches one of the rules as, if it does: itself first, then the equivalent resources in the order
-    /// of the rules.
+    /// Returns the request as it matches one of the rules, if it does: itself first, then the equivalent resources in
+    /// the order of the rules.
     pub fn matches_rules(
         &self,
         rules: &[Rule],

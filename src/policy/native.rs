@@ -1,4 +1,4 @@
-//! The values that mutations give, as JSON.
+//! The results of mutations, as JSON.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/mutation`.
 
@@ -11,20 +11,20 @@ use crate::cel::{List, Value};
 /// The largest whole number that JSON numbers carry without loss.
 const MAX_SAFE: i64 = (1 << 53) - 1;
 
-/// The value of an `ApplyConfiguration`: numbers stay what they are.
+/// Returns the value of an `ApplyConfiguration`: numbers keep their type.
 ///
 /// # Errors
 ///
-/// A map has keys that are no texts.
+/// Fails if a map has keys that are not text.
 pub fn merged_value(value: &Value<'_>) -> Result<api::Value, String> {
     convert(value, false)
 }
 
-/// The value of an operation of a JSON patch: numbers become JSON's.
+/// Returns the value of an operation of a JSON patch: numbers become JSON's.
 ///
 /// # Errors
 ///
-/// JSON has no such value.
+/// Fails for values that JSON does not have.
 pub fn patch_value(value: &Value<'_>) -> Result<api::Value, String> {
     convert(value, true)
 }
@@ -87,7 +87,7 @@ fn number(value: f64, is_json: bool) -> api::Value {
     value.into()
 }
 
-/// What is wrong with the names of the types in an object that an expression made: they have to say where they are.
+/// Returns the errors in the names of the types in an object that an expression created: they must match their place.
 pub fn type_name_errors(value: &Value<'_>) -> Vec<String> {
     let mut errors = Vec::new();
     if let Value::Object(object) = value {

@@ -21,7 +21,7 @@ pub struct ParamKind {
     pub is_namespaced: bool,
 }
 
-/// `paramRef`: which of the objects a binding takes.
+/// `paramRef`: the choice of parameters of a binding.
 #[derive(Clone, Debug)]
 pub struct ParamRef {
     name: String,
@@ -38,7 +38,7 @@ impl ParamKind {
     ///
     /// # Errors
     ///
-    /// The server does not serve it.
+    /// Fails if the server does not serve it.
     pub fn resolve(param_kind: &Value, cluster: &Cluster) -> Result<Self, String> {
         let text = |field: &str| param_kind[field].as_str().unwrap_or_default();
         let kind = GroupVersionKind::from_api_version(text("apiVersion"), text("kind"));
@@ -77,11 +77,11 @@ impl ParamRef {
         }
     }
 
-    /// The parameters for a request in `namespace`, ordered by name; none where none are needed.
+    /// Returns the parameters for a request in `namespace`, ordered by name; none if none are needed.
     ///
     /// # Errors
     ///
-    /// They cannot be looked for, or there have to be some.
+    /// Fails if they cannot be looked up, or if there are none and some are required.
     pub fn collect(&self, kind: &ParamKind, namespace: &str, cluster: &Cluster) -> Result<Params, String> {
         let namespace = match (kind.is_namespaced, self.namespace.as_str()) {
             (true, "") if namespace.is_empty() => {

@@ -1,4 +1,4 @@
-//! What comes out of a patch, read as the object that was patched.
+//! Decoding of the result of a patch.
 
 use crate::api::decode::{DecodeContext, FieldValidation};
 use crate::api::features::FeatureGates;
@@ -7,12 +7,12 @@ use crate::cluster::Cluster;
 use crate::registry::{self, NOW};
 use crate::source::Node;
 
-/// Reads `value`, which a policy or webhook made of an object of `kind`, and fills in its defaults. A custom resource
-/// is whatever it is: its schema is applied later.
+/// Reads `value`, which a policy or webhook created from an object of `kind`, and fills in its defaults. A custom
+/// resource is not checked, as its schema is applied later.
 ///
 /// # Errors
 ///
-/// What the server's decoder says.
+/// Returns the error of the server's decoder.
 pub fn read_patched(
     value: Value,
     kind: &GroupVersionKind,

@@ -10,7 +10,7 @@ use crate::api::{GroupVersionKind, GroupVersionResource, Map, Object, Status, Va
 use crate::cluster::Cluster;
 use crate::policy::Matched;
 
-/// What expressions and webhooks learn of a request besides its objects, when it matches as `matched`.
+/// Returns the `request` that expressions and webhooks get, without its objects, when it matches as `matched`.
 pub fn admission_request(attributes: &Attributes, matched: &Matched) -> Value {
     let mut request = Map::new();
     let mut set = |name: &str, value: Value| drop(request.insert(name.to_owned(), value));
@@ -83,11 +83,11 @@ fn user_info(attributes: &Attributes) -> Value {
     Value::Object(info)
 }
 
-/// What expressions learn of the namespace of a request; nothing where it has none or is about one.
+/// Returns the namespace of a request for expressions; nothing if it has none or is about one.
 ///
 /// # Errors
 ///
-/// 404: there is no such namespace.
+/// Returns 404 if there is no such namespace.
 pub fn namespace_object(attributes: &Attributes, cluster: &Cluster) -> Result<Option<Value>, Refusal> {
     if attributes.namespace.is_empty() || attributes.kind.is(kinds::NAMESPACE) {
         return Ok(None);

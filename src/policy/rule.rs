@@ -1,28 +1,28 @@
-//! The rules that say which requests a policy or webhook is for.
+//! The rules by which a policy or webhook matches requests.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules`.
 
 use crate::admission::{Attributes, Operation};
 use crate::api::{GroupVersionResource, Value};
 
-/// Which objects a rule is for.
+/// The scope of the objects that a rule matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// `*`
     #[default]
     All,
-    /// `Cluster`: objects without namespaces; a Namespace is one.
+    /// `Cluster`: objects without namespaces; Namespaces are among them.
     Cluster,
     /// `Namespaced`
     Namespaced,
 }
 
-/// Whether rules are for other versions of the resources that they name too.
+/// Whether rules also match other versions of the resources that they name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MatchPolicy {
-    /// Only the versions that are named.
+    /// They match only the named versions.
     Exact,
-    /// The request is converted to a version that is named.
+    /// The request is converted to a named version.
     #[default]
     Equivalent,
 }
@@ -34,7 +34,7 @@ impl MatchPolicy {
     }
 }
 
-/// `RuleWithOperations`, and the names that only policies may give.
+/// `RuleWithOperations`, and the names that only policies may have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rule {
     operations: Vec<String>,
@@ -78,7 +78,7 @@ impl Rule {
         rules.as_array().into_iter().flatten().map(Self::new).collect()
     }
 
-    /// Whether the rule is for the request, taken as one to `resource`: its own, or an equivalent one.
+    /// Whether the rule matches the request as one to `resource`: its own, or an equivalent one.
     pub fn matches(&self, attributes: &Attributes, resource: &GroupVersionResource) -> bool {
         self.matches_scope(attributes, resource)
             && self.matches_operation(attributes.operation)

@@ -16,7 +16,7 @@ pub struct ObjectSelector(pub Selector);
 ///
 /// # Errors
 ///
-/// The namespace does not exist.
+/// Fails if the namespace does not exist.
 pub fn matches_namespace(
     selector: &Selector,
     attributes: &Attributes,
@@ -26,7 +26,7 @@ pub fn matches_namespace(
     if (attributes.namespace.is_empty() && !is_namespaces) || selector.is_everything() {
         return Ok(true);
     }
-    // What a request makes of a Namespace counts before it is stored.
+    // A request's change of a Namespace counts before it is stored.
     let is_written = matches!(attributes.operation, Operation::Create | Operation::Update);
     if is_namespaces && !attributes.has_sub_resource() && is_written {
         return Ok(attributes.object.as_deref().is_some_and(|object| selects(selector, object)));
@@ -51,7 +51,7 @@ fn selects(selector: &Selector, object: &Object) -> bool {
     selector.matches_labels(object.at(&["metadata", "labels"]))
 }
 
-/// The options of a connection have no labels, not even none.
+/// Whether the object has metadata: the options of a connection have no labels, not even an empty set.
 fn has_metadata(object: &Object) -> bool {
     object.at(&["metadata"]).is_some()
 }

@@ -1,4 +1,4 @@
-//! The policies of a cluster that are bound, compiled.
+//! The bound policies of a cluster, compiled.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_source.go`.
 
@@ -11,41 +11,41 @@ use crate::policy::{
     ExpressionCompiler, FailurePolicy, MatchConditions, MatchResources, ParamKind, ParamRef, Params, Variable,
 };
 
-/// A policy with its bindings, and what is compiled of its own part.
+/// A policy with its bindings, and its compiled evaluator.
 #[derive(Debug)]
 pub struct Policy<E> {
     /// The name.
     pub name: String,
-    /// What happens when it fails.
+    /// Its failure policy.
     pub failure_policy: FailurePolicy,
-    /// Which requests it is for.
+    /// The requests that it matches.
     pub constraints: MatchResources,
-    /// The kind of its parameters, if it has any; or why that is not known.
+    /// The kind of its parameters, if it has any; or why that is unknown.
     pub param_kind: Option<Result<ParamKind, String>>,
     /// The variables of its expressions.
     pub variables: Vec<Variable>,
     /// The conditions under which it is for a request.
     pub match_conditions: MatchConditions,
-    /// What validates or mutates.
+    /// The part that validates or mutates.
     pub evaluator: E,
     /// The bindings, ordered by name.
     pub bindings: Vec<Binding>,
 }
 
-/// What makes a policy count, and for what.
+/// A binding, which puts a policy into effect.
 #[derive(Debug)]
 pub struct Binding {
     /// The name.
     pub name: String,
-    /// Which parameters it takes.
+    /// The parameters that it uses.
     pub param_ref: Option<ParamRef>,
-    /// Which requests it is for, beyond what its policy says.
+    /// The requests that it matches, within those of its policy.
     pub resources: Option<MatchResources>,
     /// `validationActions`
     pub validation_actions: Vec<String>,
 }
 
-/// Where policies and their bindings come from.
+/// The sources of policies and their bindings.
 #[derive(Clone, Debug, Default)]
 pub struct PolicySource {
     /// The policies.
@@ -55,12 +55,12 @@ pub struct PolicySource {
 }
 
 impl PolicySource {
-    /// All policies and bindings in `cluster`.
+    /// Returns all policies and bindings in `cluster`.
     pub fn of_cluster(cluster: &Cluster, policies: &GroupResource, bindings: &GroupResource) -> Self {
         Self { policies: cluster.list_all(policies), bindings: cluster.list_all(bindings) }
     }
 
-    /// These policies and bindings, and those of `other`.
+    /// Adds the policies and bindings of `other`.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         self.policies.extend(other.policies.iter().cloned());
@@ -69,7 +69,7 @@ impl PolicySource {
     }
 }
 
-/// Compiles the policies that are bound, in the order of their names. The server has no order.
+/// Compiles the policies that are bound, in the order of their names. The server's order is random.
 pub fn hooks<E>(
     source: &PolicySource,
     cluster: &Cluster,
@@ -117,11 +117,11 @@ impl<E> Policy<E> {
         }
     }
 
-    /// The parameters that `binding` takes for a request.
+    /// Returns the parameters that `binding` uses for a request.
     ///
     /// # Errors
     ///
-    /// They cannot be looked for, or there have to be some.
+    /// Fails if they cannot be looked up, or if there are none and some are required.
     pub fn params(
         &self,
         binding: &Binding,

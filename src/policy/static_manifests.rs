@@ -12,15 +12,16 @@ use crate::manifest;
 use crate::policy::PolicySource;
 use crate::policy::configuration::static_manifests_dir;
 
-/// What the names of static policies and bindings end with.
+/// The suffix of the names of static policies and bindings.
 const SUFFIX: &str = ".static.k8s.io";
 
 impl PolicySource {
-    /// The policies and bindings that a configuration of `kind` fixes; none if there is no configuration.
+    /// Returns the policies and bindings that a configuration of `kind` loads from a directory; none if there is no
+    /// configuration.
     ///
     /// # Errors
     ///
-    /// What the server says of the configuration, or of the directory that it names.
+    /// Returns the server's error about the configuration, or about the directory that it names.
     pub fn of_configuration(
         text: Option<&str>,
         kind: &str,
@@ -35,7 +36,7 @@ impl PolicySource {
     ///
     /// # Errors
     ///
-    /// The directory or a file cannot be read, or something in it may not be there.
+    /// Fails if the directory or a file cannot be read, or contains something that is not allowed.
     fn of_directory(
         directory: &str,
         [policies, bindings]: [&GroupResource; 2],
@@ -87,7 +88,7 @@ impl PolicySource {
     }
 }
 
-/// A static policy has no parameters, and all names say that they are static.
+/// Checks that a static policy has no parameters, and that all names have the suffix.
 fn check(object: &Object, what: &str) -> Result<(), String> {
     let (kind, name) = (&object.kind.kind, object.name());
     if !name.ends_with(SUFFIX) {

@@ -1,4 +1,4 @@
-//! Bindings for policies that have none, so that an author can try a policy before it is bound.
+//! Bindings for policies that have none, so that authors can try a policy before it is bound.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use crate::cluster::Cluster;
 use crate::policy::ParamKind;
 use crate::value::json;
 
-/// A binding that binds a policy to everything.
+/// A binding of a policy to everything.
 #[derive(Clone, Debug)]
 pub struct TrialBinding {
     /// Resource of the binding.
     pub resource: GroupResource,
     /// The binding.
     pub object: Arc<Object>,
-    /// What is assumed by it.
+    /// The note about what is assumed.
     pub note: String,
 }
 
 /// Binds `policy`, an object of `resource`, to everything, with `Deny`: once with each of `others` that can be its
-/// parameters, or else with all that a request may have. Nothing if it is not a policy, or if a binding in `cluster`
-/// names it.
+/// parameters, or with all parameters that a request may have. Nothing if it is not a policy, or if a binding in
+/// `cluster` names it.
 pub fn trial_bindings(
     resource: &GroupResource,
     policy: &Object,
@@ -71,7 +71,7 @@ pub fn trial_bindings(
     refs.into_iter().enumerate().map(bind).collect()
 }
 
-/// The references to parameters that `policy` is tried with, each in words.
+/// Returns the references to parameters that `policy` is tried with, each with its description.
 fn param_refs(
     policy: &Object,
     others: &[(GroupResource, Arc<Object>)],

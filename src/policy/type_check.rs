@@ -1,5 +1,5 @@
-//! What the controller that checks the types of policies says of them: expressions that read fields which the kinds that
-//! a policy is for do not have. It never changes what a policy does.
+//! The warnings of the controller that type-checks policies: about expressions that read fields which the matched kinds
+//! do not have. They never change the effect of a policy.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/validating/typechecking.go`, `…/pkg/cel/common/schemas.go`.
 
@@ -10,11 +10,11 @@ use crate::api::schema::{self, Scalar, Shape};
 use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, resource};
 use crate::cel::{AdmissionVariables, Env, ObjectType, Type, escape};
 
-/// No more kinds of a rule are looked at.
+/// The number of kinds of a rule that are checked.
 const MOST_TYPES: usize = 10;
 
-/// The warnings of `status.typeChecking` of a `ValidatingAdmissionPolicy`, each with the field of its expression. Only
-/// kinds of the server itself are looked at.
+/// Returns the warnings of `status.typeChecking` of a `ValidatingAdmissionPolicy`, each with the field of its
+/// expression. Only built-in kinds are checked.
 pub fn type_warnings(policy: &Object) -> Vec<(Path, String)> {
     let spec = policy.at(&["spec"]).unwrap_or(&Value::Null);
     let params = spec.get("paramKind").filter(|kind| !kind.is_null()).map(|kind| {
@@ -39,7 +39,7 @@ pub fn type_warnings(policy: &Object) -> Vec<(Path, String)> {
     warnings
 }
 
-/// The kinds that the rules of a policy name outright, in order.
+/// Returns the kinds that the rules of a policy name without wildcards, in order.
 fn kinds_of(spec: &Value) -> BTreeSet<GroupVersionKind> {
     let mut kinds = BTreeSet::new();
     let rules = spec.get("matchConstraints").and_then(|constraints| constraints.get("resourceRules"));
@@ -83,7 +83,7 @@ struct Typed {
 }
 
 impl Typed {
-    /// Nothing if the fields of the kind are not known.
+    /// Returns the environment; nothing if the fields of the kind are unknown.
     fn new(kind: GroupVersionKind, spec: &Value, params: Option<&GroupVersionKind>) -> Option<Self> {
         let mut types = Types::default();
         let object = types.declare(schema::of(&kind)?)?;
@@ -126,12 +126,12 @@ impl Typed {
 #[derive(Default)]
 struct Types {
     objects: BTreeMap<String, ObjectType>,
-    /// Those that are being declared: a type inside of itself has no schema that the controller could resolve.
+    /// Types that are being declared: a recursive type has no schema that the controller could resolve.
     open: BTreeSet<String>,
 }
 
 impl Types {
-    /// The type that `of` is to expressions; nothing for what they cannot see.
+    /// Returns the type that expressions see for `of`; nothing for what they cannot see.
     fn declare(&mut self, of: &schema::Type) -> Option<Type> {
         match &of.shape {
             Shape::Struct(fields) => {
@@ -163,7 +163,7 @@ impl Types {
                 Scalar::Bytes => Some(Type::Bytes),
                 Scalar::IntOrString => Some(Type::Dyn),
                 Scalar::Time | Scalar::MicroTime => Some(Type::Timestamp),
-                // Their schemas have no type of their own.
+                // Their schemas have no separate type.
                 Scalar::Quantity
                 | Scalar::Json
                 | Scalar::SchemaOrBool

@@ -1,4 +1,4 @@
-//! What quotas can know of an object.
+//! The interface between quotas and the objects that they count.
 
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::api::GroupResource;
@@ -10,7 +10,7 @@ use crate::api::resource_list::ResourceList;
 ///
 /// Source: `Evaluator` of `k8s.io/apiserver/pkg/quota/v1`.
 pub(crate) trait Evaluator {
-    /// Whether objects of this resource are charged to quotas for `name`, whatever the object.
+    /// Whether objects of this resource can be charged to quotas for `name`.
     fn counts(&self, name: &str) -> bool;
 
     /// Whether the object is in a scope. Most resources are in none.
@@ -18,43 +18,43 @@ pub(crate) trait Evaluator {
         Ok(false)
     }
 
-    /// What the object is charged with.
+    /// Returns the usage that the object is charged with.
     fn usage(&self) -> ResourceList<'_>;
 
-    /// What the object would have to state so that it can be charged to a quota for `restricted`.
+    /// Returns the fields that the object must set so that it can be charged to a quota for `restricted`.
     fn missing(&self, _restricted: &[&str]) -> Option<Missing> {
         None
     }
 
-    /// The fields from which the usage of `name` comes; none where the existence of the object is what counts.
+    /// Returns the fields from which the usage of `name` comes; none if the mere existence of the object counts.
     fn fields(&self, _name: &str) -> Vec<Path> {
         Vec::new()
     }
 
-    /// The fields that put the object into a scope, or keep it out.
+    /// Returns the fields that put the object into a scope, or keep it out.
     fn scope_fields(&self, _scope_name: &str) -> Vec<Path> {
         Vec::new()
     }
 }
 
-/// Something that a quota takes for granted and the object does not state.
+/// A field that a quota requires and the object does not set.
 pub(crate) struct Missing {
-    /// What must be stated, as the server says it.
+    /// The server's text for it.
     pub(crate) text: String,
-    /// The resources of the quota that ask for it.
+    /// The resources of the quota that require it.
     pub(crate) names: Vec<String>,
-    /// Where it must be stated.
+    /// The places where it must be set.
     pub(crate) fields: Vec<Path>,
 }
 
-/// The name under which quotas count the objects of `resource`.
+/// Returns the name under which quotas count the objects of `resource`.
 ///
 /// Source: `ObjectCountQuotaResourceNameFor`.
 pub(crate) fn object_count_name(resource: &GroupResource) -> String {
     format!("count/{resource}")
 }
 
-/// An amount of `value` objects, ports or devices.
+/// Returns an amount of `value` objects, ports or devices.
 pub(crate) fn count(value: usize) -> Quantity {
     Quantity::from_value(i64::try_from(value).unwrap_or(i64::MAX), Format::DecimalSi)
 }

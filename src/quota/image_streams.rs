@@ -1,4 +1,4 @@
-//! What a tag or an import brings: an image stream, where there is none yet.
+//! The image stream that a tag or an import creates if there is none yet.
 //!
 //! Source: `openshift-apiserver` `pkg/quota/image/{imagestreamtag,imagestreamimport}_evaluator.go`.
 
@@ -54,12 +54,12 @@ impl Evaluator for StreamBringer {
         name == IMAGE_STREAMS
     }
 
-    /// Every scope: nothing is said about them.
+    /// Matches every scope, as nothing specifies them.
     fn matches_scope(&self, _: &ScopedResourceSelectorRequirement) -> Result<bool, String> {
         Ok(true)
     }
 
-    /// A tag whose name has no stream uses nothing.
+    /// Returns the usage; a tag whose name has no stream uses nothing.
     fn usage(&self) -> ResourceList<'_> {
         self.brings.map(|brings| (IMAGE_STREAMS, count(usize::from(brings)))).into_iter().collect()
     }

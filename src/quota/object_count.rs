@@ -1,4 +1,4 @@
-//! Objects of which quotas count only how many there are.
+//! Objects of which quotas count only the number.
 
 use super::evaluator::{Evaluator, count, object_count_name};
 use super::image_streams::IMAGE_STREAMS;
@@ -6,7 +6,7 @@ use crate::admission::{Attributes, Operation};
 use crate::api::resource_list::ResourceList;
 use crate::api::{GroupResource, GroupVersionResource};
 
-/// Resources that quotas also count under their bare name, as they did before there was `count/…`.
+/// Resources that quotas also count under their bare name, as before `count/…` existed.
 const LEGACY_NAMES: &[&str] = &["configmaps", "replicationcontrollers", "resourcequotas", "secrets"];
 
 /// An object that counts as one.

@@ -1,4 +1,4 @@
-//! Claims: how many, how much storage, and both by storage class.
+//! Claims: number and storage, both also by storage class.
 
 use super::evaluator::{Evaluator, count};
 use super::scopes::ScopedResourceSelectorRequirement;
@@ -49,13 +49,13 @@ impl<'a> PersistentVolumeClaims<'a> {
         Self { claim, features }
     }
 
-    /// The annotation counts before the field, even if it is empty.
+    /// Returns the storage class; the annotation takes precedence over the field, even if it is empty.
     fn storage_class(&self) -> &'a str {
         let annotation = self.claim.annotation(BETA_STORAGE_CLASS_ANNOTATION);
         annotation.unwrap_or_else(|| self.claim.text(&["spec", "storageClassName"]))
     }
 
-    /// What is asked for, or what the storage has set aside if that is more (KEP-1790), in whole bytes.
+    /// Returns the requested storage, or the allocated one if that is more (KEP-1790), in whole bytes.
     fn storage(&self) -> Option<Quantity> {
         let amount = |fields: &[&str]| ResourceList::of(self.claim.at(fields)).get("storage").map(rounded_up);
         let requested = amount(&["spec", "resources", "requests"])?;
@@ -115,7 +115,7 @@ impl Evaluator for PersistentVolumeClaims<'_> {
     }
 }
 
-/// The classes that a claim asks for, has, and is on the way to.
+/// Returns the classes that a claim requests, has, and is being changed to.
 ///
 /// Source: `getReferencedVolumeAttributesClassNames`.
 fn attributes_classes(claim: &Object) -> Vec<&str> {

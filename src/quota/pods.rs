@@ -1,4 +1,4 @@
-//! Pods: how many, and what they request and are limited to.
+//! Pods: number, requests and limits.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +31,7 @@ const COMPUTE: &[(&str, Side, &str)] = &[
     ("requests.ephemeral-storage", Side::Requests, "ephemeral-storage"),
     ("requests.memory", Side::Requests, "memory"),
 ];
-/// What every container must state once a quota counts it. Upstream calls this a mistake and adds no more.
+/// The resources that every container must set if a quota counts them. Upstream calls this a mistake and adds no more.
 const MANDATORY: &[&str] =
     &["cpu", "limits.cpu", "limits.memory", "memory", "requests.cpu", "requests.memory"];
 const REQUESTS_PREFIX: &str = "requests.";
@@ -63,7 +63,7 @@ pub(crate) fn handles(attributes: &Attributes) -> bool {
     }
 }
 
-/// Whether `name` is that of a quota for an extended resource, or for one that stands for a device class.
+/// Whether `name` is that of a quota for an extended resource, or for one that represents a device class.
 ///
 /// Source: `isExtendedResourceNameForQuota`.
 pub(crate) fn is_extended_resource_name_for_quota(name: &str) -> bool {
@@ -71,7 +71,7 @@ pub(crate) fn is_extended_resource_name_for_quota(name: &str) -> bool {
         .is_some_and(|resource| !is_native(name) || resource.starts_with(DEVICE_CLASS_PREFIX))
 }
 
-/// Whether a pod is being deleted, so that it depends on the time whether it is still charged.
+/// Whether a pod is being deleted, so that time decides whether it is still charged.
 pub(crate) fn is_being_deleted(pod: &Object) -> bool {
     let metadata = |field| pod.at(&["metadata", field]);
     metadata("deletionTimestamp").and(metadata("deletionGracePeriodSeconds")).is_some()
@@ -88,7 +88,7 @@ fn is_overdue(pod: &Object) -> bool {
     else {
         return false;
     };
-    // The time goes on while a request is sent.
+    // Time passes while a request is sent.
     deletion.saturating_add(grace) <= now
 }
 
@@ -143,7 +143,7 @@ impl Evaluator for Pods<'_> {
         })
     }
 
-    /// A pod that has run to its end counts as an object only.
+    /// Returns the usage; a pod that has terminated counts as an object only.
     ///
     /// Source: `PodUsageFunc`, `podComputeUsageHelper`.
     fn usage(&self) -> ResourceList<'_> {
@@ -173,7 +173,7 @@ impl Evaluator for Pods<'_> {
         usage
     }
 
-    /// Resources for the pod as a whole (KEP-2837) make those of its containers optional.
+    /// Returns the missing fields; resources for the pod as a whole (KEP-2837) make those of its containers optional.
     ///
     /// Source: `podEvaluator.Constraints`.
     fn missing(&self, restricted: &[&str]) -> Option<Missing> {
@@ -234,7 +234,7 @@ fn is_terminating(pod: &Object) -> bool {
     deadline.is_some_and(|seconds| seconds >= 0)
 }
 
-/// Whether any term looks into namespaces other than the pod's own; an empty selector looks into all.
+/// Whether any term covers namespaces other than the pod's own; an empty selector covers all.
 ///
 /// Source: `usesCrossNamespacePodAffinity`, KEP-2249.
 fn uses_cross_namespace_pod_affinity(pod: &Object) -> bool {

@@ -1,7 +1,7 @@
-//! Resource claims: how many, and how many devices of each class.
+//! Resource claims: their number, and the number of devices of each class.
 //!
-//! Since `DRAExtendedResource` (KEP-5004) a device can be asked for like any extended resource too. Claims are then
-//! charged under the names of those resources as well, less what their pod has been charged with already.
+//! Since `DRAExtendedResource` (KEP-5004) a device can also be requested like an extended resource. Claims are then
+//! also charged under the names of those resources, minus what their pod has been charged with already.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const CLASS_SUFFIX: &str = ".deviceclass.resource.k8s.io/devices";
 const REQUESTS_PREFIX: &str = "requests.";
 const IMPLICIT_PREFIX: &str = "requests.deviceclass.resource.kubernetes.io/";
 const EXTENDED_RESOURCE_CLAIM_ANNOTATION: &str = "resource.kubernetes.io/extended-resource-claim";
-/// What a request for all devices that match is charged with.
+/// The number of devices that a request for all matching devices is charged with.
 const ALLOCATION_RESULTS_MAX_SIZE: usize = 32;
 
 /// A `ResourceClaim` as quotas see it.
@@ -33,7 +33,7 @@ pub(crate) struct ResourceClaims<'a> {
     pub(crate) device_classes: Option<Arc<DeviceClasses>>,
 }
 
-/// The device classes by name, with the extended resource that each stands for, or nothing.
+/// The device classes by name, with the extended resource that each provides, or nothing.
 #[derive(Debug)]
 pub(crate) struct DeviceClasses(BTreeMap<String, String>);
 
@@ -51,7 +51,7 @@ impl DeviceClasses {
         Self(classes.map(entry).collect())
     }
 
-    /// Whether a quota for `name` is one for devices.
+    /// Whether a quota for `name` counts devices.
     fn count(&self, name: &str) -> bool {
         if name.strip_prefix(IMPLICIT_PREFIX).is_some_and(|class| self.0.contains_key(class)) {
             return true;
@@ -67,7 +67,7 @@ impl ResourceClaims<'_> {
         self.claim.list(&["spec", "devices", "requests"])
     }
 
-    /// What the same devices are called as extended resources.
+    /// Returns the usage of the same devices as extended resources.
     ///
     /// Source: `addExtendedResourceQuota`.
     fn extended_usage(&self, usage: &ResourceList, classes: &DeviceClasses) -> ResourceList<'static> {
@@ -93,8 +93,8 @@ impl ResourceClaims<'_> {
         rest
     }
 
-    /// The pod for whose extended resources the scheduler made this claim. If the pod does not say which claim
-    /// that is, it is the first one.
+    /// Returns the pod for whose extended resources the scheduler created this claim. If the pod does not name the
+    /// claim, it is the first one.
     ///
     /// Source: `getVerifiedPodUsage`.
     fn charged_pod(&self) -> Option<Arc<Object>> {
@@ -118,7 +118,8 @@ impl ResourceClaims<'_> {
         is_the_one.then_some(pod)
     }
 
-    /// A claim that is being created has no time yet: every other one was there before.
+    /// Whether this claim is newer than `other`: one that is being created has no time yet, and every other one is
+    /// older.
     fn comes_after(&self, other: &Object) -> bool {
         let key = |claim: &Object| {
             (claim.text(&["metadata", "creationTimestamp"]).to_owned(), claim.name().to_owned())
@@ -136,7 +137,7 @@ impl Evaluator for ResourceClaims<'_> {
             || self.device_classes.as_ref().is_some_and(|classes| classes.count(name))
     }
 
-    /// Of the alternatives of a request the most expensive one counts, by class.
+    /// Returns the usage; of the alternatives of a request the most expensive one counts, by class.
     fn usage(&self) -> ResourceList<'_> {
         let mut usage: ResourceList = [(OBJECT_COUNT, count(1))].into_iter().collect();
         for request in self.requests() {
@@ -170,7 +171,7 @@ impl Evaluator for ResourceClaims<'_> {
     }
 }
 
-/// The alternatives of a request, or the only one, which `v1beta1` states in the request itself.
+/// Returns the alternatives of a request, or the only one, which `v1beta1` has in the request itself.
 fn choices(request: &Value) -> impl Iterator<Item = &Value> {
     let alternatives =
         at(request, &["firstAvailable"]).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -178,7 +179,7 @@ fn choices(request: &Value) -> impl Iterator<Item = &Value> {
     alternatives.iter().chain(exactly.filter(|_| alternatives.is_empty()))
 }
 
-/// How many devices a request may get; modes that nobody knows count as none.
+/// Returns the number of devices that a request may get; unknown modes count as none.
 fn devices(choice: &Value) -> usize {
     match at(choice, &["allocationMode"]).and_then(Value::as_str) {
         Some("ExactCount") => {
@@ -190,7 +191,7 @@ fn devices(choice: &Value) -> usize {
     }
 }
 
-/// Name and UID of the pod for whose extended resources `claim` was made.
+/// Returns name and UID of the pod for whose extended resources `claim` was created.
 fn controller_pod(claim: &Object) -> Option<(&str, &str)> {
     if claim.annotation(EXTENDED_RESOURCE_CLAIM_ANNOTATION) != Some("true") {
         return None;

@@ -14,12 +14,12 @@ pub(crate) struct ScopedResourceSelectorRequirement {
     pub(crate) scope_name: String,
     operator: String,
     values: Vec<String>,
-    /// What to look for among the object's values; an error says why the expression cannot be read.
+    /// The selector of the object's values; an error if the expression is malformed.
     selector: Result<Selector, String>,
 }
 
 impl ScopedResourceSelectorRequirement {
-    /// The item as it was read.
+    /// Returns the item as it was read.
     pub(crate) fn to_value(&self) -> Value {
         json!({"scopeName": self.scope_name, "operator": self.operator, "values": self.values})
     }
@@ -43,8 +43,8 @@ impl ScopedResourceSelectorRequirement {
             .collect()
     }
 
-    /// Whether any of the classes that an object names is looked for; an object without is tested once, as one
-    /// that has no class.
+    /// Whether any of the classes that an object names matches; an object without any is tested once, as one without a
+    /// class.
     ///
     /// Source: `podMatchesSelector`, `pvcMatchesSelector`.
     pub(crate) fn matches(&self, classes: &[&str]) -> Result<bool, String> {
@@ -66,7 +66,7 @@ impl ScopedResourceSelectorRequirement {
 }
 
 impl fmt::Display for ScopedResourceSelectorRequirement {
-    /// As Go prints the struct.
+    /// Formats it as Go prints the struct.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{{{} {} [{}]}}", self.scope_name, self.operator, self.values.join(" "))
     }

@@ -1,4 +1,4 @@
-//! Services: how many, how many node ports, how many load balancers.
+//! Services: their number, node ports and load balancers.
 
 use super::evaluator::{Evaluator, count};
 use crate::admission::{Attributes, Operation};
@@ -11,7 +11,7 @@ const RESOURCES: &[&str] = &["count/services", "services", "services.nodeports",
 /// A Service as quotas see it.
 pub(crate) struct Services<'a>(pub(crate) &'a Object);
 
-/// Updates count, because a Service can become one of another type.
+/// Updates count, because a Service can change its type.
 ///
 /// Source: `serviceEvaluator.Handles`.
 pub(crate) fn handles(attributes: &Attributes) -> bool {
@@ -23,7 +23,8 @@ impl Evaluator for Services<'_> {
         RESOURCES.contains(&name)
     }
 
-    /// A load balancer is charged for a node port per port, unless it wants none but those that it names.
+    /// Returns the usage. A load balancer is charged for one node port per port, unless it wants only those that it
+    /// names.
     fn usage(&self) -> ResourceList<'_> {
         let ports = self.0.list(&["spec", "ports"]);
         let allocate = self.0.at(&["spec", "allocateLoadBalancerNodePorts"]).and_then(Value::as_bool);

@@ -1,4 +1,4 @@
-//! What the quota controller writes into the status of a quota: what the objects that exist use of it.
+//! The status that the quota controller writes: the usage of a quota by existing objects.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/resourcequota`, `CalculateUsage` of `k8s.io/apiserver/pkg/quota/v1`.
 
@@ -15,8 +15,7 @@ use crate::api::resources::RESOURCE_QUOTAS;
 use crate::api::{GroupResource, GroupVersionResource, Object, Value};
 use crate::cluster::Cluster;
 
-/// The status of `quota` for the objects that exist in its namespace: all of `spec.hard`, and how much of it they
-/// use.
+/// Returns the status of `quota` for the existing objects in its namespace: `spec.hard`, and the usage of it.
 pub(crate) fn calculate_status(
     quota: &Object,
     cluster: &Arc<Cluster>,
@@ -34,8 +33,8 @@ pub(crate) fn calculate_status(
     json!({"hard": quota.at(&["spec", "hard"]), "used": used.printed()})
 }
 
-/// Gives back what `count` objects like `object` used, to every quota of their namespace: the controller does not
-/// find them any more when it counts again.
+/// Releases the usage of `count` objects like `object` in every quota of their namespace, as the controller no longer
+/// finds them when it recounts.
 pub(crate) fn release(
     resource: &GroupResource,
     object: &Object,
@@ -62,7 +61,8 @@ pub(crate) fn release(
 }
 
 impl Counter {
-    /// What `count` objects like `object` use of the resources `hard` of `quota`; nothing if it does not cover them.
+    /// Returns the usage by `count` objects like `object` of the resources `hard` of `quota`; nothing if it does not
+    /// cover them.
     fn usage_of(
         &self,
         quota: &Object,

@@ -1,7 +1,7 @@
 //! PKCS#10 certificate signing requests.
 //!
-//! Source: `certificates.ParseCSR` of `k8s.io/kubernetes/pkg/apis/certificates`. Deliberately absent: whether the
-//! signature is that of the key in the request; and what cannot be parsed is not told in the words of Go's parser.
+//! Source: `certificates.ParseCSR` of `k8s.io/kubernetes/pkg/apis/certificates`. Deliberately absent: the check that
+//! the key in the request made the signature, and the texts of Go's parser about what cannot be parsed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +15,7 @@ use crate::api::pem;
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 const ORGANIZATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.10");
 
-/// Whom a certificate is for.
+/// The subject of a certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subject {
     /// The last common name; the user name of a client.
@@ -25,11 +25,11 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The subject of the request in `spec.request` of a `CertificateSigningRequest`: base64 of a PEM block.
+    /// Returns the subject of the request in `spec.request` of a `CertificateSigningRequest`: base64 of a PEM block.
     ///
     /// # Errors
     ///
-    /// Why there is none, in the words of the server where it has its own.
+    /// Returns why there is none, in the server's words if it has its own.
     pub fn of_request(request: &str) -> Result<Self, String> {
         let text = STANDARD.decode(request).unwrap_or_default();
         let block = pem::blocks(&String::from_utf8_lossy(&text)).into_iter().next();
@@ -49,7 +49,7 @@ impl Subject {
     }
 }
 
-/// The text of an attribute, whichever of the kinds of text it is.
+/// Returns the text of an attribute, of any of the string types.
 fn text_of(attribute: &AttributeTypeAndValue) -> String {
     let bytes = attribute.value.value();
     match attribute.value.tag() {

@@ -1,6 +1,6 @@
-//! Built-in objects in another version of their resource, or in the other group that serves it.
+//! Converts built-in objects to another version of their resource, or to the other group that serves it.
 //!
-//! Most versions of a kind have the same fields as far as both have them; those that do not are listed here.
+//! Most versions of a kind agree in the fields that they share; those that do not are listed here.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/{autoscaling,core}/…/conversion.go`.
 
@@ -12,7 +12,7 @@ use crate::registry::events::event;
 
 const AUTOSCALER: GroupKind<'static> = GroupKind { group: "autoscaling", kind: "HorizontalPodAutoscaler" };
 
-/// Returns `object` as one of `kind`; `None` if no server converts it.
+/// Converts `object` to `kind`; `None` if no server converts it.
 pub fn convert(object: &Object, kind: &GroupVersionKind) -> Option<Object> {
     if object.kind.kind != kind.kind {
         return None;

@@ -1,7 +1,7 @@
-//! Custom resources, as their definitions say: which versions there are, and what an object of one has to look like.
+//! Custom resources as their definitions describe them: their versions, and the schema of their objects.
 //!
 //! A definition is compiled once ([`CustomResource::new`]); its objects are decoded, prepared, validated and stored by
-//! the compiled form. An object is carried from one version to another as if there were no conversion webhook.
+//! the compiled form. An object is converted from one version to another as if there were no conversion webhook.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver`, `…/pkg/registry/customresource`.
 
@@ -69,7 +69,7 @@ pub struct Version {
     is_deprecated: bool,
     deprecation_warning: Option<String>,
     schema: Schema,
-    /// The schema as it is written, if there are rules in it; and the rules, compiled when they are first needed.
+    /// The schema as written, if it has rules; and the rules, compiled when they are first needed.
     with_rules: Option<Value>,
     rules: OnceLock<Option<Validator>>,
 }
@@ -94,7 +94,7 @@ impl CustomResource {
         }
     }
 
-    /// A resource with one version that keeps every field of its objects.
+    /// Returns a resource with one version that keeps every field of its objects.
     pub(in crate::registry) fn preserving(
         group: &str,
         version: &str,
@@ -127,22 +127,22 @@ impl CustomResource {
         }
     }
 
-    /// The version called `name`, served or not.
+    /// Returns the version called `name`, served or not.
     pub fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// The versions that the server serves.
+    /// Returns the versions that the server serves.
     pub fn served_versions(&self) -> impl Iterator<Item = &Version> {
         self.versions.iter().filter(|version| version.is_served)
     }
 
-    /// Whether a webhook, which is not asked here, carries objects between `version` and the stored one.
+    /// Whether a webhook, which is not called here, converts objects between `version` and the stored one.
     pub fn is_converted_by_webhook(&self, version: &Version) -> bool {
         self.has_conversion_webhook && !version.is_stored
     }
 
-    /// What the server warns of on every request to `version`, if it is deprecated.
+    /// Returns the server's warning about every request to `version`, if it is deprecated.
     pub fn deprecation_warning(&self, version: &Version) -> Option<String> {
         if !version.is_deprecated {
             return None;
@@ -215,7 +215,7 @@ impl CustomResource {
         Ok(Decoded { object: Object::new(kind, value), warnings })
     }
 
-    /// Fills in what the schema of the object's version has for defaults.
+    /// Fills in the defaults of the schema of the object's version.
     pub fn set_defaults(&self, object: &mut Object) {
         let version = self.version(&object.kind.version);
         if let (Value::Object(map), Some(version)) = (&mut object.value, version) {
@@ -223,14 +223,14 @@ impl CustomResource {
         }
     }
 
-    /// `object` in `version`, as the server answers it.
+    /// Returns `object` in `version`, as the server returns it.
     pub fn in_version(&self, object: &Object, version: &str) -> Object {
         let mut object = object.clone();
         self.convert(&mut object, version);
         object
     }
 
-    /// Makes `object` what comes back from the storage: it was there in the stored version, whose schema pruned it
+    /// Turns `object` into what comes back from the storage: there it was in the stored version, whose schema pruned it
     /// and filled in defaults.
     pub fn store(&self, object: &mut Object) {
         let requested = object.kind.version.clone();
@@ -252,7 +252,7 @@ impl CustomResource {
         }
     }
 
-    /// The value of `node`, and the fields that nobody knows.
+    /// Returns the value of `node`, and the unknown fields.
     fn read(
         &self,
         node: Node,
@@ -271,7 +271,7 @@ impl CustomResource {
             unknown = others;
         }
         if kind.is(GroupKind { group: &self.group, kind: &self.kind }) {
-            // A version that does not exist has no schema, and nothing but metadata is left.
+            // A version that does not exist has no schema, and only metadata is left.
             let empty = Schema::default();
             let schema = self.version(&kind.version).map_or(&empty, |version| &version.schema);
             unknown.extend(
@@ -303,7 +303,7 @@ impl CustomResource {
     }
 }
 
-/// Why an object cannot be read.
+/// The reason that an object cannot be read.
 struct Fault {
     message: String,
     span: Option<crate::source::Span>,
@@ -331,7 +331,7 @@ impl Version {
         }
     }
 
-    /// The rules of its objects.
+    /// Returns the rules of its objects.
     fn rules(&self) -> Option<&Validator> {
         let schema = self.with_rules.as_ref()?;
         self.rules.get_or_init(|| Validator::new(schema)).as_ref()
@@ -343,7 +343,7 @@ impl Version {
     }
 }
 
-/// Keys that a map has several times.
+/// Collects the keys that occur several times in a map.
 fn repeated_keys(node: &Node, path: &mut String, errors: &mut Vec<StrictError>) {
     let length = path.len();
     match &node.data {
@@ -373,7 +373,7 @@ fn repeated_keys(node: &Node, path: &mut String, errors: &mut Vec<StrictError>) 
     }
 }
 
-/// Which of two versions is the older one: `v1alpha1`, `v1beta1`, `v1`, `v2`; other names come first.
+/// Returns which of two versions is the older one: `v1alpha1`, `v1beta1`, `v1`, `v2`; other names come first.
 ///
 /// Source: `version.CompareKubeAwareVersionStrings`
 fn compare_versions(left: &str, right: &str) -> Ordering {
@@ -400,15 +400,15 @@ fn parse_version(name: &str) -> Option<(u8, u64, u64)> {
     Some((stability, number(major)?, number(minor)?))
 }
 
-/// Prepares a custom resource to be created; its status goes where the definition has a status subresource.
+/// Prepares a custom resource to be created; its status is dropped if the definition has a status subresource.
 pub(super) fn prepare_for_create(object: &mut Object, has_status: bool) {
     if has_status {
         object.remove(&["status"]);
     }
 }
 
-/// Prepares a custom resource to replace `old`; its status stays where the definition has a status subresource, and
-/// is all that changes through that.
+/// Prepares a custom resource to replace `old`; if the definition has a status subresource, only that changes the
+/// status, and nothing else.
 pub(super) fn prepare_for_update(object: &mut Object, old: &Object, sub_resource: &str, has_status: bool) {
     let (Value::Object(map), Value::Object(old)) = (&mut object.value, &old.value) else { return };
     if sub_resource == "status" {

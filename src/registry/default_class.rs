@@ -1,4 +1,4 @@
-//! Which of several classes is the default one.
+//! Choice of the default class among several.
 //!
 //! Source: `k8s.io/kubernetes/pkg/volume/util` (`GetDefaultClass`) and its twin in the plugin `DefaultIngressClass`.
 
@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::api::Object;
 
-/// The class that counts as default: of those that one of `annotations` marks the newest, then the first by name.
-/// A class without a time of creation was made just now.
+/// Returns the class that counts as default: of those that one of `annotations` marks the newest, then the first by
+/// name. A class without a time of creation counts as just created.
 pub fn default_class(classes: &[Arc<Object>], annotations: &[&str]) -> Option<Arc<Object>> {
     let newest_first = |class: &&Arc<Object>| {
         let created = class.text(&["metadata", "creationTimestamp"]).to_owned();
@@ -17,7 +17,7 @@ pub fn default_class(classes: &[Arc<Object>], annotations: &[&str]) -> Option<Ar
     marked(classes, annotations).min_by_key(newest_first).cloned()
 }
 
-/// How many of the classes one of `annotations` marks as default.
+/// Returns the number of classes that one of `annotations` marks as default.
 pub fn count_default_classes(classes: &[Arc<Object>], annotations: &[&str]) -> usize {
     marked(classes, annotations).count()
 }

@@ -1,5 +1,5 @@
-//! What the API server fills in when it has decoded an object: API defaulting, and what converting to the internal
-//! version and back leaves behind.
+//! The fields that the API server fills in after decoding: API defaulting, and the traces of converting to the internal
+//! version and back.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis`, the `defaults.go`, `zz_generated.defaults.go` and `conversion.go` of each
 //! version.

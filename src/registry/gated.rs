@@ -1,6 +1,6 @@
 //! Fields behind feature gates: one that the gates do not allow is dropped, unless the object has used it before.
 //!
-//! Gates that the release has locked are not asked.
+//! Gates that the release has locked are not checked.
 //!
 //! Source: the `dropDisabled…` functions of `k8s.io/kubernetes/pkg/api` and `pkg/registry`.
 
@@ -16,14 +16,14 @@ pub(super) enum Gated {
     Below(&'static [&'static str], &'static [Fields]),
 }
 
-/// Fields that go together: all of them are dropped where one of the gates is closed and none of them is in use.
+/// Fields that belong together: all of them are dropped if one of the gates is off and none of them is in use.
 pub(super) struct Fields {
     gates: &'static [&'static str],
-    /// Steps by `/`; `*` is each item of a list or map; a map marked by `!` goes with its last field.
+    /// Steps by `/`; `*` is each item of a list or map; a map marked by `!` is removed with its last field.
     fields: &'static [&'static str],
 }
 
-/// Fields that are dropped unless all `gates` are open.
+/// Returns fields that are dropped unless all `gates` are on.
 pub(super) const fn fields(gates: &'static [&'static str], fields: &'static [&'static str]) -> Fields {
     Fields { gates, fields }
 }

@@ -1,4 +1,4 @@
-//! The kind that a request is for: one of the server's own, or one that a custom resource definition makes.
+//! The kind that a request is for: one of the server's own, or one that a custom resource definition adds.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::registry::strategy::{Context, Strategy};
 use crate::registry::{NOW, Read, openshift, read, scale, warnings};
 use crate::source::Node;
 
-/// What the server does with the objects of a kind.
+/// A kind with the server's handling of its objects.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// A kind that the server has built in.
     BuiltIn(&'static Strategy),
-    /// The options of a connection to an object: nothing is done with them.
+    /// The options of a connection to an object: they are passed on as they are.
     Options,
     /// A custom resource in the named version, which the definition has.
     Custom(Arc<CustomResource>, Name),
@@ -26,7 +26,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The strategy, if the kind is built in.
+    /// Returns the strategy, if the kind is built in.
     pub fn strategy(&self) -> Option<&'static Strategy> {
         match self {
             Self::BuiltIn(strategy) => Some(strategy),
@@ -34,7 +34,7 @@ impl Kind {
         }
     }
 
-    /// The definition and the version of it, if this is a custom resource or its scale.
+    /// Returns the definition and the version of it, if this is a custom resource or its scale.
     pub fn definition(&self) -> Option<(&CustomResource, &Version)> {
         let (Self::Custom(definition, version) | Self::CustomScale(definition, version)) = self else {
             return None;
@@ -58,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// What every request for an object of `kind` is warned of in `release`.
+    /// Returns the warning about every request for an object of `kind` in `release`.
     pub fn deprecation_warning(&self, kind: &GroupVersionKind, release: release::Version) -> Option<String> {
         match self.definition() {
             Some((definition, version)) => definition.deprecation_warning(version),
@@ -81,7 +81,7 @@ impl Kind {
         self.strategy().is_some_and(|strategy| strategy.allow_create_on_update)
     }
 
-    /// Prepares `object` to be created, and returns the warnings that come up on the way.
+    /// Prepares `object` to be created, and returns the warnings about it.
     pub fn prepare_for_create(&self, object: &mut Object, context: &Context<'_>) -> Vec<String> {
         match self {
             Self::BuiltIn(strategy) => {
@@ -130,7 +130,7 @@ impl Kind {
         }
     }
 
-    /// What is wrong with an object that is to be created.
+    /// Returns the errors in an object to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
         match (self, self.definition()) {
             (Self::BuiltIn(strategy), _) => strategy.validate_create(object, context),
@@ -139,8 +139,8 @@ impl Kind {
         }
     }
 
-    /// What is wrong with an object, or with its subresource, that is to replace `old`. What may stay wrong is added to
-    /// `warnings`.
+    /// Returns the errors in an object, or in its subresource, that is to replace `old`. Faults that may stay are added
+    /// to `warnings`.
     pub fn validate_update(
         &self,
         object: &Object,
@@ -158,7 +158,7 @@ impl Kind {
         }
     }
 
-    /// What is wrong with `scale` as an update of `old`. A custom resource is validated as a whole.
+    /// Returns the errors in `scale` as an update of `old`. A custom resource is validated as a whole.
     pub fn validate_scale(
         &self,
         scale: &Object,
@@ -174,7 +174,7 @@ impl Kind {
         definition.validate_update(version, &object, old, "", warnings)
     }
 
-    /// The answer to an object of `kind` called `name` that is not valid.
+    /// Returns the answer to an object of `kind` called `name` that is not valid.
     pub fn refusal(&self, kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Status {
         match self {
             Self::BuiltIn(strategy) => strategy.refusal(kind, name, errors),
@@ -187,7 +187,7 @@ impl Kind {
         }
     }
 
-    /// What the server would have done beyond validating the object.
+    /// Returns the checks that the server would have made and kadmit does not.
     pub fn left_out(&self) -> Vec<String> {
         let Some((definition, version)) = self.definition() else { return Vec::new() };
         let name = &definition.name;
@@ -198,7 +198,7 @@ impl Kind {
         notes
     }
 
-    /// What the server warns about when `object` is created, or replaces `old` through `sub_resource`.
+    /// Returns the server's warnings when `object` is created, or replaces `old` through `sub_resource`.
     pub fn warnings(
         &self,
         object: &Object,
@@ -217,7 +217,7 @@ impl Kind {
         }
     }
 
-    /// Makes `object` what comes back from the storage.
+    /// Turns `object` into what comes back from the storage.
     pub fn store(&self, object: &mut Object, features: &FeatureGates) {
         match self {
             Self::BuiltIn(strategy) => strategy.store(object, features),

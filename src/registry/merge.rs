@@ -1,9 +1,10 @@
-//! What `kubectl apply --server-side` makes of a manifest and the object that exists.
+//! Server-side apply (`kubectl apply --server-side`): merges a manifest into an existing object.
 //!
-//! Fields of maps and structs merge one by one, items of a list with keys by their keys, sets unite; everything `atomic`
-//! is replaced as a whole. What the manifest does not say stays, unless an earlier manifest said it and nobody else owns
-//! it: then it goes. What earlier manifests said stands in `metadata.managedFields` or is known to the run, which keeps
-//! it to itself; what others own is a conflict only where the object says so.
+//! Fields of maps and structs merge one by one, items of a list with keys by their keys, sets are united; everything
+//! `atomic` is replaced as a whole. Fields that the manifest does not have stay, unless an earlier manifest set them
+//! and no other manager owns them: then they are removed. The fields of earlier manifests are in
+//! `metadata.managedFields` or known to the run, which keeps them internally; fields of other managers conflict only if
+//! the object records them.
 //!
 //! Source: `sigs.k8s.io/structured-merge-diff/v6/typed/merge.go`, `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -26,12 +27,12 @@ pub use crate::registry::merge::managers::other_versions;
 pub use crate::registry::merge::mutation::apply_configuration;
 pub use crate::registry::merge::three_way::{last_applied, three_way};
 
-/// Who applies a manifest, and how.
+/// The manager that applies a manifest, and its options.
 #[derive(Clone, Copy, Debug)]
 pub struct Applier<'a> {
     /// The field manager.
     pub manager: &'a str,
-    /// Whether fields of others are taken over.
+    /// Whether it takes over fields of other managers.
     pub forces: bool,
 }
 
@@ -41,31 +42,31 @@ impl Default for Applier<'_> {
     }
 }
 
-/// What was applied to an object earlier in a run.
+/// The fields that were applied to an object earlier in a run.
 #[derive(Debug, Default)]
 pub struct Applied {
     /// The manifest.
     pub manifest: Value,
-    /// The fields that others own, set before or since.
+    /// The fields that other managers own, set before or since.
     pub others: Map,
 }
 
-/// What an apply makes of an object.
+/// The result of an apply.
 #[derive(Debug)]
 pub struct Merged {
     /// The object.
     pub value: Value,
-    /// The fields that others own still.
+    /// The fields that other managers still own.
     pub others: Map,
 }
 
-/// Merges `manifest` of `applier` into `existing`, an object of the same version, to which `before` was applied. `version` is that of
-/// a custom resource, whose schema says how it merges; other kinds merge by their field tables.
+/// Merges `manifest` of `applier` into `existing`, an object of the same version, to which `before` was applied.
+/// `version` is that of a custom resource, whose schema decides how it merges; other kinds merge by their field tables.
 ///
 /// # Errors
 ///
-/// What the server says of a manifest that names managers, in which a list has the same key or the same item twice, or
-/// that changes what others own.
+/// Returns the server's error about a manifest that names managers, has a list with the same key or the same item
+/// twice, or changes fields of other managers.
 pub fn apply(
     existing: &Object,
     manifest: &Value,
@@ -110,15 +111,15 @@ pub fn apply(
     Ok(Merged { value: merged, others: difference(&others, &changes) })
 }
 
-/// The fields that are not, or are something else, in `old`.
+/// Returns the fields of `new` that are absent or different in `old`.
 pub fn changes(old: &Object, new: &Object, version: Option<&Version>) -> Map {
     Part::of(&new.kind, version).changes(Some(&old.value), &new.value).unwrap_or_default()
 }
 
 impl Part<'_> {
-    /// What becomes of a value that exists and of the manifest's; either may be absent.
+    /// Merges an existing value and the manifest's; either may be absent.
     fn merge<'v>(self, old: Option<&'v Value>, new: Option<&'v Value>) -> Option<Value> {
-        // Null instead of a map or a list says nothing about what is in it.
+        // Null instead of a map or a list does not affect its contents.
         let given = |value: Option<&'v Value>| value.filter(|value| !value.is_null());
         match (given(old), given(new)) {
             (Some(Value::Object(map)), None) if !self.is_atomic_map() => Some(Value::Object(map.clone())),
@@ -145,13 +146,13 @@ impl Part<'_> {
         merged
     }
 
-    /// The items of both lists: those of the manifest in its order, and before each those that only exist and stood
-    /// before it.
+    /// Merges the items of both lists: those of the manifest in its order, and before each the existing ones that
+    /// preceded it.
     fn merge_lists(self, old: &[Value], new: &[Value]) -> Vec<Value> {
         let old_keys: Vec<_> = old.iter().map(|item| self.key_of(item)).collect();
         let new_keys: Vec<_> = new.iter().map(|item| self.key_of(item)).collect();
         let item_part = self.item();
-        // Of items that exist twice none is merged into.
+        // Items that exist twice are not merged into.
         let existing = |key: &Key| {
             let mut found = old_keys.iter().zip(old).filter(|(known, _)| *known == key);
             found.next().map(|(_, item)| item).filter(|_| found.next().is_none())
@@ -170,7 +171,7 @@ impl Part<'_> {
                     continue;
                 }
                 if new_keys.contains(old_key) && shared.peek().is_some_and(|next| *next != old_key) {
-                    // It comes later, where the manifest has it.
+                    // It comes later, in the manifest's place.
                     left += 1;
                     continue;
                 }
@@ -197,7 +198,7 @@ impl Part<'_> {
         merged
     }
 
-    /// Takes down which lists of a manifest have items that cannot be told apart; `path` is the way to `value`.
+    /// Records the lists of a manifest whose items cannot be distinguished; `path` is the path to `value`.
     fn find_repetitions(self, value: &Value, path: &mut String, errors: &mut Vec<String>) {
         let length = path.len();
         match value {

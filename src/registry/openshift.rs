@@ -1,7 +1,7 @@
-//! OpenShift's kinds, as the server serves them that answers for them.
+//! OpenShift's kinds, as their servers serve them.
 //!
-//! What kube-apiserver serves are custom resources whose schema keeps every field; what openshift-apiserver and the
-//! masters of Origin serve have types of their own.
+//! Those of kube-apiserver are custom resources whose schema keeps every field; those of openshift-apiserver and of
+//! Origin masters have types.
 //!
 //! Source: `github.com/openshift/api`.
 
@@ -34,7 +34,7 @@ pub use defaults::{default_route, set_defaults};
 pub use validation::validate;
 pub use validator::Facts;
 
-/// The resources that definitions make on every OpenShift cluster.
+/// Returns the resources that definitions add on every OpenShift cluster.
 fn definitions() -> &'static [Arc<CustomResource>] {
     static DEFINITIONS: OnceLock<Vec<Arc<CustomResource>>> = OnceLock::new();
     DEFINITIONS.get_or_init(|| {
@@ -44,7 +44,7 @@ fn definitions() -> &'static [Arc<CustomResource>] {
     })
 }
 
-/// Words of a line: version, resource, kind, scope, subresources.
+/// Reads the words of a line: version, resource, kind, scope, subresources.
 fn read(line: &str) -> Option<CustomResource> {
     let mut words = line.split(' ');
     let (group, version) = words.next()?.split_once('/')?;
@@ -72,13 +72,13 @@ pub fn typed(object: Arc<Object>) -> Arc<Object> {
     Arc::new(typed)
 }
 
-/// The custom resource called `plural` that OpenShift has from the start.
+/// Returns the custom resource called `plural` that OpenShift has from the start.
 pub fn definition(group: &str, plural: &str) -> Option<Arc<CustomResource>> {
     definitions().iter().find(|found| found.group == group && found.plural == plural).cloned()
 }
 
-/// The custom resource whose objects are of `kind` that OpenShift has from the start. Kinds of Origin, which has no
-/// groups, are found without theirs.
+/// Returns the custom resource whose objects are of `kind` that OpenShift has from the start. Kinds of Origin, which
+/// has no groups, are found without theirs.
 pub fn definition_of_kind(group: &str, kind: &str) -> Option<Arc<CustomResource>> {
     let is_it = |found: &&Arc<CustomResource>| found.group == group && found.kind == kind;
     definitions().iter().find(is_it).cloned()

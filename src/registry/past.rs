@@ -1,7 +1,8 @@
-//! The strategies of kinds and versions that are gone, which older releases served, and what they are stored as.
+//! The strategies of kinds and versions that are gone but were served by older releases, and the kinds that they are
+//! stored as.
 //!
-//! Where a version that is there has the same fields, its strategy does for the older one too. What was defaulted in
-//! another way is said here; what was validated in another way is not known.
+//! If a current version has the same fields, its strategy serves the older one too. Differences in defaulting are
+//! implemented here; differences in validation are unknown.
 //!
 //! Source: the packages `k8s.io/kubernetes/pkg/apis` and `pkg/registry` of the releases that had the versions.
 
@@ -21,7 +22,7 @@ use crate::registry::{
     settings, storage, storagemigration,
 };
 
-/// Strategies of versions that have those of a version that is there.
+/// Strategies that are copies of a current version's.
 macro_rules! older {
     ($($name:ident: $versions:expr, $strategy:path;)*) => {
         $(static $name: Strategy = Strategy { versions: $versions, ..$strategy };)*
@@ -78,7 +79,7 @@ static APPS_SCALE: Strategy =
 static EXTENSIONS_SCALE: Strategy =
     Strategy { group: "extensions", versions: &["v1beta1"], ..autoscaling::scale::STRATEGY };
 
-/// The rows of this file; those of the files below it are there.
+/// The rows of this file; the files below it have their own.
 static STRATEGIES: &[&Strategy] = &[
     &core::pod::ephemeral_containers::STRATEGY,
     &admissionregistration::initializer_configuration::STRATEGY,
@@ -128,13 +129,13 @@ static STRATEGIES: &[&Strategy] = &[
     &EXTENSIONS_SCALE,
 ];
 
-/// All strategies of what is gone.
+/// Returns all strategies that are gone.
 pub(super) fn all() -> impl Iterator<Item = &'static Strategy> {
     let files = [batch::STRATEGIES, registration::STRATEGIES, unknown::STRATEGIES, workloads::STRATEGIES];
     STRATEGIES.iter().chain(files.into_iter().flatten()).copied()
 }
 
-/// The strategy of `kind`, if some release had it.
+/// Returns the strategy of `kind`, if some release had it.
 pub(super) fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
     all().find(|strategy| {
         strategy.group == kind.group
@@ -146,8 +147,8 @@ pub(super) fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
 /// The first release whose strategies warn.
 const WARNS: Version = Version::minor(21);
 
-/// Those of `warnings` that `release` has: none before there were any, and none of what came later, as far as their
-/// texts say since when it is so.
+/// Returns those of `warnings` that `release` has: none before there were any, and none whose text names a later
+/// release.
 pub(super) fn warnings(mut warnings: Vec<String>, release: Version) -> Vec<String> {
     if release == Version::BINARY || warnings.is_empty() {
         return warnings;

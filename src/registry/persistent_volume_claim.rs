@@ -4,7 +4,8 @@ use crate::api::Object;
 
 const BETA_STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// The storage class that `claim` names: the old annotation counts before the field, and an empty name is a name.
+/// Returns the storage class that `claim` names: the old annotation takes precedence over the field, and an empty name
+/// counts as a name.
 ///
 /// Source: `GetPersistentVolumeClaimClass` and `PersistentVolumeClaimHasClass` in
 /// `k8s.io/kubernetes/pkg/apis/core/helper`.

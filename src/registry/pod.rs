@@ -1,9 +1,9 @@
-//! Views of Pods: where a kind keeps its pod spec, and every container of it.
+//! Views of Pods: the pod spec within a kind, and all its containers.
 
 use crate::api::field::Path;
 use crate::api::{Object, Value, at};
 
-/// The pod spec of a Pod, or of the template of a kind that makes Pods.
+/// The pod spec of a Pod, or of the template of a kind that creates Pods.
 #[derive(Clone, Copy, Debug)]
 pub struct PodTemplate<'a> {
     /// The object or template: the value with `metadata` and `spec`.
@@ -11,7 +11,7 @@ pub struct PodTemplate<'a> {
     location: &'static [&'static str],
 }
 
-/// Which list a container is in.
+/// The list that a container is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerType {
     /// `spec.initContainers`
@@ -27,14 +27,14 @@ pub enum ContainerType {
 pub struct Container<'a> {
     /// The container itself.
     pub value: &'a Value,
-    /// Which list it is in.
+    /// The list that it is in.
     pub container_type: ContainerType,
     /// Its place in that list.
     pub index: usize,
     location: &'static [&'static str],
 }
 
-/// Where a kind keeps the value with `metadata` and `spec` of the pods that it makes; `None` for other kinds.
+/// Returns the path of the value with `metadata` and `spec` of the pods that a kind creates; `None` for other kinds.
 pub fn template_location(group: &str, kind: &str) -> Option<&'static [&'static str]> {
     match (group, kind) {
         ("", "Pod") => Some(&[]),
@@ -48,34 +48,34 @@ pub fn template_location(group: &str, kind: &str) -> Option<&'static [&'static s
 }
 
 impl<'a> PodTemplate<'a> {
-    /// The pod in `object`, if it is a Pod or makes Pods and says how they look.
+    /// Returns the pod in `object`, if it is a Pod or has a template of one.
     pub fn of(object: &'a Object) -> Option<Self> {
         let location = template_location(&object.kind.group, &object.kind.kind)?;
         Some(Self { value: at(&object.value, location)?, location })
     }
 
-    /// The pod spec.
+    /// Returns the pod spec.
     pub fn spec(&self) -> &'a Value {
         static NULL: Value = Value::Null;
         self.value.get("spec").unwrap_or(&NULL)
     }
 
-    /// A value behind the named fields of the spec; `null` is as good as absent.
+    /// Returns a value at the named fields of the spec; `null` counts as absent.
     pub fn at(&self, fields: &[&str]) -> Option<&'a Value> {
         at(self.spec(), fields)
     }
 
-    /// A text behind the named fields of the spec, or nothing.
+    /// Returns a text at the named fields of the spec, or nothing.
     pub fn text(&self, fields: &[&str]) -> &'a str {
         self.at(fields).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// A list of the spec, or nothing.
+    /// Returns a list of the spec, or nothing.
     pub fn list(&self, field: &str) -> &'a [Value] {
         self.at(&[field]).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the flag behind the named fields of the spec is set.
+    /// Whether the flag at the named fields of the spec is set.
     pub fn flag(&self, fields: &[&str]) -> bool {
         self.at(fields).and_then(Value::as_bool).unwrap_or(false)
     }
@@ -85,7 +85,7 @@ impl<'a> PodTemplate<'a> {
         at(self.value, &["metadata", "annotations", key])?.as_str()
     }
 
-    /// Every container: init containers, then containers, then ephemeral ones.
+    /// Returns every container: init containers, then containers, then ephemeral ones.
     pub fn containers(&self) -> impl Iterator<Item = Container<'a>> + use<'a> {
         let template = *self;
         [ContainerType::Init, ContainerType::Main, ContainerType::Ephemeral]
@@ -93,7 +93,7 @@ impl<'a> PodTemplate<'a> {
             .flat_map(move |container_type| template.containers_of(container_type))
     }
 
-    /// The containers of one list.
+    /// Returns the containers of one list.
     pub fn containers_of(
         &self,
         container_type: ContainerType,
@@ -107,19 +107,19 @@ impl<'a> PodTemplate<'a> {
         })
     }
 
-    /// The place of `metadata` in the object.
+    /// Returns the place of `metadata` in the object.
     pub fn metadata_path(&self) -> Path {
         path_of(self.location, "metadata")
     }
 
-    /// The place of the pod spec in the object.
+    /// Returns the place of the pod spec in the object.
     pub fn spec_path(&self) -> Path {
         path_of(self.location, "spec")
     }
 }
 
 impl ContainerType {
-    /// The field of the pod spec.
+    /// Returns the field of the pod spec.
     pub fn field(self) -> &'static str {
         match self {
             Self::Init => "initContainers",
@@ -140,17 +140,17 @@ impl<'a> Container<'a> {
         self.text(&["image"])
     }
 
-    /// A value behind the named fields; `null` is as good as absent.
+    /// Returns a value at the named fields; `null` counts as absent.
     pub fn at(&self, fields: &[&str]) -> Option<&'a Value> {
         at(self.value, fields)
     }
 
-    /// A text behind the named fields, or nothing.
+    /// Returns a text at the named fields, or nothing.
     pub fn text(&self, fields: &[&str]) -> &'a str {
         self.at(fields).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// A list behind the named fields, or nothing.
+    /// Returns a list at the named fields, or nothing.
     pub fn list(&self, fields: &[&str]) -> &'a [Value] {
         self.at(fields).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
@@ -160,7 +160,7 @@ impl<'a> Container<'a> {
         self.container_type == ContainerType::Init && self.text(&["restartPolicy"]) == "Always"
     }
 
-    /// The place of the container in the object.
+    /// Returns the place of the container in the object.
     pub fn path(&self) -> Path {
         path_of(self.location, "spec").child(self.container_type.field()).index(self.index)
     }

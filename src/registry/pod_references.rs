@@ -6,10 +6,10 @@ use crate::api::field::Path;
 use crate::api::{Value, at};
 use crate::registry::pod::{Container, PodTemplate};
 
-/// A name, and where the pod says it.
+/// A name, and its path in the pod.
 pub type Named<'a> = (Path, &'a str);
 
-/// Volumes that name a secret, and where.
+/// Volumes that name a secret, and the path of the name.
 const SECRETS_OF_VOLUMES: &[(&str, &[&str])] = &[
     ("azureFile", &["secretName"]),
     ("cephfs", &["secretRef", "name"]),
@@ -23,7 +23,7 @@ const SECRETS_OF_VOLUMES: &[(&str, &[&str])] = &[
     ("csi", &["nodePublishSecretRef", "name"]),
 ];
 
-/// The Secrets that `pod` names, in the order in which the server looks for them.
+/// Returns the Secrets that `pod` names, in the order in which the server looks for them.
 pub fn secrets<'a>(pod: &PodTemplate<'a>) -> Vec<Named<'a>> {
     let pull_secrets = items(pod.list("imagePullSecrets"), &pod.spec_path().child("imagePullSecrets"));
     let pull_secrets = pull_secrets.into_iter().filter_map(|(path, secret)| named(secret, &["name"], path));
@@ -41,7 +41,7 @@ pub fn secrets<'a>(pod: &PodTemplate<'a>) -> Vec<Named<'a>> {
     pull_secrets.chain(of_containers).chain(of_volumes).collect()
 }
 
-/// The `ConfigMaps` that `pod` names, in the order in which the server looks for them.
+/// Returns the `ConfigMaps` that `pod` names, in the order in which the server looks for them.
 pub fn config_maps<'a>(pod: &PodTemplate<'a>) -> Vec<Named<'a>> {
     let of_containers =
         pod.containers().flat_map(|container| of_container(&container, "configMapRef", "configMapKeyRef"));
@@ -52,18 +52,18 @@ pub fn config_maps<'a>(pod: &PodTemplate<'a>) -> Vec<Named<'a>> {
     of_containers.chain(of_volumes).collect()
 }
 
-/// The volumes of `pod`, each with its place.
+/// Returns the volumes of `pod`, each with its place.
 pub fn volumes<'a>(pod: &PodTemplate<'a>) -> Vec<(Path, &'a Value)> {
     items(pod.list("volumes"), &pod.spec_path().child("volumes"))
 }
 
-/// The sources of a projected volume, each with its place.
+/// Returns the sources of a projected volume, each with its place.
 pub fn sources<'a>(volume: &'a Value, path: &Path) -> Vec<(Path, &'a Value)> {
     let sources = at(volume, &["projected", "sources"]).and_then(Value::as_array);
     items(sources.map_or(&[], Vec::as_slice), &path.child("projected").child("sources"))
 }
 
-/// The objects that the environment of `container` names by one of two fields.
+/// Returns the objects that the environment of `container` names by one of two fields.
 fn of_container<'a>(container: &Container<'a>, from: &'static str, key: &'static str) -> Vec<Named<'a>> {
     let list = |field: &'static str| items(container.list(&[field]), &container.path().child(field));
     let from = list("envFrom").into_iter().filter_map(|(path, source)| named(source, &[from, "name"], path));
@@ -81,7 +81,7 @@ fn items<'a>(list: &'a [Value], path: &Path) -> Vec<(Path, &'a Value)> {
     list.iter().enumerate().map(|(index, item)| (path.index(index), item)).collect()
 }
 
-/// The text in the named field below `path`, if there is any.
+/// Returns the text in the named field below `path`, if there is any.
 fn named<'a>(value: &'a Value, fields: &[&'static str], path: Path) -> Option<Named<'a>> {
     let name = at(value, fields)?.as_str().filter(|name| !name.is_empty())?;
     Some((fields.iter().fold(path, |path, field| path.child(*field)), name))

@@ -1,4 +1,4 @@
-//! What a pod as a whole requests, and what it is limited to.
+//! The requests and limits of a pod as a whole.
 //!
 //! Source: `k8s.io/component-helpers/resource`.
 
@@ -14,18 +14,18 @@ const HUGE_PAGES_PREFIX: &str = "hugepages-";
 /// The two halves of `ResourceRequirements`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What is set aside.
+    /// The reserved amounts.
     Requests,
-    /// What must not be exceeded.
+    /// The amounts that must not be exceeded.
     Limits,
 }
 
 /// `resources` of a container or pod, its quantities parsed.
 #[derive(Clone, Debug, Default)]
 pub struct ResourceRequirements<'a> {
-    /// What is set aside.
+    /// The reserved amounts.
     pub requests: ResourceList<'a>,
-    /// What must not be exceeded.
+    /// The amounts that must not be exceeded.
     pub limits: ResourceList<'a>,
 }
 
@@ -49,7 +49,7 @@ pub struct PodResources<'a> {
     pod: PodTemplate<'a>,
 }
 
-/// Which resources of `spec.resources` stand for the sum over the containers.
+/// The resources of `spec.resources` that take the place of the sum over the containers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PodLevelResources {
     /// None.
@@ -60,12 +60,12 @@ pub enum PodLevelResources {
     All,
 }
 
-/// What counts for the pod as a whole.
+/// What counts towards the resources of the pod as a whole.
 #[derive(Clone, Copy, Debug)]
 pub struct PodResourcesOptions {
-    /// Whether what the node still holds for a container being resized counts too.
+    /// Whether amounts that the node still reserves for a container being resized count too.
     pub use_status_resources: bool,
-    /// Which resources of `spec.resources` count instead of the containers'.
+    /// The resources of `spec.resources` that count instead of the containers'.
     pub pod_level: PodLevelResources,
     /// Whether `spec.overhead` is added.
     pub overhead: bool,
@@ -75,7 +75,7 @@ impl Side {
     /// Requests and limits.
     pub const BOTH: [Self; 2] = [Self::Requests, Self::Limits];
 
-    /// The field of `resources`.
+    /// Returns the field of `resources`.
     pub fn field(self) -> &'static str {
         match self {
             Self::Requests => "requests",
@@ -91,7 +91,7 @@ impl<'a> ResourceRequirements<'a> {
         Self { requests: list(Side::Requests), limits: list(Side::Limits) }
     }
 
-    /// One of the two halves.
+    /// Returns one of the two lists.
     pub fn side(&self, side: Side) -> &ResourceList<'a> {
         match side {
             Side::Requests => &self.requests,
@@ -105,7 +105,7 @@ impl<'a> ResourceRequirements<'a> {
 }
 
 impl ContainerResources<'_> {
-    /// The place of `name` in the requests or limits.
+    /// Returns the place of `name` in the requests or limits.
     pub fn path(&self, side: Side, name: &str) -> Path {
         self.container.path().child("resources").child(side.field()).key(name)
     }
@@ -140,7 +140,7 @@ impl<'a> PodResources<'a> {
         }
     }
 
-    /// What the pod as a whole requests, or is limited to.
+    /// Returns the requests or the limits of the pod as a whole.
     ///
     /// Source: `PodRequests`, `PodLimits`.
     pub fn total(&self, side: Side, options: &PodResourcesOptions) -> ResourceList<'a> {
@@ -160,7 +160,7 @@ impl<'a> PodResources<'a> {
         total
     }
 
-    /// The fields that the total of `name` comes from; where nobody states it, those where it belongs.
+    /// Returns the fields that the total of `name` comes from; if it is unset, those where it belongs.
     pub fn paths(&self, side: Side, name: &str, options: &PodResourcesOptions) -> Vec<Path> {
         let spec = self.pod.spec_path();
         let mut paths = Vec::new();
@@ -182,7 +182,7 @@ impl<'a> PodResources<'a> {
         paths
     }
 
-    /// Whether `spec.resources` states anything that a pod as a whole can state.
+    /// Whether `spec.resources` sets anything that a pod as a whole can set.
     ///
     /// Source: `IsPodLevelResourcesSet`.
     pub fn is_pod_level_set(&self) -> bool {
@@ -190,7 +190,7 @@ impl<'a> PodResources<'a> {
         names.any(|name| PodLevelResources::All.covers(name))
     }
 
-    /// Whether nobody states any CPU or memory. With `pod_level`, `spec.resources` alone decides if it is there.
+    /// Whether no CPU or memory is set. With `pod_level`, `spec.resources` alone decides if present.
     ///
     /// Source: `ComputePodQOS` of `k8s.io/kubernetes/pkg/apis/core/v1/helper/qos`.
     pub fn is_best_effort(&self, pod_level: bool) -> bool {
@@ -206,8 +206,8 @@ impl<'a> PodResources<'a> {
         }
     }
 
-    /// The larger of what the containers need together, and what each init container needs in its turn. Init
-    /// containers that run on (sidecars) count beside the containers and beside those that start after them.
+    /// Returns the larger of what the containers need together, and what each init container needs in its turn. Init
+    /// containers that keep running (sidecars) count in addition to the containers and to those that start after them.
     ///
     /// Source: `AggregateContainerRequests`, KEP-753.
     fn sum_of_containers(&self, side: Side, use_status: bool) -> ResourceList<'a> {
@@ -238,8 +238,8 @@ impl<'a> PodResources<'a> {
         total
     }
 
-    /// The largest of what a container asks for and what the node reports that it has: a resize down counts only
-    /// when it has happened.
+    /// Returns the maximum of a container's requests and of what the node reports for it: a resize down counts only
+    /// when it has been done.
     ///
     /// Source: `determineEffectiveRequests`, `determineEffectiveLimits`, KEP-1287.
     fn effective<'s>(&self, container: &'s ContainerResources<'a>, side: Side) -> Cow<'s, ResourceList<'a>> {

@@ -1,1 +1,1 @@
-//! What the server fills in before an object is stored.
+//! The preparation of objects before they are stored.

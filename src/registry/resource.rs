@@ -9,7 +9,7 @@ pub(super) mod resource_slice;
 
 use crate::registry::gated::{Fields, fields};
 
-/// Below the `spec` of a claim; up to `v1beta1` what is in `exactly` stands in the request itself.
+/// Fields below the `spec` of a claim; up to `v1beta1` the contents of `exactly` are in the request itself.
 const CLAIM_SPEC: &[Fields] = &[
     fields(
         &["DRADeviceTaints"],

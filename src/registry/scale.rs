@@ -1,4 +1,4 @@
-//! `autoscaling/v1` Scale: the view of a workload that its `scale` subresource shows.
+//! `autoscaling/v1` Scale: the `scale` subresource of a workload.
 //!
 //! Source: the `ScaleREST` of each workload in `k8s.io/kubernetes/pkg/registry`.
 
@@ -7,7 +7,7 @@ use crate::value::json;
 use crate::api::labels::Selector;
 use crate::api::{GroupVersionKind, Map, Object, Value};
 
-/// How `workload` looks through its `scale` subresource.
+/// Returns the `scale` subresource of `workload`.
 pub fn scale_of(workload: &Object) -> Object {
     let mut metadata = Map::new();
     for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
@@ -40,7 +40,7 @@ pub fn scale_of(workload: &Object) -> Object {
     Object::new(kind, value)
 }
 
-/// `workload` with the number of replicas that `scale` asks for.
+/// Returns `workload` with the number of replicas that `scale` requests.
 pub fn apply_scale(workload: &Object, scale: &Object) -> Object {
     let mut workload = workload.clone();
     let replicas = scale.at(&["spec", "replicas"]).and_then(Value::as_i64).unwrap_or(0);

@@ -1,7 +1,8 @@
-//! What the registry does with every object, around what its kind does: defaults, preparation, validation, warnings,
-//! and what is left when it has been through the storage.
+//! The registry's handling of every object, around that of its kind: defaults, preparation, validation, warnings, and
+//! the round trip through the storage.
 //!
-//! Deliberately absent is what the server generates: uids, resource versions, generations, cluster IPs and node ports.
+//! Deliberately absent are the values that the server generates: uids, resource versions, generations, cluster IPs and
+//! node ports.
 //!
 //! Source: `k8s.io/apiserver/pkg/registry/generic/registry/store.go`, `k8s.io/apiserver/pkg/registry/rest`.
 
@@ -22,13 +23,13 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::{past, table};
 
-/// Fills in the defaults of `object`. What is there already stays; doing it twice changes nothing.
+/// Fills in the defaults of `object`. Values already set stay; doing it twice changes nothing.
 ///
-/// The object must have been decoded: fields of other types than the API's are passed over.
+/// The object must have been decoded: fields of other types than the API's are skipped.
 pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
     let Some(strategy) = table::of(&object.kind) else { return defaults::set_defaults(object) };
     if features.release() != Version::BINARY {
-        // What the release does not have is dropped when it is encoded.
+        // Fields that the release does not have are dropped in encoding.
         schema::forget(&mut object.value);
     }
     let Object { kind, value: Value::Object(map), .. } = object else { return };
@@ -45,7 +46,7 @@ pub(super) fn set_default_times(object: &mut Object, now: &str) {
     }
 }
 
-/// Names an object that has only `metadata.generateName`; `generate` makes a name of that.
+/// Names an object that has only `metadata.generateName`; `generate` turns that into a name.
 pub fn generate_name(object: &mut Object, generate: impl FnOnce(&str) -> String) {
     if object.name().is_empty() && !object.generate_name().is_empty() {
         let name = generate(object.generate_name());
@@ -54,7 +55,7 @@ pub fn generate_name(object: &mut Object, generate: impl FnOnce(&str) -> String)
 }
 
 impl Strategy {
-    /// Prepares `object` to be created, and returns the warnings that come up on the way. They precede those of
+    /// Prepares `object` to be created, and returns the warnings about it. They precede those of
     /// [`Strategy::warnings`].
     pub fn prepare_for_create(&self, object: &mut Object, context: &Context<'_>) -> Vec<String> {
         let mut warnings = Vec::new();
@@ -105,7 +106,7 @@ impl Strategy {
         normalize_in(context.features.release(), object);
     }
 
-    /// Fills in the times that the server takes from its clock when it prepares an object: `now` as RFC 3339. For an
+    /// Fills in the times that the server takes from its clock when it prepares an object: `now`, in RFC 3339. For an
     /// update, `old` is what the object replaces.
     pub fn fill_times(&self, object: &mut Object, old: Option<&Object>, sub_resource: &str, now: &str) {
         let fill = match sub_resource {
@@ -117,8 +118,8 @@ impl Strategy {
         }
     }
 
-    /// Makes `object` what comes back from the storage: it is encoded there in a form that knows no empty lists, and
-    /// defaulted once more when it is read.
+    /// Turns `object` into what comes back from the storage: it is encoded there in a format without empty lists, and
+    /// defaulted again when it is read.
     pub fn store(&self, object: &mut Object, features: &FeatureGates) {
         // Definitions are stored as JSON.
         if self.group != "apiextensions.k8s.io"
@@ -131,7 +132,7 @@ impl Strategy {
         object.forget_all_empty();
     }
 
-    /// What is wrong with an object that is to be created.
+    /// Returns the errors in an object to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
         let object = &*self.with_later_defaults(object.in_memory(), context.features);
         let mut errors = Errors::default();
@@ -142,7 +143,8 @@ impl Strategy {
         without_later_fields(errors.0, &object.kind, context.features.release())
     }
 
-    /// The object as validation sees it, which is that of the newest release: with what it fills in.
+    /// Returns the object as validation sees it: validation is that of the newest release, so it sees that release's
+    /// defaults.
     fn with_later_defaults<'a>(&self, object: Cow<'a, Object>, features: &FeatureGates) -> Cow<'a, Object> {
         let Some(set_defaults) = self.defaults.filter(|_| features.release() != Version::BINARY) else {
             return object;
@@ -155,7 +157,7 @@ impl Strategy {
         Cow::Owned(filled)
     }
 
-    /// What is wrong with an object, or with its subresource, that is to replace `old`.
+    /// Returns the errors in an object, or in its subresource, that is to replace `old`.
     pub fn validate_update(
         &self,
         object: &Object,
@@ -192,7 +194,7 @@ impl Strategy {
         validate(errors, &Node::root(&object.value), old.as_ref(), context);
     }
 
-    /// The answer to an object that is not valid. It names the object as the server does.
+    /// Returns the answer to an object that is not valid. It names the object as the server does.
     pub fn refusal(&self, kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Status {
         match self.refuse {
             Some(refuse) => refuse(name, errors),
@@ -200,21 +202,21 @@ impl Strategy {
         }
     }
 
-    /// What the server warns about when `object` is created, or replaces `old`, in its order. The object has been
+    /// Returns the server's warnings when `object` is created or replaces `old`, in their order. The object has been
     /// prepared.
     pub fn warnings(&self, object: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
         let warnings = self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, features));
         past::warnings(warnings, features.release())
     }
 
-    /// What the server warns about when `object` is written through `sub_resource`.
+    /// Returns the server's warnings when `object` is written through `sub_resource`.
     pub fn sub_resource_warnings(&self, object: &Object, sub_resource: &str) -> Vec<String> {
         let warnings = self.sub_resource(sub_resource).and_then(|part| part.warnings);
         warnings.map_or_else(Vec::new, |warnings| warnings(object))
     }
 }
 
-/// The errors but for those about fields that `release` does not have yet.
+/// Returns the errors except those about fields that `release` does not have yet.
 fn without_later_fields(
     mut errors: Vec<field::Error>,
     kind: &GroupVersionKind,
@@ -230,7 +232,7 @@ fn without_later_fields(
     errors
 }
 
-/// Whether the way along `path` meets a field that the type has `now` and did not have `then`.
+/// Whether `path` passes through a field that the type has `now` and did not have `then`.
 fn is_later(path: &Path, mut then: &'static Type, mut now: &'static Type) -> bool {
     for segment in path.segments() {
         let step = |table: &'static Type| match (&table.shape, segment) {
@@ -248,22 +250,27 @@ fn is_later(path: &Path, mut then: &'static Type, mut now: &'static Type) -> boo
     false
 }
 
-/// What `rest.BeforeCreate` requires of every kind once its own rules are met.
+/// Validates what `rest.BeforeCreate` requires of every kind after its own rules.
 fn validate_stored_metadata(errors: &mut Errors, object: &Node) {
     let metadata = object.child("metadata");
     let scope = if metadata.text("namespace").is_empty() { Scope::Cluster } else { Scope::Namespaced };
     validate_object_meta_accessor(errors, &metadata, scope, metadata::name_is_path_segment);
 }
 
-/// What `rest.BeforeUpdate` requires of every kind before its own rules, which often require the same again: the
-/// message then says it once, the causes twice.
+/// Validates what `rest.BeforeUpdate` requires of every kind before its own rules, which often require the same again:
+/// the message then has it once, the causes twice.
 fn validate_common_fields(errors: &mut Errors, object: &Node, old: &Node) {
     validate_stored_metadata(errors, object);
     let (metadata, before) = (object.child("metadata"), old.child("metadata"));
     validate_object_meta_accessor_update(errors, &metadata, &before);
 }
 
+/// Turns `value` of type `table` into what comes back from a format without empty lists.
 fn forget_empty_lists(value: &mut Value, table: &Type) {
+    // Writing to a container shared with an earlier version copies it, so this is checked first.
+    if !is_changed_by_storage(value, table) {
+        return;
+    }
     match (value, &table.shape) {
         (value @ Value::Array(_), Shape::List(_)) if value.as_array().is_some_and(Vec::is_empty) => {
             *value = Value::Null;
@@ -276,7 +283,7 @@ fn forget_empty_lists(value: &mut Value, table: &Type) {
         (Value::Object(entries), Shape::Map { value: item, .. }) => {
             let are_bytes = matches!(item.get().shape, Shape::Scalar(Scalar::Bytes));
             for value in entries.values_mut() {
-                // Bytes that are not there are stored as none.
+                // Absent bytes are stored as empty ones.
                 if are_bytes && value.is_null() {
                     *value = "".into();
                 }
@@ -294,7 +301,29 @@ fn forget_empty_lists(value: &mut Value, table: &Type) {
     }
 }
 
-/// Makes the named fields of the metadata what they were.
+/// Whether [`forget_empty_lists`] changes `value`.
+fn is_changed_by_storage(value: &Value, table: &Type) -> bool {
+    match (value, &table.shape) {
+        (Value::Array(items), Shape::List(item)) => {
+            items.is_empty() || items.iter().any(|value| is_changed_by_storage(value, item.get()))
+        }
+        (Value::Object(entries), Shape::Map { value: item, .. }) => {
+            let are_bytes = matches!(item.get().shape, Shape::Scalar(Scalar::Bytes));
+            entries
+                .values()
+                .any(|value| are_bytes && value.is_null() || is_changed_by_storage(value, item.get()))
+        }
+        (Value::Object(entries), Shape::Struct(structure)) => {
+            let mut below = entries.iter().filter(|(_, value)| value.is_array() || value.is_object());
+            below.any(|(name, value)| {
+                structure.field(name).is_some_and(|field| is_changed_by_storage(value, field.reference.get()))
+            })
+        }
+        _ => false,
+    }
+}
+
+/// Restores the named fields of the metadata.
 pub(super) fn copy_metadata(map: &mut Map, old: &Map, fields: &[&'static str]) {
     let empty = Map::new();
     let old = child(old, "metadata").unwrap_or(&empty);
@@ -304,7 +333,7 @@ pub(super) fn copy_metadata(map: &mut Map, old: &Map, fields: &[&'static str]) {
     }
 }
 
-/// Makes the metadata what it was, but for the managed fields.
+/// Restores the metadata except the managed fields.
 pub(super) fn copy_all_metadata(map: &mut Map, old: &Map) {
     let managed_fields = child_mut(map, "metadata").and_then(|metadata| metadata.remove("managedFields"));
     copy(map, old, "metadata");
@@ -331,7 +360,7 @@ pub(super) fn reset_metadata_for_status(map: &mut Map, old: &Map) {
     copy_metadata(map, old, &KEPT);
 }
 
-/// What no update changes: when the object was created, and that it is being deleted; its uid, unless one is given.
+/// Restores what updates cannot change: the time of creation, the marks of deletion, and the uid, unless one is given.
 pub(super) fn keep_metadata(map: &mut Map, old: &Map) {
     let Some(old) = child(old, "metadata") else { return };
     let metadata = made(map, "metadata");

@@ -1,10 +1,10 @@
-//! What the objects of kinds that are gone are stored as.
+//! The storage kinds of objects whose kind is gone.
 
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::registry::past::conversion;
 use crate::registry::table;
 
-/// The groups that gave kinds away: their group, the kind, and the group and version that have it since.
+/// Kinds that moved to another group: the old group, the kind, and the new group and version.
 const MOVED: [(&str, &str, &str, &str); 6] = [
     ("extensions", "DaemonSet", "apps", "v1"),
     ("extensions", "Deployment", "apps", "v1"),
@@ -14,7 +14,7 @@ const MOVED: [(&str, &str, &str, &str); 6] = [
     ("extensions", "ReplicaSet", "apps", "v1"),
 ];
 
-/// What the objects of a `kind` that is gone are stored as, if another version has them now.
+/// Returns the kind that objects of a `kind` that is gone are stored as, if there is one.
 pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupResource)> {
     if table::is_present(kind) {
         return None;
@@ -32,7 +32,7 @@ pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupReso
     Some((stored, resource))
 }
 
-/// Returns `object` as it is stored, with the resource that it is one of then; nothing if it is stored as it is.
+/// Returns `object` as it is stored, with the resource that it then belongs to; nothing if it is stored as it is.
 pub fn to_storage(object: &Object) -> Option<(GroupResource, Object)> {
     let (kind, resource) = stored_as(&object.kind)?;
     Some((resource, conversion::convert(object, &kind)))

@@ -1,8 +1,8 @@
-//! What the server does with the objects of one kind: the functions that its registry calls between the two halves of
-//! admission, and how the kind may be written.
+//! The server's handling of one kind: the functions that its registry calls between the two phases of admission, and
+//! the ways that the kind may be written.
 //!
-//! A strategy says everything; what a kind does not have is written down as none, so that a kind which a new release
-//! adds cannot pass by default.
+//! A strategy is explicit: what a kind does not have is set to none, so that a kind which a new release adds cannot
+//! pass by default.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry`, the `strategy.go` of each resource; `rest.RESTCreateStrategy`,
 //! `rest.RESTUpdateStrategy` of `k8s.io/apiserver/pkg/registry/rest`.
@@ -25,36 +25,36 @@ pub struct Strategy {
     pub kind: &'static str,
     /// Plural name of the resource, such as `pods`.
     pub resource: &'static str,
-    /// The API versions that the functions know.
+    /// The API versions that the functions support.
     pub versions: &'static [&'static str],
     /// Whether the objects are in namespaces.
     pub scope: Scope,
-    /// What becomes of an object that is created.
+    /// What happens to an object that is created.
     pub storage: Storage,
     /// Whether a PUT of an object that does not exist creates it: `AllowCreateOnUpdate`.
     pub allow_create_on_update: bool,
     /// Whether an update need not name the version that it is based on: `AllowUnconditionalUpdate`.
     pub allow_unconditional_update: bool,
-    /// API defaulting of the object in a version, and what conversion leaves behind.
+    /// API defaulting of the object in a version, and the traces of conversion.
     pub(super) defaults: Option<fn(&mut Map, &str, &FeatureGates)>,
     /// The defaults that come from the server's clock, as RFC 3339.
     pub(super) default_times: Option<fn(&mut Map, &str)>,
-    /// Who writes the status.
+    /// The writer of the status.
     pub(super) status: ObjectStatus,
-    /// `PrepareForCreate`, after the fields of closed gates are dropped. Adds to the warnings of the request.
+    /// `PrepareForCreate`, after the fields of disabled gates are dropped. Adds to the warnings of the request.
     pub(super) prepare_for_create: Option<fn(&mut Map, &Context<'_>, &mut Vec<String>)>,
     /// `PrepareForUpdate` of a whole object, which replaces another.
     pub(super) prepare_for_update: Option<fn(&mut Map, &Map, &Context<'_>)>,
     /// The fields that feature gates guard.
     pub(super) gated: &'static [Gated],
-    /// Fills in the times that the server takes from its clock when it prepares a whole object; the object that is
-    /// replaced, if there is one, and the time as RFC 3339.
+    /// Fills in the times that the server takes from its clock when it prepares a whole object; the arguments are the
+    /// replaced object, if there is one, and the time in RFC 3339.
     pub(super) prepared_times: Option<fn(&mut Map, Option<&Object>, &str)>,
-    /// The object as validation sees it, where that is not the object itself.
+    /// The object as validation sees it, if that is not the object itself.
     pub(super) as_validated: Option<AsValidated>,
     /// `Validate`, and `ValidateUpdate` where there is an old object.
     pub(super) validate: Option<Validate>,
-    /// Phrases a refusal, where it is not the usual one.
+    /// Phrases a refusal, if it is not the usual one.
     pub(super) refuse: Option<fn(&str, &[field::Error]) -> Status>,
     /// `WarningsOnCreate`, and `WarningsOnUpdate` where there is an old object.
     pub(super) warnings: Option<Warnings>,
@@ -65,10 +65,10 @@ pub struct Strategy {
 /// A function that changes what validation sees.
 pub(super) type AsValidated = for<'a> fn(&'a Object, &Context<'_>) -> Cow<'a, Object>;
 
-/// A function that collects what is wrong with an object.
+/// A function that collects the errors in an object.
 pub(super) type Validate = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &Context<'_>);
 
-/// A function that says what the server warns about when an object is created, or replaces another.
+/// A function that returns the server's warnings when an object is created, or replaces another.
 pub(super) type Warnings = fn(&Object, Option<&Object>, &FeatureGates) -> Vec<String>;
 
 /// A part of an object that is written on its own, such as `status`.
@@ -85,7 +85,7 @@ pub struct SubResource {
     pub(super) warnings: Option<fn(&Object) -> Vec<String>>,
 }
 
-/// What becomes of an object that is created.
+/// What happens to an object that is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// It is stored.
@@ -94,12 +94,12 @@ pub enum Storage {
     Answered(Answer),
 }
 
-/// What the server does with an object that it does not store.
+/// The server's answer to an object that it does not store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Binds a Pod to a node, and answers that all went well.
+    /// Binds a Pod to a node, and reports success.
     Binding,
-    /// Evicts a Pod, and answers that all went well.
+    /// Evicts a Pod, and reports success.
     Eviction,
     /// Changes the number of replicas of another object.
     Scale,
@@ -117,27 +117,27 @@ pub enum Answer {
     SelfSubjectRulesReview,
 }
 
-/// Who writes the status of an object.
+/// The writer of an object's status.
 #[derive(Clone, Copy)]
 pub(super) enum ObjectStatus {
     /// The kind has none.
     None,
-    /// Whoever writes the object.
+    /// Anyone who writes the object.
     Users,
-    /// Controllers, through the subresource: what else is written of it is dropped.
+    /// Controllers, through the subresource: other writes to it are dropped.
     Controllers,
-    /// Controllers, after the server has given it this beginning.
+    /// Controllers, after the server has initialized it like this.
     Begun(fn(&mut Map)),
 }
 
-/// What the functions of a strategy know besides the object.
+/// The arguments of a strategy's functions besides the object.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The gates of the server.
     pub features: &'a FeatureGates,
     /// The uid that a new object gets.
     pub uid: &'a str,
-    /// Who makes the request, if that is known.
+    /// The sender of the request, if known.
     pub requester: Option<&'a Requester>,
     /// Whether the object had labels before it was defaulted.
     pub was_labelled: bool,
@@ -145,7 +145,7 @@ pub struct Context<'a> {
     pub namespace: Option<&'a Object>,
     /// The manager of fields that the object got when it was received, as `metadata.managedFields`.
     pub managed_fields: Option<&'a Value>,
-    /// What the strategy of image streams has to know, if the object is one.
+    /// The context of the strategy of image streams, if the object is one.
     pub image_streams: Option<&'a Surroundings>,
 }
 
@@ -154,11 +154,11 @@ pub struct Context<'a> {
 pub enum Scope {
     /// They are.
     Namespaced,
-    /// There is one for the whole cluster.
+    /// The cluster scope.
     Cluster,
 }
 
-/// Who makes a request.
+/// The sender of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requester {
     /// User name.
@@ -167,12 +167,12 @@ pub struct Requester {
     pub uid: String,
     /// The groups that the user is in.
     pub groups: Vec<String>,
-    /// What else the authenticator said.
+    /// Further information from the authenticator.
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
 impl<'a> Context<'a> {
-    /// A context that knows the gates alone.
+    /// Returns a context that has only the gates.
     pub fn new(features: &'a FeatureGates) -> Self {
         Self {
             features,
@@ -192,12 +192,12 @@ impl Strategy {
         self.storage == Storage::Stored
     }
 
-    /// Whether anything is known about what an object must be like besides its fields.
+    /// Whether there are rules for an object besides its field types.
     pub fn is_validated(&self) -> bool {
         self.validate.is_some() || self.storage != Storage::Stored
     }
 
-    /// The part of the object that is called `name`.
+    /// Returns the part of the object that is called `name`.
     pub(super) fn sub_resource(&self, name: &str) -> Option<&'static SubResource> {
         self.sub_resources.iter().find(|sub_resource| sub_resource.name == name)
     }

@@ -1,5 +1,8 @@
 //! The strategies of all built-in kinds.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::api::GroupVersionKind;
 use crate::registry::strategy::Strategy;
 use crate::registry::{
@@ -91,12 +94,12 @@ static STRATEGIES: [&Strategy; 79] = [
     &storagemigration::storage_version_migration::STRATEGY,
 ];
 
-/// All strategies, ordered by group and kind.
+/// Returns all strategies, ordered by group and kind.
 pub fn all() -> &'static [&'static Strategy] {
     &STRATEGIES
 }
 
-/// The strategy of `kind`, if it is built in, or was in an older release.
+/// Returns the strategy of `kind`, if it is built in, or was in an older release.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
     present(kind).or_else(|| past::of(kind))
 }
@@ -107,7 +110,9 @@ pub(super) fn is_present(kind: &GroupVersionKind) -> bool {
 }
 
 fn present(kind: &GroupVersionKind) -> Option<&'static Strategy> {
-    let key = (&*kind.group, &*kind.kind);
-    let found = STRATEGIES.binary_search_by(|strategy| (strategy.group, strategy.kind).cmp(&key)).ok()?;
-    Some(STRATEGIES[found]).filter(|strategy| strategy.versions.contains(&&*kind.version))
+    static BY_KIND: LazyLock<HashMap<(&str, &str), &Strategy>> = LazyLock::new(|| {
+        STRATEGIES.iter().map(|strategy| ((strategy.group, strategy.kind), *strategy)).collect()
+    });
+    let found = BY_KIND.get(&(&*kind.group, &*kind.kind))?;
+    Some(*found).filter(|strategy| strategy.versions.contains(&&*kind.version))
 }

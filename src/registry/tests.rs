@@ -1,4 +1,4 @@
-//! What the registry does with objects of all kinds.
+//! The registry's handling of objects of all kinds.
 
 mod defaults;
 mod preparation;
@@ -21,7 +21,7 @@ fn strategy(object: &Object) -> &'static Strategy {
     of(&object.kind).expect("a built-in kind")
 }
 
-/// What defaulting makes of `value`; doing it again must change nothing.
+/// Returns `value` after defaulting; defaulting again must change nothing.
 pub(super) fn defaulted(value: Value) -> Value {
     let mut object = written(value);
     set_defaults(&mut object, &FeatureGates::default());
@@ -50,7 +50,7 @@ pub(super) fn updated(new: &Value, old: &Value, sub_resource: &str) -> Value {
     new.value
 }
 
-/// What the server warns about when `value` is created.
+/// Returns the server's warnings when `value` is created.
 pub(super) fn on_create(value: Value) -> Vec<String> {
     let object = written(value);
     strategy(&object).warnings(&object, None, &FeatureGates::default())
@@ -58,7 +58,7 @@ pub(super) fn on_create(value: Value) -> Vec<String> {
 
 #[test]
 fn every_served_kind_has_a_strategy() {
-    /// Kinds of requests that open a connection: nothing is done with their objects.
+    /// Kinds of requests that open a connection: their objects are passed on as they are.
     const CONNECTED: [&str; 6] = [
         "NodeProxyOptions",
         "PodAttachOptions",
@@ -93,7 +93,7 @@ fn every_served_kind_has_a_strategy() {
 
 #[test]
 fn every_kind_of_every_release_has_a_strategy() {
-    /// Neither is written: one was never there, of the other only the revision counts.
+    /// Neither has a strategy: one never existed, and of the other only the revision counts.
     const WITHOUT: [&str; 2] = ["ReplicationControllerDummy", "DeploymentRollback"];
     for minor in Version::OLDEST.minor..Version::BINARY.minor {
         for entry in resource::of_release(Version::minor(minor)) {

@@ -1,10 +1,10 @@
-//! Tolerations: which of them say the same, and lists without what is said twice.
+//! Tolerations: equivalence, and lists without duplicates.
 //!
 //! Source: `k8s.io/kubernetes/pkg/util/tolerations`.
 
 use crate::api::{Value, at};
 
-/// A toleration as its fields read; what is absent is empty.
+/// A toleration by its fields; absent ones are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Toleration<'a> {
     /// Key of the taint; empty for every key.
@@ -15,7 +15,7 @@ pub struct Toleration<'a> {
     pub value: &'a str,
     /// Effect of the taint; empty for every effect.
     pub effect: &'a str,
-    /// For how many seconds a `NoExecute` taint is tolerated; for ever without.
+    /// The number of seconds that a `NoExecute` taint is tolerated; forever if unset.
     pub toleration_seconds: Option<i64>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Toleration<'a> {
         }
     }
 
-    /// Whether a node with `taint` does not keep the pod away.
+    /// Whether the pod may be on a node with `taint`.
     ///
     /// Source: `ToleratesTaint`.
     pub fn tolerates(&self, taint: &Value) -> bool {
@@ -70,7 +70,7 @@ impl<'a> Toleration<'a> {
     }
 }
 
-/// The tolerations of both lists, without those that another one covers. Of equal ones the first stays.
+/// Returns the tolerations of both lists, without those that another one covers. Of equal ones the first stays.
 ///
 /// Source: `MergeTolerations`.
 pub fn merge(first: &[Value], second: &[Value]) -> Vec<Value> {

@@ -1,11 +1,11 @@
-//! API validation: what the server checks between the two phases of admission, and answers with 422.
+//! API validation: the server's checks between the two phases of admission, whose failures are answered with 422.
 //!
-//! An object comes here decoded, defaulted and prepared, so its types can be trusted. Errors are the server's, in its
-//! order; where Go walks a map in no order, the keys are in theirs. CEL expressions are not compiled here.
+//! An object is already decoded, defaulted and prepared, so its types can be trusted. Errors are the server's, in its
+//! order; where Go iterates a map in random order, the order is by key. CEL expressions are not compiled here.
 //!
-//! Certificates and keys are not parsed. Kinds without rules of their own pass: reviews of tokens and of one's own
-//! rules, which have none. Of updates of the status of resource claims, of Pods' requests for certificates and of
-//! requests for the status of pools only the metadata is checked.
+//! Certificates and keys are not parsed. Kinds without rules pass: reviews of tokens and of one's own rules. Only the
+//! metadata is checked in status updates of resource claims, pod certificate requests and requests for the status of
+//! pools.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/*/validation`, `k8s.io/kubernetes/pkg/registry/*/*/strategy.go`.
 
@@ -49,7 +49,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::api::Value;
 use crate::api::field::{self, Path};
 
-/// What is wrong with the tolerations in the list at `path`, where those that compare numbers are not allowed.
+/// Returns the errors in the tolerations in the list at `path`, where those that compare numbers are not allowed.
 ///
 /// Source: `ValidateTolerations` of `k8s.io/kubernetes/pkg/apis/core/validation`.
 pub fn validate_tolerations(tolerations: &[Value], path: &Path) -> Vec<field::Error> {

@@ -1,7 +1,6 @@
-//! What the registry warns about when it has validated an object: fields and annotations that do nothing any more,
-//! and values that surprise.
+//! Warnings of the registry after validation: fields and annotations without effect, and surprising values.
 //!
-//! Warnings about deprecated versions of the API, unknown fields and Pod Security are not the registry's.
+//! Warnings about deprecated versions of the API, unknown fields and Pod Security do not come from the registry.
 //!
 //! Source: `WarningsOnCreate` and `WarningsOnUpdate` of each strategy in `k8s.io/kubernetes/pkg/registry`.
 
@@ -20,7 +19,8 @@ use crate::api::{Map, Object, Value};
 use crate::go::quote;
 pub(in crate::registry) use crate::registry::warnings::pod::app_armor_profile;
 
-/// What the server warns about when a custom resource is created, or replaces `old`: finalizers whose names may clash.
+/// Returns the server's warnings when a custom resource is created, or replaces `old`: finalizers whose names may
+/// clash.
 pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>) -> Vec<String> {
     let finalizers = |object: &Object| -> Vec<String> {
         let finalizers = object.list(&["metadata", "finalizers"]).iter().filter_map(Value::as_str);
@@ -84,7 +84,7 @@ pub(in crate::registry) fn job(spec: &Map, path: &'static str, warnings: &mut Ve
     }
 }
 
-/// Names that files on the server's disk may have cannot be managed; an update of one is always warned of.
+/// Warns about names reserved for files on the server's disk, which cannot be managed; an update of one always warns.
 pub(in crate::registry) fn static_suffix(
     object: &Object,
     old: Option<&Object>,

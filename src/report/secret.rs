@@ -12,7 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::admission::Refusal;
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 use crate::api::GroupVersionKind;
 use crate::api::{Object, Value, kinds, secret};
 use crate::evaluation::{Outcome, Place, Written};
@@ -77,7 +77,7 @@ fn mask(outcome: &mut Outcome) -> bool {
 }
 
 /// Masks two states of an object of `kind` that are compared.
-#[cfg(feature = "cli")]
+#[cfg(feature = "report")]
 pub(crate) fn masked(kind: &GroupVersionKind, before: &Value, after: &Value) -> (Value, Value) {
     let mut masks = Masks::default();
     let mut masked = |value: &Value| {

@@ -7,6 +7,7 @@ use crate::report::{Diagnostic, Severity};
 
 /// Counts over all outcomes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Summary {
     /// Requests evaluated.
     pub requests: usize,

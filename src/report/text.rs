@@ -62,7 +62,8 @@ pub struct Text<W> {
     out: W,
     style: TextStyle,
     fixtures: Arc<Fixtures>,
-    started: Instant,
+    /// Unset where there is no clock, as in WebAssembly.
+    started: Option<Instant>,
     /// Whether the last object was more than a headline, if there was one.
     spaced: Option<bool>,
     /// What was said that may come again: of which object, with which names.
@@ -81,7 +82,8 @@ impl<W: Write> Text<W> {
     /// A report to `out`; `fixtures` says where the objects of the cluster were written.
     pub fn new(out: W, style: TextStyle, fixtures: Arc<Fixtures>) -> Self {
         let (shown, refused) = (HashMap::new(), Vec::new());
-        Self { out, style, fixtures, started: Instant::now(), spaced: None, shown, refused }
+        let started = cfg!(not(target_family = "wasm")).then(Instant::now);
+        Self { out, style, fixtures, started, spaced: None, shown, refused }
     }
 
     fn write_block(&mut self, block: &Block) -> io::Result<()> {
@@ -205,7 +207,8 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         }
         // Where a line ends must not depend on how long it took.
         let lines = fold(&parts.join("; "), self.style.width - TIME_WIDTH);
-        writeln!(self.out, "{}; {} ms", lines.join("\n"), self.started.elapsed().as_millis())?;
+        let time = self.started.map(|started| format!("; {} ms", started.elapsed().as_millis()));
+        writeln!(self.out, "{}{}", lines.join("\n"), time.unwrap_or_default())?;
         if self.style.verbosity > Verbosity::Quiet {
             self.counts("changed by", &summary.mutations_by_plugin)?;
         }

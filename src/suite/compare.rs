@@ -1,4 +1,4 @@
-//! What is expected beside what is.
+//! Comparison of expectations with answers.
 
 use std::collections::BTreeMap;
 
@@ -12,25 +12,25 @@ use crate::source::Span;
 use crate::suite::partial::project;
 use crate::suite::{Answers, Case, Caused, Check, Expectation, Field};
 
-/// Something that is not as expected.
+/// A difference from an expectation.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What it is about, such as `Pod shop/web`.
+    /// The subject, such as `Pod shop/web`.
     pub subject: String,
-    /// The field of the answer; nothing if there is no answer to look at.
+    /// The field of the answer; nothing if there is no answer.
     pub field: Option<Field>,
-    /// Where it is said what is expected.
+    /// The place of the expectation.
     pub span: Span,
-    /// What is expected, in lines.
+    /// The expected value, in lines.
     pub expected: String,
-    /// What is, in lines.
+    /// The actual value, in lines.
     pub actual: String,
-    /// How the request was refused, where that is not what the failure says anyhow.
+    /// The refusal of the request, unless the failure already shows it.
     pub because: Option<String>,
     pub(super) change: Option<Change>,
 }
 
-/// A check, and the value with which it would hold.
+/// A check, and the value with which it would pass.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
     pub(super) check: Check,
@@ -75,7 +75,7 @@ impl Answers {
         name_of(&self.requests[position])
     }
 
-    /// What controllers asked for because of the request at `position`.
+    /// Returns the requests of controllers because of the request at `position`.
     pub(super) fn caused(&self, position: usize) -> Vec<&Outcome> {
         let request = &self.requests[position];
         let is_last = || !self.requests[position + 1..].iter().any(|later| is_about(later, request));
@@ -159,7 +159,8 @@ fn list(caused: &[&Outcome]) -> String {
     lines.join("\n")
 }
 
-/// Of several requests for one kind the first one counts that is refused, or else the first.
+/// Compares the requests of controllers. Of several requests for one kind the first refused one counts, or else the
+/// first.
 fn follow(expected: &Caused, request: &Outcome, caused: &[&Outcome], shows_secrets: bool) -> Vec<Failure> {
     let of_kind: Vec<&Outcome> =
         caused.iter().copied().filter(|outcome| outcome.kind.kind == expected.kind).collect();
@@ -179,7 +180,7 @@ fn follow(expected: &Caused, request: &Outcome, caused: &[&Outcome], shows_secre
     expected.checks.iter().filter_map(compare).collect()
 }
 
-/// How the answer fails `check`, if it does. `group` is what counts where things are counted.
+/// Returns the failure of `check`, if it fails. `group` is what is counted by checks of numbers.
 fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome], shows_secrets: bool) -> Option<Failure> {
     let actual = actual(check, outcome, group);
     let (expected_text, actual_text) = match check.field {
@@ -231,13 +232,13 @@ fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome], shows_secrets: 
     })
 }
 
-/// The difference that nobody sees.
+/// Returns the difference in lines that would not be visible.
 fn more_than_a_line(expected: &str, actual: &str) -> Option<String> {
     let is_all = expected.strip_suffix('\n').is_some_and(|expected| expected == actual);
     is_all.then(|| "the expected text ends with a line break; `|-` and `>-` leave it out".to_owned())
 }
 
-/// What is worth to be expected: the name in front of what a plugin says is often a generated one.
+/// Returns the lasting part of a value: the name before a plugin's message is often generated.
 fn lasting(field: Field, actual: Value) -> Value {
     match actual.as_str() {
         Some(message) if field == Field::MessageContains => json!(essence(message).1),
@@ -245,7 +246,7 @@ fn lasting(field: Field, actual: Value) -> Value {
     }
 }
 
-/// The words of a plugin, if the API server has put a name before them.
+/// Returns the plugin's part of a message, if the API server has put a name before it.
 pub(super) fn essence(message: &str) -> (Field, &str) {
     match message.split_once(" is forbidden: ") {
         Some((_, words)) => (Field::MessageContains, words),
@@ -257,7 +258,7 @@ fn name_of_any(outcome: &Outcome) -> String {
     if outcome.cause.is_some() { Subject::of(outcome).to_string() } else { name_of(outcome) }
 }
 
-/// The value with which `check` would hold.
+/// Returns the value with which `check` would pass.
 fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
     let status = outcome.status();
     let sum = |count: fn(&Outcome) -> u64| json!(group.iter().map(|outcome| count(outcome)).sum::<u64>());
@@ -289,7 +290,7 @@ fn received(outcome: &Outcome) -> Value {
     outcome.received.as_ref().map_or(Value::Null, |object| object.value.clone())
 }
 
-/// The object behind the last plugin that changed it.
+/// Returns the object after the last plugin that changed it.
 fn effect(outcome: &Outcome) -> Value {
     let last = outcome.trace.steps.iter().rev().find_map(|step| step.change.as_ref());
     last.map_or_else(|| received(outcome), |(_, after)| after.value.clone())
@@ -299,7 +300,8 @@ fn patched(check: &Check, outcome: &Outcome) -> Result<Value, json_patch::Error>
     json_patch::decode(&check.expected)?.apply(received(outcome))
 }
 
-/// The lines of what was expected of `outcome` and of what is; what a Secret keeps stays secret unless `shows_secrets`.
+/// Returns the lines of the expected and the actual value of `outcome`, with the values of Secrets masked unless
+/// `shows_secrets`.
 fn both(expected: &Value, actual: &Value, outcome: &Outcome, shows_secrets: bool) -> (String, String) {
     if shows_secrets {
         return (lines(expected), lines(actual));
@@ -330,7 +332,7 @@ fn lines(value: &Value) -> String {
         }
         value => {
             let mut text = String::new();
-            // What Go refuses to write is there nevertheless.
+            // The text is complete even if Go would refuse to write it.
             let _ = write_yaml(value, &mut text);
             text.truncate(text.trim_end().len());
             text

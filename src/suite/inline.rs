@@ -1,16 +1,16 @@
-//! Objects that stand in a suite, as documents of their own.
+//! Objects written in a suite, as separate documents.
 
 use std::sync::Arc;
 
 use crate::manifest::{Format, Item, Part};
 use crate::source::{Node, SourceFile, Span};
 
-/// The object `node` of `source` as the only document of a file of the same name, in which it stands at the same line
-/// and column. Where its text means something only in the suite, because it is an alias, it is there as JSON.
+/// Returns the object `node` of `source` as the only document of a file with the same name, at the same line and
+/// column. If its text depends on the rest of the suite, because it is an alias, it is written as JSON.
 pub(super) fn item(source: &Arc<SourceFile>, node: &Node) -> Item {
     let (line, column) = source.line_column(node.span.start);
     let lead = format!("{}{}", "\n".repeat(line - 1), " ".repeat(column - 1));
-    // A block of text keeps its last line break only if that is there.
+    // A block scalar keeps its last line break only if that is included.
     let rest = &source.text()[node.span.end..];
     let line_end = rest.find('\n').map_or(rest.len(), |end| end + 1);
     let end = if rest[..line_end].trim().is_empty() { node.span.end + line_end } else { node.span.end };

@@ -1,10 +1,10 @@
-//! Values of which a part is expected.
+//! Values that are compared in part.
 
 use crate::api::{Map, Value};
 use crate::value::Text;
 
-/// The part of `actual` that `expected` speaks of: the fields of maps that it names, `null` where there is none; lists
-/// item by item if they are of one length, and else whole. It is equal to `expected` if all is as expected.
+/// Returns the part of `actual` that `expected` covers: the fields of maps that it names, `null` if absent; lists item
+/// by item if they have the same length, else as a whole. It equals `expected` if the expectation is met.
 pub(super) fn project(expected: &Value, actual: &Value) -> Value {
     match (expected, actual) {
         (Value::Object(expected), Value::Object(actual)) => {

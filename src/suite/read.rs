@@ -1,4 +1,4 @@
-//! Files → suites: every field known, every value of its type, all errors and not the first.
+//! Parses suites: unknown fields and values of the wrong type are errors, and all errors are reported.
 
 mod fields;
 
@@ -18,7 +18,7 @@ use crate::suite::{
 
 use fields::{Fields, Reader};
 
-/// The fields that a suite and a case have both.
+/// The fields that suites and cases share.
 const CLIENT: [&str; 7] = ["user", "uid", "groups", "namespace", "apply", "operation", "fieldValidation"];
 
 pub(super) fn suite(source: &Arc<SourceFile>) -> Result<Suite, Vec<Diagnostic>> {
@@ -253,7 +253,7 @@ fn checks(reader: &mut Reader, fields: &Fields<'_>, map: &Node) -> Vec<Check> {
     checks
 }
 
-/// The value that `entry` expects of `field`, if it is one that the field can have.
+/// Returns the value that `entry` expects of `field`, if it is valid for the field.
 fn expected(reader: &mut Reader, field: Field, entry: &Entry) -> Option<Value> {
     match field {
         Field::Allowed => reader.flag(entry).map(Value::from),

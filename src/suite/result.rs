@@ -1,4 +1,4 @@
-//! What suites come to.
+//! Results of suites.
 
 use std::sync::Arc;
 
@@ -6,51 +6,51 @@ use crate::report::{Diagnostic, Severity};
 use crate::source::SourceFile;
 use crate::suite::Failure;
 
-/// What a suite comes to.
+/// The result of a suite.
 #[derive(Debug)]
 pub struct SuiteResult {
     /// The name of the file.
     pub file: String,
     /// The file, if it could be read.
     pub source: Option<Arc<SourceFile>>,
-    /// The cases that were chosen, in the order of the file.
+    /// The cases that were selected, in the order of the file.
     pub cases: Vec<CaseResult>,
-    /// Why there are none.
+    /// The errors if there are none.
     pub errors: Vec<Diagnostic>,
 }
 
-/// What a case comes to.
+/// The result of a case.
 #[derive(Debug)]
 pub struct CaseResult {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Where it stands, counted from 1.
+    /// Its line, counted from 1.
     pub line: usize,
-    /// How it ended.
+    /// Its verdict.
     pub verdict: Verdict,
 }
 
-/// How a case ended.
+/// The verdict on a case.
 #[derive(Debug)]
 pub enum Verdict {
     /// Everything is as expected.
     Passed,
-    /// Something is not.
+    /// Some expectations failed.
     Failed(Vec<Failure>),
-    /// The expectations say now what is.
+    /// The expectations were updated.
     Updated,
-    /// The requests could not be made.
+    /// The requests could not be sent.
     Broken(Vec<Diagnostic>),
 }
 
-/// How many cases ended how.
+/// The number of cases by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Cases.
     pub cases: usize,
     /// Cases that passed.
     pub passed: usize,
-    /// Cases that did not.
+    /// Cases that failed.
     pub failed: usize,
     /// Cases whose expectations were written.
     pub updated: usize,
@@ -59,7 +59,7 @@ pub struct Tally {
 }
 
 impl SuiteResult {
-    /// How many cases ended how.
+    /// Counts the cases by verdict.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally { broken: usize::from(!self.errors.is_empty()), ..Tally::default() };
         for case in &self.cases {
@@ -74,12 +74,12 @@ impl SuiteResult {
         tally
     }
 
-    /// The line in the file where `failure` says what is expected; counted from 1.
+    /// Returns the line of the expectation of `failure`, counted from 1.
     pub(super) fn line(&self, failure: &Failure) -> usize {
         self.source.as_ref().map_or(0, |source| source.line_column(failure.span.start).0)
     }
 
-    /// Everything that is wrong with the input.
+    /// Returns all errors in the input.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let of_cases = self.cases.iter().flat_map(|case| match &case.verdict {
             Verdict::Broken(diagnostics) => diagnostics.as_slice(),
@@ -90,7 +90,7 @@ impl SuiteResult {
 }
 
 impl Tally {
-    /// All of `results` together.
+    /// Returns all of `results` together.
     pub fn of(results: &[SuiteResult]) -> Self {
         results.iter().map(SuiteResult::tally).fold(Self::default(), |sum, tally| Self {
             cases: sum.cases + tally.cases,

@@ -11,7 +11,7 @@ use crate::suite::{CaseResult, Failure, SuiteResult, Tally, Verdict};
 /// Lines around a difference, at most.
 const CONTEXT: usize = 3;
 
-/// Writes a line a suite, below it what is not as expected, and how many cases passed.
+/// Writes one line per suite, below it the failures, and the number of passed cases.
 pub fn write_text(results: &[SuiteResult], out: &mut impl Write, width: usize) -> io::Result<()> {
     let mut spaced = false;
     for (position, result) in results.iter().enumerate() {
@@ -45,7 +45,7 @@ fn write_suite(result: &SuiteResult, out: &mut impl Write, width: usize) -> io::
     Ok(())
 }
 
-/// What is told, and at the end of the line where it is or how it ended.
+/// A message, with its place or verdict at the end of the line.
 struct Line<'a> {
     indent: usize,
     mark: Option<ColoredString>,
@@ -91,7 +91,7 @@ fn write_case(result: &SuiteResult, case: &CaseResult, out: &mut impl Write, wid
     Line { indent: 2, mark: Some(mark), text: case.name.bold(), right: &what }.write(out, width)?;
     for (position, failure) in failures.iter().enumerate() {
         write_failure(result, failure, out, width)?;
-        // It is told once, and not where a message shows it.
+        // It is reported once, and not if a message shows it.
         if let Some(because) = &failure.because {
             let again = failures[position + 1..].iter().any(|later| later.because.as_ref() == Some(because));
             let is_shown =

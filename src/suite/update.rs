@@ -1,6 +1,6 @@
-//! Expectations that become what is, in the text of the suite: values that differ are exchanged one by one, so that
-//! comments and everything else stay as they are. The new text is read again and must be the same suite but for that;
-//! else nothing is changed.
+//! Updates expectations in the text of the suite: values that differ are replaced one by one, so that comments and
+//! everything else are kept. The new text is read again and must be the same suite except for that; else nothing is
+//! changed.
 
 use crate::api::Value;
 use crate::manifest::write_yaml;
@@ -9,12 +9,12 @@ use crate::suite::compare::{self, Change};
 use crate::suite::write::{expectations, scalar};
 use crate::suite::{Answers, Case, Field, Suite};
 
-/// Why the text cannot be changed.
+/// The reason that the text cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What stands in the way.
+    /// The place of the obstacle.
     pub span: Span,
-    /// Why it does.
+    /// The message.
     pub message: String,
 }
 
@@ -24,10 +24,10 @@ impl Refusal {
     }
 }
 
-/// Why a field is not removed.
+/// The reason that a field is not removed.
 const LOST_WITH_FIELD: &str = "a comment would be lost with this field; remove it by hand";
 
-/// Another text for a part of the file.
+/// A new text for a part of the file.
 struct Edit {
     span: Span,
     text: String,
@@ -51,7 +51,7 @@ pub(super) fn update(suite: &Suite, cases: &[(&Case, &Answers)]) -> Result<Strin
     Ok(text)
 }
 
-/// Whether `text` is the suite in which `cases` expect what is, and nothing else is different.
+/// Whether `text` is the suite with the expectations of `cases` set to their answers, and no other differences.
 fn verify(suite: &Suite, cases: &[(&Case, &Answers)], text: &str) -> Result<(), Refusal> {
     let refused = |case: Option<&Case>| {
         let span = case.map_or(suite.node.span, |case| case.span);
@@ -101,7 +101,7 @@ impl Editor<'_> {
         self.refusals.push(Refusal::new(span, message));
     }
 
-    /// Writes behind the other fields of a case what is.
+    /// Adds the answers as expectations after the other fields of a case.
     fn add_expectations(&mut self, case: &Case, answers: &Answers) {
         if self.text[case.span.start..].starts_with('{') {
             return self.refuse(case.span, "`expect` cannot be added to a case in braces; write it by hand");
@@ -135,7 +135,7 @@ impl Editor<'_> {
                 None => changes.push(change),
             }
         }
-        // A field that holds of one request must hold of all that it speaks of.
+        // A field that is removed for one request must be removed for all that it covers.
         let removed = |change: &Change| change.actual.is_null();
         let mut told: Vec<Span> = Vec::new();
         for change in &changes {
@@ -157,7 +157,7 @@ impl Editor<'_> {
         }
     }
 
-    /// Takes a field out of its map, together with its lines.
+    /// Removes a field from its map, together with its lines.
     fn remove(&mut self, entry: &Entry, map: Span) {
         let (start, end) = (entry.key_span.start, self.content_end(entry.value.span));
         if self.is_flow(map) {
@@ -194,7 +194,7 @@ impl Editor<'_> {
         self.edits.push(Edit { span: Span::new(start..next), text: String::new() });
     }
 
-    /// Makes the value of `entry` `actual`.
+    /// Sets the value of `entry` to `actual`.
     fn exchange(&mut self, entry: &Entry, actual: &Value, is_flow: bool) {
         if self.exchange_parts(&entry.value, actual, is_flow) {
             return;
@@ -222,7 +222,7 @@ impl Editor<'_> {
         self.edits.push(Edit { span, text });
     }
 
-    /// Exchanges what differs inside of a map or list whose fields or items stay; false if it is not one.
+    /// Replaces the differing values inside a map or list whose fields or items stay; returns false if it is not one.
     fn exchange_parts(&mut self, node: &Node, actual: &Value, is_flow: bool) -> bool {
         let is_flow = is_flow || self.is_flow(node.span);
         match (&node.data, actual) {
@@ -253,7 +253,7 @@ impl Editor<'_> {
         }
     }
 
-    /// What begins a comment may stand in a text as well; who looks closer is the user.
+    /// Refuses to lose comments. A `#` may also be part of a text, which is left to the user to decide.
     fn keep_comments(&mut self, span: Span) {
         let lines = self.text[span.start..self.content_end(span)].lines();
         if lines.skip(1).any(|line| line.trim_start().starts_with('#') || line.contains(" #")) {
@@ -265,7 +265,7 @@ impl Editor<'_> {
         self.text[span.start..].starts_with(['{', '['])
     }
 
-    /// The end of `span` without the line breaks behind.
+    /// Returns the end of `span` without trailing line breaks.
     fn content_end(&self, span: Span) -> usize {
         span.start + self.text[span.start..span.end].trim_end().len()
     }
@@ -299,7 +299,7 @@ fn is_container(value: &Value) -> bool {
     }
 }
 
-/// `value` on one line.
+/// Returns `value` on one line.
 fn inline(value: &Value) -> String {
     match value {
         Value::String(text) => scalar(text),
@@ -307,10 +307,10 @@ fn inline(value: &Value) -> String {
     }
 }
 
-/// `value` in lines whose first one begins at `column` already.
+/// Returns `value` as lines, the first of which starts at `column`.
 fn block(value: &Value, column: usize) -> String {
     let mut text = String::new();
-    // What Go refuses to write is there nevertheless, and read again before it counts.
+    // The text is complete even if Go would refuse to write it, and is read again before it is used.
     let _ = write_yaml(value, &mut text);
     let separator = format!("\n{}", " ".repeat(column));
     text.trim_end().lines().collect::<Vec<_>>().join(&separator)

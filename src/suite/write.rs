@@ -1,4 +1,4 @@
-//! Answers → expectations.
+//! Converts answers to expectations.
 
 use crate::api::Value;
 use crate::api::kinds;
@@ -7,7 +7,7 @@ use crate::report::Summary;
 use crate::suite::Answers;
 use crate::suite::compare::essence;
 
-/// The lines of the value of `expect` with which everything is as it is.
+/// Returns the lines of an `expect` that the answers meet.
 pub(super) fn expectations(answers: &Answers) -> Vec<String> {
     let mut lines = Vec::new();
     for position in 0..answers.requests.len() {
@@ -22,7 +22,7 @@ pub(super) fn expectations(answers: &Answers) -> Vec<String> {
     lines
 }
 
-/// An item of a list.
+/// Returns an item of a list.
 fn item(lines: Vec<String>) -> impl Iterator<Item = String> {
     let lead = |position| if position == 0 { "- " } else { "  " };
     lines.into_iter().enumerate().map(move |(position, line)| format!("{}{line}", lead(position)))
@@ -41,8 +41,8 @@ fn answer(outcome: &Outcome, message: Option<&str>) -> Vec<String> {
     lines
 }
 
-/// Pods, and kinds of which something is refused, in the order in which they are asked for. The name of what a controller makes changes with every
-/// change of what it is made from, so that messages are expected without it.
+/// Returns the expectations about Pods, and about kinds with refused objects, in the order of the requests. The name of
+/// a controller's object changes with its template, so messages are expected without it.
 fn caused(caused: &[&Outcome]) -> Vec<String> {
     let mut kinds: Vec<&str> = Vec::new();
     for outcome in caused {
@@ -74,7 +74,7 @@ fn caused(caused: &[&Outcome]) -> Vec<String> {
     lines
 }
 
-/// `text` as YAML on one line.
+/// Returns `text` as YAML on one line.
 pub fn scalar(text: &str) -> String {
     let is_word = |character: char| character.is_ascii_alphanumeric() || " _./()-".contains(character);
     let is_plain = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/')
@@ -93,7 +93,7 @@ pub fn scalar(text: &str) -> String {
     }
 }
 
-/// JSON may have characters as they are that YAML must not.
+/// Escapes a character that may be unescaped in JSON but not in YAML.
 fn escaped(character: char) -> String {
     match character {
         ' '..='~' | '\u{A1}'..='\u{D7FF}' | '\u{E000}'..='\u{FEFE}' | '\u{FF00}'..='\u{FFFD}' => {

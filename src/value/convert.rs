@@ -116,7 +116,7 @@ macro_rules! numbers {
 macro_rules! floats {
     ($($type:ty),*) => {$(
         impl From<$type> for Value {
-            /// A number that is not finite is `null`, as JSON has none.
+            /// Returns a number that is not finite is `null`, as JSON has none.
             fn from(value: $type) -> Self {
                 Number::from_f64(value.into()).map_or(Self::Null, Self::Number)
             }

@@ -1,12 +1,12 @@
-//! What a map knows of the type that it was read as.
+//! The field names that a map knows of the type it was read as.
 
 use std::fmt;
 
 use super::Value;
 
-/// A type with known fields. Types are tables of the room above; here is what a map asks them in debug builds.
+/// A type whose fields are known. Types are tables in a room above; this is what maps ask of them in debug builds.
 pub trait Fields: fmt::Debug + Send + Sync {
-    /// What the type is called, for the message of a failed assertion.
+    /// Returns the name of the type, for the message of a failed assertion.
     fn type_name(&self) -> &str;
 
     /// Whether the type has a field called `name`.

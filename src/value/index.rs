@@ -6,15 +6,15 @@ use super::{Map, Text, Value};
 
 static NULL: Value = Value::Null;
 
-/// What leads from a value to one below it.
+/// A step from a value to one below it: a key or a position.
 pub trait Index {
-    /// The value below `value`.
+    /// Returns the value below `value`.
     fn of<'v>(&self, value: &'v Value) -> Option<&'v Value>;
 
-    /// The value below `value`, to change it.
+    /// Returns the value below `value`, to change it.
     fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
 
-    /// The value below `value`, made where there can be one.
+    /// Returns the value below `value`, created where the type of `value` allows it.
     fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value;
 }
 
@@ -114,7 +114,7 @@ impl<T: Index + ?Sized> Index for &T {
 impl<I: Index> ops::Index<I> for Value {
     type Output = Value;
 
-    /// The value below; `null` where there is none.
+    /// Returns the value below; `null` where there is none.
     #[cfg_attr(debug_assertions, track_caller)]
     fn index(&self, index: I) -> &Value {
         index.of(self).unwrap_or(&NULL)
@@ -122,7 +122,7 @@ impl<I: Index> ops::Index<I> for Value {
 }
 
 impl<I: Index> ops::IndexMut<I> for Value {
-    /// The value below; a key that is absent is made, in a `null` as well.
+    /// Returns the value below; an absent key is created, in a `null` as well.
     #[cfg_attr(debug_assertions, track_caller)]
     fn index_mut(&mut self, index: I) -> &mut Value {
         index.made(self)

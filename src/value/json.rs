@@ -4,19 +4,19 @@ use serde::Serialize;
 
 use super::{Map, Text, Value, to_value};
 
-/// What stands for a value in [`json!`](crate::json): shared if it is a value, else written as serde does.
+/// The wrapper by which [`json!`](crate::json) converts: a value is shared, anything else is written by serde.
 #[derive(Debug)]
 pub struct Of<'a, T: ?Sized>(pub &'a T);
 
-/// The way of values and of what is one by itself. It is tried first, as it needs no reference to the [`Of`].
+/// The conversion of values and of what converts into one. It is tried first, as it needs no reference to the [`Of`].
 pub trait Shared {
-    /// The value.
+    /// Returns the value.
     fn to_value(&self) -> Value;
 }
 
-/// The way of everything else that serde can write.
+/// The conversion of everything else that serde can write.
 pub trait Written {
-    /// The value.
+    /// Returns the value.
     fn to_value(&self) -> Value;
 }
 

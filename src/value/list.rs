@@ -14,7 +14,7 @@ pub struct List(Option<Arc<Vec<Value>>>);
 static EMPTY: Vec<Value> = Vec::new();
 
 impl List {
-    /// Whether both are one list in memory, and so equal without a look at the items.
+    /// Whether both are one list in memory, and so equal without comparing the items.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(left), Some(right)) => Arc::ptr_eq(left, right),

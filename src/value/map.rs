@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Fields;
 use super::{Text, Value};
 
-/// So many keys are compared one by one, which is faster than a search.
+/// The number of keys up to which comparing one by one is faster than a binary search.
 const FEW: usize = 12;
 
 /// A map from text to values, ordered by the bytes of the keys. A copy shares its entries; the first write to a shared
@@ -25,12 +25,12 @@ struct Entries {
 }
 
 impl Map {
-    /// A map without entries.
+    /// Returns a map without entries.
     pub const fn new() -> Self {
         Self(None)
     }
 
-    /// A map with room for `capacity` entries.
+    /// Returns a map with room for `capacity` entries.
     pub fn with_capacity(capacity: usize) -> Self {
         Self::of(Vec::with_capacity(capacity))
     }
@@ -72,7 +72,7 @@ impl Map {
         pairs.binary_search_by(|(found, _)| found.as_str().cmp(key))
     }
 
-    /// Whether both are one map in memory, and so equal without a look at the entries.
+    /// Whether both are one map in memory, and so equal without comparing the entries.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(left), Some(right)) => Arc::ptr_eq(left, right),
@@ -86,7 +86,7 @@ impl Map {
         self.0.as_ref().is_some_and(|entries| Arc::strong_count(entries) > 1)
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.pairs().len()
     }
@@ -163,7 +163,7 @@ impl Map {
         Some(self.pairs_mut().remove(position))
     }
 
-    /// The place of `key`, to write it where it is absent.
+    /// Returns the place of `key`, to write it if it is absent.
     #[cfg_attr(debug_assertions, track_caller)]
     pub fn entry(&mut self, key: impl Into<Text>) -> Entry<'_> {
         let key = key.into();
@@ -174,7 +174,7 @@ impl Map {
         }
     }
 
-    /// Keeps the entries that `keep` says yes to.
+    /// Keeps the entries for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
         if !self.is_empty() {
             self.pairs_mut().retain_mut(|(key, value)| keep(key, value));
@@ -193,28 +193,28 @@ impl Map {
         self.extend(std::mem::take(other));
     }
 
-    /// The entries, ordered by key.
+    /// Returns the entries, ordered by key.
     pub fn iter(&self) -> Iter<'_> {
         Iter(self.pairs().iter())
     }
 
-    /// The entries, to change their values.
+    /// Returns the entries, to change their values.
     pub fn iter_mut(&mut self) -> IterMut<'_> {
         // An empty map is not copied to be walked.
         IterMut(if self.is_empty() { std::slice::IterMut::default() } else { self.pairs_mut().iter_mut() })
     }
 
-    /// The keys in their order.
+    /// Returns the keys in their order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &Text> + ExactSizeIterator + Clone {
         self.pairs().iter().map(|(key, _)| key)
     }
 
-    /// The values in the order of the keys.
+    /// Returns the values in the order of the keys.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &Value> + ExactSizeIterator + Clone {
         self.pairs().iter().map(|(_, value)| value)
     }
 
-    /// The values in the order of the keys, to change them.
+    /// Returns the values in the order of the keys, to change them.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
         self.iter_mut().map(|(_, value)| value)
     }
@@ -302,7 +302,7 @@ impl<K: Into<Text>, V: Into<Value>> FromIterator<(K, V)> for Map {
             return Self::new();
         }
         if !pairs.is_sorted_by(|(left, _), (right, _)| left.as_str() < right.as_str()) {
-            // Of equal keys the last one counts; the order is a stable one.
+            // The last of equal keys counts; the sort is stable.
             pairs.sort_by(|(left, _), (right, _)| left.as_str().cmp(right.as_str()));
             pairs.dedup_by(|later, kept| {
                 let is_repeated = later.0 == kept.0;
@@ -440,12 +440,12 @@ pub struct VacantEntry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Returns the value, which is `value` where there was none.
+    /// Returns the value, after inserting `value` where there was none.
     pub fn or_insert(self, value: Value) -> &'a mut Value {
         self.or_insert_with(|| value)
     }
 
-    /// Returns the value, which `make` makes where there was none.
+    /// Returns the value, after inserting what `make` returns where there was none.
     pub fn or_insert_with(self, make: impl FnOnce() -> Value) -> &'a mut Value {
         match self {
             Self::Occupied(entry) => entry.into_mut(),
@@ -455,12 +455,12 @@ impl<'a> Entry<'a> {
 }
 
 impl<'a> OccupiedEntry<'a> {
-    /// The value.
+    /// Returns the value.
     pub fn into_mut(self) -> &'a mut Value {
         &mut self.map.pairs_mut()[self.position].1
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn get(&self) -> &Value {
         &self.map.pairs()[self.position].1
     }

@@ -57,7 +57,7 @@ fn text_is_read_as_it_was_written() {
 
 #[test]
 fn deep_values_are_compared_printed_and_dropped() {
-    // Four times as deep as what the readers take.
+    // Four times as deep as the readers accept.
     let deep = || (0..2_000).fold(Value::Null, |value, _| Value::from([value]));
     let (left, right) = (deep(), deep());
     assert!(left == right && left.to_string().len() > 4_000);

@@ -8,20 +8,20 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{List, Map, Number, Text, Value};
 
-/// The value that `written` is in JSON.
+/// Returns `written` as a JSON value.
 ///
 /// # Errors
 ///
-/// What cannot be written as JSON, such as a map whose keys are not text.
+/// Fails for what cannot be written as JSON, such as a map whose keys are not text.
 pub fn to_value(written: impl Serialize) -> serde_json::Result<Value> {
     serde_json::to_value(written).map(Value::from)
 }
 
-/// Reads `value` as a type of its own.
+/// Reads `value` as a Rust type.
 ///
 /// # Errors
 ///
-/// What does not fit the type, in serde's words.
+/// Returns serde's message for a value that does not fit the type.
 pub fn from_value<T: DeserializeOwned>(value: &Value) -> serde_json::Result<T> {
     serde_json::from_value(serde_json::to_value(value)?)
 }

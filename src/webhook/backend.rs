@@ -1,6 +1,6 @@
 //! The address that a kubeconfig file names.
 //!
-//! Programs that such a file wants to be run are never run.
+//! Programs in such a file are never run.
 //!
 //! Source: `k8s.io/client-go/tools/clientcmd`.
 
@@ -11,14 +11,14 @@ use crate::manifest;
 use crate::source::SourceFile;
 use crate::webhook::credentials::{self, Credentials};
 
-/// Where the current context of a kubeconfig file points.
+/// The server of the current context of a kubeconfig file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backend {
     /// The address.
     pub url: String,
-    /// The certificates that it may be signed by, in PEM.
+    /// The certificates that its own may be signed by, in PEM.
     pub ca_bundle: Vec<u8>,
-    /// As whom it is called.
+    /// The credentials that it is called with.
     pub credentials: Credentials,
 }
 
@@ -27,7 +27,7 @@ impl Backend {
     ///
     /// # Errors
     ///
-    /// Why the server does not start with it, in its words.
+    /// Returns the server's error if it does not start with it.
     pub fn load(path: &str) -> Result<Self, String> {
         const NONE: &str = "invalid configuration: no configuration has been provided, try setting \
                             KUBERNETES_MASTER environment variable";

@@ -1,4 +1,4 @@
-//! Where the answers of webhooks come from.
+//! The sources of webhooks' answers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use crate::api::Value;
 use crate::go::quote;
 use crate::webhook::Credentials;
 
-/// What becomes of a request that a webhook is for.
+/// The handling of a request that matches a webhook.
 #[derive(Clone, Default)]
 pub enum Webhooks {
-    /// The webhook is not called, which a note says.
+    /// The webhook is not called, which a note reports.
     #[default]
     Skip,
     /// The client answers.
@@ -38,41 +38,41 @@ impl fmt::Debug for Webhooks {
     }
 }
 
-/// Answers in the place of a webhook.
+/// A source of answers in the place of a webhook.
 pub trait Client: Send + Sync {
     /// Sends a body to an address.
     ///
     /// # Errors
     ///
-    /// There is no answer. The text is what Go's client says.
+    /// Fails with the text of Go's client if there is no answer.
     fn post(&self, exchange: &Exchange<'_>) -> Result<Reply, String>;
 
-    /// Whether answers take their time, so that it pays to wait for several at once.
+    /// Whether answers take time, so that waiting for several at once pays off.
     fn is_remote(&self) -> bool {
         false
     }
 }
 
-/// A body on its way to a webhook.
+/// A request to a webhook.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange<'a> {
     /// The name of the webhook.
     pub webhook: &'a str,
-    /// Where it is sent.
+    /// The URL.
     pub url: &'a str,
-    /// The namespace, name and port of the Service that is behind the address, if it is one.
+    /// The namespace, name and port of the Service behind the address, if it is one.
     pub service: Option<(&'a str, &'a str, u16)>,
-    /// The certificates that the webhook may be signed by, in PEM; empty for those of the system.
+    /// The certificates that the webhook's may be signed by, in PEM; empty for those of the system.
     pub ca_bundle: &'a [u8],
-    /// As whom it is sent, if the webhook is to know that.
+    /// The credentials that it is sent with, if any.
     pub credentials: Option<&'a Credentials>,
-    /// How many seconds an answer may take; 0 for any time.
+    /// The number of seconds that an answer may take; 0 for any time.
     pub timeout: u64,
-    /// What is sent.
+    /// The body of the request.
     pub body: &'a Value,
 }
 
-/// What a webhook answers over HTTP.
+/// The HTTP response of a webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     /// Status code.
@@ -83,7 +83,7 @@ pub struct Reply {
     pub body: String,
 }
 
-/// A client for which every webhook is out of reach.
+/// A client for which every webhook is unreachable.
 #[derive(Clone, Copy, Debug)]
 pub struct Unreachable;
 

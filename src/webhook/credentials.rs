@@ -1,6 +1,6 @@
-//! As whom the server calls a webhook: the users of a kubeconfig file.
+//! The credentials with which the server calls a webhook: the users of a kubeconfig file.
 //!
-//! Programs that such a file wants to be run, and plugins of authentication, are never run.
+//! Programs and authentication plugins in such a file are never run.
 //!
 //! Source: `k8s.io/apiserver/pkg/util/webhook/authentication.go`.
 
@@ -14,7 +14,7 @@ use crate::api::Value;
 use crate::manifest;
 use crate::source::SourceFile;
 
-/// What a webhook knows the server by.
+/// The credentials of the server towards a webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Credentials {
     /// The client certificate with its chain, in PEM; empty without.
@@ -37,7 +37,7 @@ impl Credentials {
     ///
     /// # Errors
     ///
-    /// A file that it names cannot be read, or it asks for a program to be run.
+    /// Fails if a file that it names cannot be read, or if it needs a program to be run.
     pub(super) fn of_user(user: &Value) -> Result<Self, String> {
         let text = |field: &str| user[field].as_str().unwrap_or_default().to_owned();
         if !user["exec"].is_null() {
@@ -63,7 +63,8 @@ impl Credentials {
     }
 }
 
-/// What `field` of a kubeconfig file says in base64 below `field-data`, or what the file says that it names.
+/// Returns the content of `field` of a kubeconfig file: the base64 of `field-data`, or the content of the file that it
+/// names.
 pub(super) fn bytes(value: &Value, field: &str) -> Result<Vec<u8>, String> {
     let data = value[format!("{field}-data").as_str()].as_str().unwrap_or_default();
     let file = value[field].as_str().unwrap_or_default();
@@ -83,7 +84,7 @@ impl Users {
     ///
     /// # Errors
     ///
-    /// It cannot be read, or a user in it.
+    /// Fails if it or a user in it cannot be read.
     pub fn load(path: &str) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("open {path}: {error}"))?;
         let document = manifest::read(&SourceFile::new(path, text)).next();
@@ -100,7 +101,7 @@ impl Users {
         Ok(Self { users, current })
     }
 
-    /// The user for a host with its port: of its name, of the nearest `*.` above it, of `*`, or the current one.
+    /// Returns the user for a host with its port: by its name, the nearest `*.` above it, `*`, or the current one.
     pub fn of(&self, host: &str, port: u16) -> Option<&Credentials> {
         let matching = |target: &str| {
             let above = target.match_indices('.').map(|(dot, _)| format!("*{}", &target[dot..]));

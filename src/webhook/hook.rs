@@ -26,21 +26,21 @@ pub struct Webhook {
     pub configuration: String,
     /// The name of the webhook.
     pub name: String,
-    /// What happens when it cannot be called.
+    /// The failure policy, which applies when it cannot be called.
     pub failure_policy: FailurePolicy,
-    /// Whether it is called once more when the object changes after it.
+    /// Whether it is called again when the object changes after it.
     pub is_reinvoked: bool,
-    /// How many seconds an answer may take.
+    /// The number of seconds that an answer may take.
     pub timeout: u64,
-    /// The versions of reviews that it takes, the best first.
+    /// The versions of reviews that it accepts, in order of preference.
     pub review_versions: Vec<String>,
-    /// Whether it may be called when nothing is to happen.
+    /// Whether it may be called in a dry run.
     pub allows_dry_run: bool,
-    /// Where it is, without the query.
+    /// Its URL, without the query.
     pub url: String,
     /// The namespace, name and port of its Service, if it is one.
     pub service: Option<(String, String, u16)>,
-    /// The certificates that it may be signed by, in PEM.
+    /// The certificates that its own may be signed by, in PEM.
     pub ca_bundle: Vec<u8>,
     rules: Vec<Rule>,
     match_policy: MatchPolicy,
@@ -51,14 +51,14 @@ pub struct Webhook {
 
 /// A request that a webhook is for.
 pub struct Selected {
-    /// What the request is to the webhook.
+    /// The resource as which the request matches the webhook.
     pub matched: Matched,
-    /// Its objects in the version that the webhook knows.
+    /// Its objects in the version that the webhook expects.
     pub versioned: VersionedAttributes,
 }
 
 impl Webhook {
-    /// The webhooks of all configurations in `resource`, by the names of the configurations.
+    /// Returns the webhooks of all configurations in `resource`, by the names of the configurations.
     pub fn list(cluster: &Cluster, resource: &GroupResource) -> Vec<Self> {
         let mut configurations = cluster.list_all(resource);
         configurations.sort_by(|left, right| left.name().cmp(right.name()));
@@ -119,11 +119,11 @@ impl Webhook {
         }
     }
 
-    /// The request as the webhook sees it, if it is for the webhook.
+    /// Returns the request as the webhook sees it, if it is for the webhook.
     ///
     /// # Errors
     ///
-    /// The namespace does not exist, a selector cannot be read, or a condition fails.
+    /// Fails if the namespace does not exist, a selector is malformed, or a condition fails.
     pub fn select(
         &self,
         attributes: &Attributes,
@@ -183,7 +183,7 @@ impl Webhook {
         }
     }
 
-    /// The host and the port of the address.
+    /// Returns the host and the port of the address.
     pub(super) fn host(&self) -> Option<(String, u16)> {
         let authority = self.url.split_once("://")?.1.split(['/', '?']).next()?;
         Some(match authority.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?))) {
@@ -192,13 +192,13 @@ impl Webhook {
         })
     }
 
-    /// The answer where the webhook cannot be called, for that reason.
+    /// Returns the refusal if the webhook cannot be called, with `reason`.
     pub fn failed(&self, reason: &str) -> Refusal {
         let name = crate::go::quote(&self.name);
         crate::webhook::internal_error(&format!("failed calling webhook {name}: {reason}"))
     }
 
-    /// What a note says of a request that is for the webhook when no webhook is called.
+    /// Returns the note about a request that matches the webhook when no webhook is called.
     pub fn skipped(&self) -> String {
         let policy = match self.failure_policy {
             FailurePolicy::Fail => "Fail",

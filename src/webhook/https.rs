@@ -1,4 +1,4 @@
-//! Calls webhooks over HTTPS. Nothing else opens a connection.
+//! Calls webhooks over HTTPS. No other module opens a connection.
 //!
 //! No proxy is used, no redirect followed, and no answer read beyond its limit. Errors are those of Go's client.
 
@@ -24,15 +24,15 @@ use crate::webhook::{Client, Credentials, Exchange, LIMIT, Reply, Services};
 #[derive(Debug, Default)]
 pub struct Https {
     services: Services,
-    /// Agents by what they trust and who they are, so that connections are kept.
+    /// Agents by trusted certificates and credentials, so that connections are kept.
     agents: Mutex<BTreeMap<Trust, Agent>>,
 }
 
-/// The certificates that a webhook may be signed by, and as whom it is called.
+/// The certificates that a webhook's may be signed by, and the credentials of the caller.
 type Trust = (Vec<u8>, Option<Credentials>);
 
 impl Https {
-    /// Calls the webhooks of Services at the addresses that `services` have.
+    /// Returns a client that calls the webhooks of Services at the addresses that `services` have.
     pub fn new(services: Services) -> Self {
         Self { services, agents: Mutex::default() }
     }
@@ -100,7 +100,7 @@ impl Client for Https {
     }
 }
 
-/// Whom to trust, and who we are.
+/// Returns the trusted certificates and the client's own.
 fn tls(exchange: &Exchange<'_>) -> Result<TlsConfig, String> {
     let mut roots = Vec::new();
     if exchange.ca_bundle.is_empty() {
@@ -136,7 +136,7 @@ fn tls(exchange: &Exchange<'_>) -> Result<TlsConfig, String> {
         .build())
 }
 
-/// Finds the addresses of Services where the user says, and all others as the system does.
+/// A resolver that finds Services at the addresses that the user gave, and all others as the system does.
 #[derive(Debug)]
 struct Places(Services);
 
@@ -152,7 +152,7 @@ impl Resolver for Places {
     }
 }
 
-/// Addresses of one host that are tried.
+/// The number of addresses of one host that are tried.
 const MOST_ADDRESSES: usize = 8;
 
 /// Host and port of `uri`.
@@ -161,7 +161,7 @@ fn authority(uri: &Uri) -> String {
     format!("{}:{port}", uri.host().unwrap_or_default())
 }
 
-/// Why there is no answer, as Go says it.
+/// Returns why there is no answer, in Go's words.
 fn in_words(error: &Error, url: &str, services: &Services) -> String {
     let uri: Uri = url.parse().unwrap_or_default();
     let address = services.address(&authority(&uri));
@@ -181,7 +181,7 @@ fn in_words(error: &Error, url: &str, services: &Services) -> String {
             if let Some(error) = tls {
                 return tls_error(error, uri.host().unwrap_or_default());
             }
-            // What was read of an answer is an error of ureq inside one of input and output.
+            // An error in reading a response is a ureq error inside an I/O error.
             if let Some(Error::Timeout(_)) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
                 return "context deadline exceeded".to_owned();
             }

@@ -1,7 +1,7 @@
-//! Answers from files: what webhooks once answered, or are to be taken to answer.
+//! Answers from files: recorded or prescribed answers of webhooks.
 //!
 //! A file is an AdmissionReview with its response, or the fields of a response alone, under the name of the webhook and
-//! optionally with what the request has to be like:
+//! optionally with conditions on the request:
 //!
 //! ```yaml
 //! webhook: pods.example.com
@@ -26,17 +26,17 @@ pub struct Recordings(BTreeMap<String, Vec<Recording>>);
 
 #[derive(Debug)]
 struct Recording {
-    /// Fields of the request that have to be as here.
+    /// Fields that the request must have with these values.
     condition: Value,
     response: Value,
 }
 
 impl Recordings {
-    /// Adds what a file says.
+    /// Adds the recording in a file.
     ///
     /// # Errors
     ///
-    /// What the file lacks.
+    /// Fails with what the file lacks.
     pub fn add(&mut self, file: &Value) -> Result<(), String> {
         let webhook = file["webhook"].as_str().filter(|name| !name.is_empty());
         let webhook = webhook.ok_or("a recording names its webhook: webhook: NAME")?;
@@ -78,7 +78,7 @@ impl Client for Recordings {
     }
 }
 
-/// What a review asks about; what is sent to an admission controller by its address is the question itself.
+/// Returns the request in a review; the body sent to an admission controller by address is the request itself.
 fn asked(body: &Value) -> &Value {
     match body["kind"].as_str() {
         Some("AdmissionReview") => &body["request"],
@@ -87,8 +87,7 @@ fn asked(body: &Value) -> &Value {
     }
 }
 
-/// A client that writes down the answers of another one, as recordings. Neither addresses nor credentials are among
-/// what it writes.
+/// A client that records the answers of another one. It writes neither addresses nor credentials.
 pub struct RecordingClient {
     inner: Arc<dyn Client>,
     directory: PathBuf,
@@ -96,18 +95,18 @@ pub struct RecordingClient {
 }
 
 impl RecordingClient {
-    /// Writes the answers of `inner` into `directory`, which it makes.
+    /// Writes the answers of `inner` into `directory`, which it creates.
     ///
     /// # Errors
     ///
-    /// The directory cannot be made.
+    /// Fails if the directory cannot be created.
     pub fn new(inner: Arc<dyn Client>, directory: &Path) -> io::Result<Self> {
         fs::create_dir_all(directory)?;
         Ok(Self { inner, directory: directory.to_owned(), written: Mutex::default() })
     }
 
-    /// Writes what `reply` answered, once for each question. What is no whole answer is not recorded: played again it
-    /// is an unreachable webhook.
+    /// Writes what `reply` answered, once for each question. An incomplete answer is not recorded: in a replay it is an
+    /// unreachable webhook.
     fn record(&self, exchange: &Exchange<'_>, reply: &Reply) -> io::Result<()> {
         let Some(response) = answered(exchange.body, reply) else { return Ok(()) };
         let recording = json!({
@@ -129,7 +128,7 @@ impl RecordingClient {
     }
 }
 
-/// The whole answer in `reply`; nothing if there is none.
+/// Returns the whole answer in `reply`; nothing if there is none.
 fn answered(body: &Value, reply: &Reply) -> Option<Value> {
     if body["kind"].is_null() {
         return match reply.status {
@@ -150,7 +149,7 @@ fn answered(body: &Value, reply: &Reply) -> Option<Value> {
     Some(response)
 }
 
-/// What distinguishes a question from others: all of it but the uid; of a Secret not what it keeps.
+/// Returns what distinguishes a question from others: everything but the uid and the contents of a Secret.
 fn question(asked: &Value) -> Value {
     let mut asked = asked.clone();
     let is_secret = asked["kind"]["kind"] == "Secret" || asked["object"]["kind"] == "Secret";

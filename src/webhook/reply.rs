@@ -1,4 +1,4 @@
-//! What an HTTP answer says: the object in its body, or why there is none.
+//! The content of an HTTP response: the object in its body, or the error.
 //!
 //! Source: `NewGenericServerResponse` of `k8s.io/apimachinery/pkg/api/errors`, `transformResponse` of `k8s.io/client-go/rest`.
 
@@ -10,14 +10,14 @@ use crate::webhook::Reply;
 
 const ADMISSION: &str = "admission.k8s.io";
 
-/// How many bytes of an answer are read.
+/// The number of bytes that are read of a response.
 pub const LIMIT: usize = 3 << 20;
 
-/// Reads the body of an answer as an object of `expected`; what has no kind is taken for one.
+/// Reads the body of a response as an object of `expected`; a body without a kind counts as one.
 ///
 /// # Errors
 ///
-/// Why it is not one, as the server's client says it.
+/// Fails if it is not one, with the message of the server's client.
 pub fn decode(reply: &Reply, expected: &GroupVersionKind, table: Option<&str>) -> Result<Value, String> {
     if !(200..300).contains(&reply.status) {
         return Err(error_of(reply));
@@ -39,7 +39,7 @@ pub fn decode(reply: &Reply, expected: &GroupVersionKind, table: Option<&str>) -
     }
 }
 
-/// Checks that an answer is of the expected kind. The client of admission webhooks knows their reviews alone, that of
+/// Checks that a response is of the expected kind. The client of admission webhooks knows only their reviews, that of
 /// image policies all kinds of the server.
 fn recognize(node: &Node, expected: &GroupVersionKind) -> Result<(), String> {
     let (api_version, kind) = decode::interpret(node)?;
@@ -68,7 +68,7 @@ fn recognize(node: &Node, expected: &GroupVersionKind) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads JSON or, where it is none, YAML.
+/// Reads JSON or, failing that, YAML.
 fn read_yaml(body: &str) -> Result<Node, String> {
     let source = SourceFile::new("answer", body);
     match manifest::versioned::document(&source) {
@@ -86,7 +86,7 @@ fn read(body: &str) -> Result<Node, String> {
     document.map(|document| document.node).map_err(|error| parse_error(error.to_string()))
 }
 
-/// Why an answer with another status than 2xx is none.
+/// Returns the error about a response with a status other than 2xx.
 pub fn error_of(reply: &Reply) -> String {
     if let Ok(node) = read(&reply.body)
         && decode::interpret(&node).is_ok_and(|(version, kind)| version == "v1" && kind == "Status")

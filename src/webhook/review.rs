@@ -1,4 +1,4 @@
-//! One call of an admission webhook: the review that is sent, and what its answer says.
+//! One call of an admission webhook: the review that is sent, and the answer to it.
 //!
 //! Source: `callHook` of `k8s.io/apiserver/pkg/admission/plugin/webhook/{mutating,validating}/dispatcher.go`,
 //! `…/webhook/request/admissionreview.go`, `…/webhook/errors/statuserror.go`.
@@ -12,23 +12,23 @@ use crate::policy::admission_request;
 use crate::value::json;
 use crate::webhook::{Client, Credentials, Exchange, Reply, Selected, Users, Webhook, decode};
 
-/// What an answer comes to when the request is allowed.
+/// The effects of an answer that allows the request.
 #[derive(Debug, Default)]
 pub struct Answer {
     /// The JSON patch as it was sent, and its type.
     pub patch: Option<(Vec<u8>, String)>,
 }
 
-/// Why a call does not end in a yes.
+/// The reason that a call does not allow the request.
 #[derive(Debug)]
 pub enum CallError {
-    /// The webhook could not be asked, or answered something else than it should: the failure policy decides.
+    /// The webhook could not be called, or its answer is invalid: the failure policy decides.
     Calling(String),
-    /// The request is refused, whatever the failure policy.
+    /// The request is refused, under every failure policy.
     Refused(Refusal),
 }
 
-/// A review on its way to a webhook.
+/// A review to be sent to a webhook.
 pub struct Review<'a> {
     webhook: &'a Webhook,
     kind: GroupVersionKind,
@@ -39,11 +39,11 @@ pub struct Review<'a> {
 }
 
 impl<'a> Review<'a> {
-    /// What `webhook` is asked about a request, by the server as which `users` know it.
+    /// Returns the review that `webhook` gets about a request, sent with the credentials in `users`.
     ///
     /// # Errors
     ///
-    /// The webhook cannot be asked about such a request.
+    /// Fails if the webhook cannot be called for such a request.
     pub fn new(
         webhook: &'a Webhook,
         attributes: &Attributes,
@@ -79,7 +79,7 @@ impl<'a> Review<'a> {
     ///
     /// # Errors
     ///
-    /// There is no answer.
+    /// Fails if there is no answer.
     pub fn send(&self, client: &dyn Client) -> Result<Reply, String> {
         let service = self.webhook.service.as_ref();
         client.post(&Exchange {
@@ -93,11 +93,11 @@ impl<'a> Review<'a> {
         })
     }
 
-    /// Takes the answer. `mutates` says whether the webhook may change the object.
+    /// Evaluates the answer. `mutates` is whether the webhook may change the object.
     ///
     /// # Errors
     ///
-    /// The webhook refuses, or answers something else than it should.
+    /// Fails if the webhook refuses, or its answer is invalid.
     pub fn take(
         &self,
         reply: Result<Reply, String>,
@@ -129,7 +129,7 @@ impl<'a> Review<'a> {
     }
 }
 
-/// Sends all `reviews` and waits for their answers: those of a remote client at the same time, but not more than a few.
+/// Sends all `reviews` and waits for their answers: those of a remote client concurrently, up to a limit.
 pub fn send_all(reviews: &[&Review<'_>], client: &dyn Client) -> Vec<Result<Reply, String>> {
     if reviews.len() < 2 || !client.is_remote() {
         return reviews.iter().map(|review| review.send(client)).collect();
@@ -146,10 +146,10 @@ pub fn send_all(reviews: &[&Review<'_>], client: &dyn Client) -> Vec<Result<Repl
     replies
 }
 
-/// Webhooks that are waited for at the same time.
+/// The number of concurrent calls.
 const MOST_AT_ONCE: usize = 16;
 
-/// Stands for the uid that the server generates for a review.
+/// Returns a uid like the one that the server generates for a review.
 fn uid(attributes: &Attributes, webhook: &Webhook) -> String {
     let mixed = webhook
         .name

@@ -1,12 +1,12 @@
-//! Where the Services are that webhooks hide behind: outside of the cluster only the user knows.
+//! Addresses of the Services in front of webhooks, which only the user knows outside the cluster.
 
 use std::collections::BTreeMap;
 
-/// The addresses of Services, as `--webhook-service` says.
+/// The addresses of Services, as given by `--webhook-service`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Services(BTreeMap<(String, String, Option<u16>), Place>);
 
-/// Where a Service is.
+/// The address of a Service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Host and port.
@@ -16,11 +16,11 @@ pub struct Place {
 }
 
 impl Services {
-    /// Adds what `NAMESPACE/NAME[:PORT]=URL` says.
+    /// Adds the address in `NAMESPACE/NAME[:PORT]=URL`.
     ///
     /// # Errors
     ///
-    /// What is wrong with the text.
+    /// Fails if the text is malformed.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         const FORM: &str = "it is NAMESPACE/NAME[:PORT]=URL";
         let (service, url) = text.split_once('=').ok_or(FORM)?;
@@ -49,13 +49,14 @@ impl Services {
         Ok(())
     }
 
-    /// Where a port of a Service is, if that is known.
+    /// Returns the address of a port of a Service, if that is known.
     pub fn place(&self, namespace: &str, name: &str, port: u16) -> Option<&Place> {
         let at = |port| self.0.get(&(namespace.to_owned(), name.to_owned(), port));
         at(Some(port)).or_else(|| at(None))
     }
 
-    /// Where `authority`, a host with its port, is: the host of a Service where the user says, any other as it is.
+    /// Returns the address of `authority`, a host with its port: that which the user gave for the host of a Service,
+    /// any other as it is.
     pub fn address(&self, authority: &str) -> String {
         let service = authority.rsplit_once(':').and_then(|(host, port)| {
             let (name, namespace) = host.strip_suffix(".svc")?.split_once('.')?;

@@ -1,4 +1,4 @@
-//! A `HorizontalPodAutoscaler` keeps a workload between its bounds. What metrics would make of it is not known.
+//! A `HorizontalPodAutoscaler` keeps a workload between its bounds. The effect of metrics is unknown.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/podautoscaler`.
 
@@ -24,11 +24,11 @@ pub struct Scaled {
     pub old: Arc<Object>,
     /// The workload as it is now.
     pub object: Arc<Object>,
-    /// What is to be said of it.
+    /// The note about it.
     pub note: String,
 }
 
-/// What `autoscaler` makes of the workload that it scales, if that exists and is out of bounds.
+/// Returns the workload that `autoscaler` scales, as it changes it, if that exists and is out of bounds.
 pub fn scale_target(cluster: &Cluster, autoscaler: &Object) -> Option<Scaled> {
     let target = |field| autoscaler.text(&["spec", "scaleTargetRef", field]);
     let kind = GroupVersionKind::from_api_version(target("apiVersion"), target("kind"));
@@ -40,7 +40,7 @@ pub fn scale_target(cluster: &Cluster, autoscaler: &Object) -> Option<Scaled> {
     scaled(resource, &old, autoscaler)
 }
 
-/// What the autoscaler of `workload`, an object of `resource`, makes of it, if it has one and is out of bounds.
+/// Returns `workload`, an object of `resource`, as its autoscaler changes it, if it has one and is out of bounds.
 pub fn scale(cluster: &Cluster, resource: &GroupResource, workload: &Arc<Object>) -> Option<Scaled> {
     if !SCALED.iter().any(|kind| workload.kind.is(*kind)) {
         return None;

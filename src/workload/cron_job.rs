@@ -1,4 +1,4 @@
-//! A `CronJob` makes a Job when its time comes; here it comes once, at once.
+//! A `CronJob` creates a Job when it is due; here it is due once, immediately.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/cronjob`.
 

@@ -1,4 +1,4 @@
-//! A `DaemonSet` makes a pod for every node that its template fits.
+//! A `DaemonSet` creates a pod for every node that its template fits.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/daemon`.
 
@@ -102,7 +102,7 @@ fn daemon(set: &Object) -> Object {
     pod
 }
 
-/// The node that a daemon is for.
+/// Returns the node that a daemon is for.
 fn node_of(pod: &Object) -> Option<&str> {
     let bound = pod.text(&["spec", "nodeName"]);
     if !bound.is_empty() {

@@ -1,4 +1,4 @@
-//! A Deployment makes a `ReplicaSet` of its template, whose pods take the place of those of older ones.
+//! A Deployment creates a `ReplicaSet` from its template, whose pods replace those of older ones.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/deployment`.
 
@@ -12,7 +12,7 @@ use crate::workload::owned::{self, make, template_hash};
 use crate::workload::rollout::{self, replicas};
 use crate::workload::{Event, Existing, Reaction, Replica, Template, pod, replica_set};
 
-/// The label that tells the replica sets of a deployment apart.
+/// The label that distinguishes the replica sets of a deployment.
 const HASH: &str = "pod-template-hash";
 
 /// Annotations that stay with the deployment.
@@ -60,7 +60,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let wanted = match current.first() {
         None => vec![Replica::of(replica_set(deployment, revision))],
         Some(current) if replicas(&current.object) == replicas(deployment) => {
-            // It may have been refused some of its pods.
+            // Some of its pods may have been refused.
             let set = &current.object;
             let asked = Event { old_object: Some(set), object: set, count: 1, ..*event };
             let reactions = replica_set::react(&asked).into_iter();
@@ -72,7 +72,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     vec![Reaction { deleted, replicas: wanted, times: 1, ..Reaction::default() }]
 }
 
-/// A paused Deployment makes no new `ReplicaSet`, and scales the one that it has.
+/// Returns the reactions of a paused Deployment, which creates no new `ReplicaSet` and scales the one that it has.
 fn scale_paused(event: &Event<'_>) -> Vec<Reaction> {
     let deployment = event.object;
     let existing = owned::replica_sets(event.cluster, deployment);
@@ -83,7 +83,7 @@ fn scale_paused(event: &Event<'_>) -> Vec<Reaction> {
     vec![Reaction::of_one(scaled(&only.object, deployment))]
 }
 
-/// Whether a Deployment has pods as far as can be known from it.
+/// Whether a Deployment may have pods, judged by itself.
 fn may_have_made(deployment: &Object) -> bool {
     let is_observed = deployment.at(&["status", "observedGeneration"]).is_some();
     let has_none = deployment.at(&["status", "replicas"]).and_then(Value::as_u64).unwrap_or(0) == 0;

@@ -6,8 +6,8 @@ use crate::api::resource;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 
-/// Whether none of the owners of `object` exists. `is_new` says of an object whether it was created a moment ago, so that
-/// no reference can know its uid; `knows_all` that there are no objects but those of the cluster.
+/// Whether none of the owners of `object` exists. `is_new` reports whether an object was created a moment ago, so that
+/// no reference can have its uid; `knows_all` means that there are no objects but those of the cluster.
 pub fn is_garbage(
     cluster: &Cluster,
     object: &Object,

@@ -1,4 +1,4 @@
-//! A Job makes as many pods as may run at the same time.
+//! A Job creates as many pods as may run at the same time.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/job`.
 
@@ -35,7 +35,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     vec![Reaction { deleted: balance.deleted, replicas, times, notes, ..Reaction::default() }]
 }
 
-/// The pods that run at first.
+/// Returns the pods that run initially.
 fn active(job: &Object) -> u64 {
     let number = |field| job.at(&["spec", field]).and_then(Value::as_u64);
     let parallelism = number("parallelism").unwrap_or(1);
@@ -61,7 +61,7 @@ fn tracked(job: &Object) -> Object {
     pod
 }
 
-/// The pod for one of the completions, which learns from a variable which one it is.
+/// Returns the pod for one of the completions, which gets its index in a variable.
 fn indexed(job: &Object, index: u64) -> Object {
     let mut pod = tracked(job);
     let name = format!("{}-{index}", job.name());

@@ -1,5 +1,5 @@
-//! What every namespace has: a name that is also a label, a phase, the default service account and the certificates
-//! of the API server.
+//! The contents of every namespace: a name that is also a label, a phase, the default service account and the
+//! certificates of the API server.
 //!
 //! Source: `serviceaccounts_controller.go`, `rootcacertpublisher`.
 
@@ -12,7 +12,7 @@ use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::workload::openshift;
 
-/// Sees to every namespace that exists.
+/// Completes every namespace that exists.
 pub(super) fn keep_all(cluster: &Cluster) {
     for namespace in cluster.list_all(&NAMESPACES) {
         let mut kept = Object::clone(&namespace);
@@ -25,7 +25,7 @@ pub(super) fn keep_all(cluster: &Cluster) {
     }
 }
 
-/// Makes a Namespace that nobody declared, as a server would after `kubectl create namespace`.
+/// Creates an undeclared Namespace, as a server would after `kubectl create namespace`.
 pub fn make_namespace(cluster: &Cluster, name: &str) {
     let value = json!({
         "apiVersion": "v1",
@@ -38,7 +38,7 @@ pub fn make_namespace(cluster: &Cluster, name: &str) {
     furnish(cluster, name);
 }
 
-/// Makes what a new namespace gets.
+/// Creates the objects that a new namespace gets.
 pub(super) fn furnish(cluster: &Cluster, namespace: &str) {
     make(cluster, "ServiceAccount", "serviceaccounts", &json!({"name": "default", "namespace": namespace}));
     make(cluster, "ConfigMap", "configmaps", &json!({"name": "kube-root-ca.crt", "namespace": namespace}));

@@ -1,10 +1,10 @@
-//! Which nodes a pod may run on.
+//! Node affinity: the nodes that a pod may run on.
 //!
 //! Source: `k8s.io/component-helpers/scheduling/corev1/nodeaffinity`.
 
 use crate::api::{Object, Value, at, pairs};
 
-/// Whether `node` has what the node selector and the required node affinity of `pod` ask for.
+/// Whether `node` fits the node selector and the required node affinity of `pod`.
 pub(super) fn requires(pod: &Object, node: &Object) -> bool {
     let mut selector = pairs(pod.at(&["spec", "nodeSelector"]));
     let affinity = ["spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"];
@@ -13,7 +13,7 @@ pub(super) fn requires(pod: &Object, node: &Object) -> bool {
         && terms.is_none_or(|terms| terms.iter().any(|term| matches(term, node)))
 }
 
-/// A term without requirements matches nothing.
+/// Whether a term matches `node`; a term without requirements matches nothing.
 fn matches(term: &Value, node: &Object) -> bool {
     let (expressions, fields) = (list(term, "matchExpressions"), list(term, "matchFields"));
     if expressions.is_empty() && fields.is_empty() {

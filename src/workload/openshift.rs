@@ -1,5 +1,5 @@
-//! What every OpenShift cluster has: the standard security context constraints with the roles to use them, namespaces
-//! of its own, and the blocks of numbers that each namespace is given.
+//! The objects of every OpenShift cluster: the standard security context constraints with the roles to use them, its
+//! own namespaces, and the blocks of ids that each namespace gets.
 //!
 //! Source: `cluster-kube-apiserver-operator/bindata/bootkube/scc-manifests`,
 //! `cluster-policy-controller/pkg/security/controller`.
@@ -14,14 +14,14 @@ use crate::registry::openshift;
 /// One object per line.
 const STANDARD: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/openshift/standard.jsonl"));
 
-/// What a namespace is given; the numbers are the same for all of them.
+/// The annotations that a namespace gets; the ids are the same for all namespaces.
 const ANNOTATIONS: [(&str, &str); 3] = [
     ("openshift.io/sa.scc.mcs", "s0:c26,c5"),
     ("openshift.io/sa.scc.supplemental-groups", "1000650000/10000"),
     ("openshift.io/sa.scc.uid-range", "1000650000/10000"),
 ];
 
-/// Makes what exists on every cluster, as far as nothing of that name is there; says so.
+/// Creates the objects of every cluster that do not exist yet; returns notes about them.
 pub(super) fn make_standard(cluster: &Cluster) -> Vec<String> {
     if !cluster.distribution().is_openshift() {
         return Vec::new();
@@ -58,7 +58,7 @@ fn resource_of(kind: &GroupVersionKind) -> Option<GroupResource> {
     Some(GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() })
 }
 
-/// Says which numbers namespaces are given that have none.
+/// Returns a note about the ids that namespaces without any get.
 pub(super) fn about_numbers(cluster: &Cluster) -> Option<String> {
     let [(_, categories), _, (_, block)] = ANNOTATIONS;
     cluster.distribution().is_openshift().then(|| {
@@ -69,13 +69,13 @@ pub(super) fn about_numbers(cluster: &Cluster) -> Option<String> {
     })
 }
 
-/// Gives a namespace its numbers, as far as it has none. The same numbers for every namespace are enough to judge by.
+/// Sets the missing ids of a namespace. The same ids for every namespace suffice for admission.
 pub(super) fn annotate(cluster: &Cluster, name: &str) {
     let namespace = cluster.namespace(name).filter(|_| cluster.distribution().is_openshift());
     let Some(namespace) = namespace else { return };
     let mut annotated = Object::clone(&namespace);
     for (key, value) in ANNOTATIONS {
-        // Without blocks of groups those of users count.
+        // Without blocks of group ids those of user ids count.
         if key.ends_with("supplemental-groups") && namespace.annotation(ANNOTATIONS[2].0).is_some() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Who owns what.
+//! Ownership of objects.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, name_gener
 use crate::cluster::Cluster;
 use crate::workload::Existing;
 
-/// What controllers make on behalf of other objects.
+/// The resources of objects that controllers create on behalf of others.
 const OWNED: &[GroupResource] =
     &[CONTROLLER_REVISIONS, JOBS, PODS, REPLICA_SETS, PERSISTENT_VOLUME_CLAIMS, RESOURCE_CLAIMS];
 
-/// Stands for the uid of an owner that the server did not give one.
+/// The uid of an owner that has none from the server.
 const UID: &str = "00000000-0000-4000-8000-000000000000";
 
-/// The reference by which `owner` controls an object.
+/// Returns the reference by which `owner` controls an object.
 ///
 /// Source: `metav1.NewControllerRef`.
 pub(super) fn controller_reference(owner: &Object) -> Value {
@@ -35,7 +35,7 @@ pub(super) fn controller_reference(owner: &Object) -> Value {
     })
 }
 
-/// An object of `kind` with `metadata`, controlled by `owner` and in its namespace.
+/// Returns an object of `kind` with `metadata`, controlled by `owner` and in its namespace.
 pub(super) fn make(owner: &Object, kind: GroupVersionKind, metadata: &Value) -> Object {
     let value = json!({"apiVersion": kind.api_version(), "kind": kind.kind, "metadata": metadata});
     let mut object = Object::new(kind, value);
@@ -51,7 +51,7 @@ pub(super) fn adopt_pods(cluster: &Cluster, owner: &Object) {
 
 /// Makes `owner` control the objects of `resource` that its selector names and nothing controls.
 ///
-/// A selector of expressions alone is taken to select none.
+/// A selector of expressions alone is assumed to select nothing.
 ///
 /// Source: `BaseControllerRefManager.ClaimObject`
 pub(super) fn adopt(cluster: &Cluster, resource: &GroupResource, owner: &Object) {
@@ -68,7 +68,7 @@ pub(super) fn adopt(cluster: &Cluster, resource: &GroupResource, owner: &Object)
     }
 }
 
-/// Whether the selector of `owner` names `object`. One that selects everything is none that adopts.
+/// Whether the selector of `owner` names `object`. One that selects everything does not adopt.
 pub(super) fn selects(owner: &Object, object: &Object) -> bool {
     let Some(selector) = owner.at(&["spec", "selector"]) else { return false };
     if selector.as_object().is_none_or(Map::is_empty) {
@@ -88,24 +88,24 @@ fn is_leaving(object: &Object) -> bool {
     object.at(&["metadata", "deletionTimestamp"]).is_some() || phase == "Succeeded" || phase == "Failed"
 }
 
-/// The pods that `owner` controls.
+/// Returns the pods that `owner` controls.
 pub(super) fn pods(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
     controlled(cluster, &PODS, owner)
 }
 
-/// The replica sets that `owner` controls.
+/// Returns the replica sets that `owner` controls.
 pub(super) fn replica_sets(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
     controlled(cluster, &REPLICA_SETS, owner)
 }
 
-/// `owned` with everything that it owns in turn.
+/// Returns `owned` with everything that it owns in turn.
 pub(super) fn with_dependents(cluster: &Cluster, owned: Vec<Existing>) -> Vec<Existing> {
     let below = |existing: &Existing| all_below(cluster, &existing.object);
     let dependents: Vec<Existing> = owned.iter().flat_map(below).collect();
     owned.into_iter().chain(dependents).collect()
 }
 
-/// Everything that `owner` controls, and what that controls in turn.
+/// Returns everything that `owner` controls, and what that controls in turn.
 pub(super) fn all_below(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
     if owner.namespace().is_empty() {
         return Vec::new();
@@ -114,12 +114,12 @@ pub(super) fn all_below(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
     with_dependents(cluster, below)
 }
 
-/// The number of all objects in `existing`.
+/// Returns the number of all objects in `existing`.
 pub(super) fn count(existing: &[Existing]) -> u64 {
     existing.iter().map(|existing| existing.count).sum()
 }
 
-/// What is to go of `existing` so that `rest` objects stay; the last ones go first.
+/// Returns the objects of `existing` to remove so that `rest` objects stay; the last ones are removed first.
 pub(super) fn surplus(existing: Vec<Existing>, mut rest: u64) -> Vec<Existing> {
     let surplus = existing.into_iter().map(|existing| {
         let kept = rest.min(existing.count);
@@ -129,8 +129,8 @@ pub(super) fn surplus(existing: Vec<Existing>, mut rest: u64) -> Vec<Existing> {
     surplus.filter(|existing| existing.surplus > 0).collect()
 }
 
-/// Ten characters, fewer for some, that stand for `template` in names and labels. A cluster computes others from the
-/// same template: it hashes how its own programming language prints it.
+/// Returns ten characters, fewer for some, that identify `template` in names and labels. A cluster computes others: it
+/// hashes how Go prints the template.
 pub(super) fn template_hash(template: Option<&Value>) -> String {
     let printed = template.map(Value::to_string).unwrap_or_default();
     let hash = printed

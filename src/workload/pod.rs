@@ -1,4 +1,4 @@
-//! Pods from templates, and what controllers make for pods: claims of their ephemeral volumes and devices.
+//! Pods from templates, and the claims that controllers create for their ephemeral volumes and devices.
 //!
 //! Source: `GetPodFromTemplate`, `ephemeral_volume_controller.go`, `resourceclaim_controller.go`.
 
@@ -16,7 +16,7 @@ use crate::workload::{Event, Existing, Reaction, Template, Unmet};
 
 const PROTECTION: &str = "kubernetes.io/pvc-protection";
 
-/// A pod as `owner` makes it of `template`; its name is to be generated.
+/// Returns a pod as `owner` creates it from `template`; its name is still to be generated.
 pub(super) fn from_template(owner: &Object, template: &Value) -> Object {
     let mut pod = make(owner, GroupVersionKind::new("", "v1", "Pod"), &json!({}));
     for field in ["labels", "annotations", "finalizers"] {
@@ -31,7 +31,7 @@ pub(super) fn from_template(owner: &Object, template: &Value) -> Object {
     pod
 }
 
-/// The `spec.template` of a workload.
+/// Returns the `spec.template` of a workload.
 pub(super) fn template(owner: &Object) -> &Value {
     owner.at(&["spec", "template"]).unwrap_or(&Value::Null)
 }
@@ -41,19 +41,19 @@ pub(super) fn templated(pod: Object) -> Template {
     Template { object: pod, path: Some(Path::new("spec.template")) }
 }
 
-/// The pods that come and go so that a workload has as many as it wants.
+/// The changes by which a workload gets the number of pods that it wants.
 pub(super) struct Balance {
-    /// Those that go.
+    /// The pods to delete.
     pub(super) deleted: Vec<Existing>,
-    /// The number of those that stay.
+    /// The number of pods that stay.
     pub(super) kept: u64,
-    /// The number of those that come.
+    /// The number of pods to create.
     pub(super) missing: u64,
-    /// What was taken for granted.
+    /// The assumptions that were made.
     pub(super) notes: Vec<String>,
 }
 
-/// What becomes of the pods of `event`'s object, which wants `wanted` of them and wanted `before`.
+/// Returns the changes to the pods of `event`'s object, which wants `wanted` of them and wanted `before`.
 pub(super) fn balance(event: &Event<'_>, wanted: u64, before: u64) -> Balance {
     let owner = event.object;
     let existing = owned::pods(event.cluster, owner);
@@ -67,7 +67,7 @@ pub(super) fn balance(event: &Event<'_>, wanted: u64, before: u64) -> Balance {
     Balance { deleted, kept, missing: wanted - kept, notes: Vec::new() }
 }
 
-/// Whether a workload that exists has pods, as far as its status says.
+/// Whether an existing workload may have pods, judged by its status.
 pub(super) fn may_have_pods(owner: &Object) -> bool {
     if owner.kind.is(kinds::JOB) {
         return true;
@@ -77,7 +77,7 @@ pub(super) fn may_have_pods(owner: &Object) -> bool {
     owner.at(&["status", "observedGeneration"]).is_none() || number > 0
 }
 
-/// What is to be said where pods that must exist are not among the cluster objects.
+/// Returns the note that pods which must exist are not among the cluster objects.
 pub(super) fn unknown_predecessors(owner: &Object) -> String {
     format!(
         "the Pods that {} {}/{} had before are not among the cluster objects: quotas count them beside the new ones",
@@ -87,7 +87,7 @@ pub(super) fn unknown_predecessors(owner: &Object) -> String {
     )
 }
 
-/// Makes the claims of generic ephemeral volumes.
+/// Creates the claims of generic ephemeral volumes.
 pub(super) fn claim_volumes(event: &Event<'_>) -> Vec<Reaction> {
     let pod = event.object;
     let volumes = pod.list(&["spec", "volumes"]).iter().enumerate();
@@ -106,7 +106,7 @@ pub(super) fn claim_volumes(event: &Event<'_>) -> Vec<Reaction> {
     claims.collect()
 }
 
-/// Makes the resource claims that a new pod has a template for.
+/// Creates the resource claims that a new pod has a template for.
 pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
     let pod = event.object;
     if event.old_object.is_some() {
@@ -147,7 +147,7 @@ pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
     claims.collect()
 }
 
-/// Keeps claims from being deleted while pods use them.
+/// Protects claims from deletion while pods use them.
 ///
 /// Source: `pvc_protection_controller.go`.
 pub(super) fn protect_claims(cluster: &Cluster) {
@@ -161,7 +161,7 @@ pub(super) fn protect_claims(cluster: &Cluster) {
     }
 }
 
-/// Gives `object` the labels, annotations and spec of `template`.
+/// Copies to `object` the labels, annotations and spec of `template`.
 fn take_over(object: &mut Object, template: &Value) {
     for field in ["labels", "annotations"] {
         let entries = at(template, &["metadata", field]).and_then(Value::as_object);
@@ -174,7 +174,7 @@ fn take_over(object: &mut Object, template: &Value) {
     }
 }
 
-/// The start of a pod's name; without the dash where that would be no name.
+/// Returns the start of a pod's name; without the dash where that would not be a name.
 ///
 /// Source: `getPodsPrefix`.
 fn name_prefix(owner: &str) -> String {

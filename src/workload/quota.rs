@@ -1,4 +1,4 @@
-//! The status of a `ResourceQuota`: what the objects that exist use of it.
+//! The status of a `ResourceQuota`: its usage by existing objects.
 //!
 //! Source: `resource_quota_controller.go`.
 
@@ -10,13 +10,13 @@ use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::quota;
 
-/// Counts for every quota that has no status.
+/// Computes the status of every quota that has no status.
 pub(super) fn fill_all(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
     let quotas = cluster.list_all(&RESOURCE_QUOTAS);
     quotas.iter().filter_map(|quota| fill(cluster, quota, features)).collect()
 }
 
-/// Counts for `quota` if it has no status, and says so.
+/// Computes the status of `quota` if it has none, and returns a note about that.
 pub(super) fn fill(
     cluster: &Arc<Cluster>,
     quota: &Arc<Object>,
@@ -36,7 +36,7 @@ pub(super) fn fill(
     Some(note)
 }
 
-/// Takes a change of `spec.hard` over into the status.
+/// Copies a change of `spec.hard` into the status.
 pub(super) fn take_over(cluster: &Arc<Cluster>, quota: &Arc<Object>, features: &Arc<FeatureGates>) {
     let (wanted, known) = (quota.at(&["spec", "hard"]), quota.at(&["status", "hard"]));
     if wanted == known {
@@ -54,7 +54,7 @@ pub(super) fn take_over(cluster: &Arc<Cluster>, quota: &Arc<Object>, features: &
     cluster.put(&RESOURCE_QUOTAS, Arc::new(quota));
 }
 
-/// Gives back what `count` deleted objects like `object` used.
+/// Releases the usage of `count` deleted objects like `object`.
 pub(super) fn release(
     cluster: &Arc<Cluster>,
     resource: &GroupResource,

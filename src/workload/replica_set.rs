@@ -1,4 +1,4 @@
-//! A `ReplicaSet` or `ReplicationController` makes equal pods.
+//! A `ReplicaSet` or `ReplicationController` creates equal pods.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/replicaset`.
 

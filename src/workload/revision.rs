@@ -8,19 +8,19 @@ use crate::api::{GroupVersionKind, Object, Value};
 use crate::workload::owned::{make, template_hash};
 use crate::workload::{Event, Reaction, Template, pod};
 
-/// The label that says of which revision a pod is.
+/// The label with the revision of a pod.
 pub(super) const LABEL: &str = "controller-revision-hash";
 
 const NAME_LENGTH: usize = 223;
 
-/// The value of [`LABEL`] for the template that `owner` has, which is also the name of the revision.
+/// Returns the value of [`LABEL`] for the template that `owner` has, which is also the name of the revision.
 pub(super) fn name(owner: &Object) -> String {
     let hash = template_hash(owner.at(&["spec", "template"]));
     let prefix: String = owner.name().chars().take(NAME_LENGTH).collect();
     format!("{prefix}-{hash}")
 }
 
-/// Makes the revision of a template that is new. `label` is the key under which the kind writes its hash.
+/// Creates the revision of a new template. `label` is the key under which the kind writes its hash.
 pub(super) fn react(event: &Event<'_>, label: &str) -> Option<Reaction> {
     let owner = event.object;
     if event.old_object.is_some_and(|old| pod::template(old) == pod::template(owner)) {

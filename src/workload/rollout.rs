@@ -1,4 +1,4 @@
-//! How the pods of an older template give way to those of a new one.
+//! Rolling updates: pods of a new template replace those of an older one.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/deployment/rolling.go`.
 
@@ -9,7 +9,7 @@ use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::workload::{Existing, owned};
 
-/// The older pods of a Deployment that rolls, and how many of old and new there may be.
+/// The older pods of a Deployment in a rolling update, and the limits on old and new ones.
 #[derive(Debug)]
 pub struct Rollout {
     old: Vec<Existing>,
@@ -20,7 +20,7 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// The rollout to `set`, which has `new` pods, if its Deployment rolls and has older pods.
+    /// Returns the rollout to `set`, which has `new` pods, if its Deployment uses rolling updates and has older pods.
     pub(super) fn to(cluster: &Cluster, set: &Object, new: u64) -> Option<Self> {
         let owners = set.list(&["metadata", "ownerReferences"]);
         let owner =
@@ -54,17 +54,17 @@ impl Rollout {
         owned::count(&self.old)
     }
 
-    /// How many more new pods there may be.
+    /// Returns the number of further new pods allowed.
     pub fn room(&self) -> u64 {
         self.most.saturating_sub(self.old().saturating_add(self.new))
     }
 
-    /// Takes note of new pods, which are taken to get ready.
+    /// Records new pods, which are assumed to become ready.
     pub fn admit(&mut self, count: u64) {
         self.new += count;
     }
 
-    /// The older pods that go now, with what they own.
+    /// Returns the older pods to remove now, with what they own.
     pub fn retire(&mut self, cluster: &Cluster) -> Vec<Existing> {
         let mut count = (self.old() + self.new).saturating_sub(self.least).min(self.old());
         let mut retired = Vec::new();
@@ -88,7 +88,7 @@ impl Rollout {
         owned::with_dependents(cluster, retired)
     }
 
-    /// Makes the older replica sets want no more than they have, and removes those that the history does not keep.
+    /// Scales the older replica sets down to the pods that they have, and removes those beyond the history limit.
     pub fn settle(&self, cluster: &Cluster, set: &Object) {
         for set in &self.sets {
             scale_to_pods(cluster, set);
@@ -99,7 +99,7 @@ impl Rollout {
     }
 }
 
-/// Makes a replica set want as many pods as it has.
+/// Scales a replica set to the pods that it has.
 pub(super) fn scale_to_pods(cluster: &Cluster, set: &Object) {
     let pods = owned::count(&owned::pods(cluster, set));
     if replicas(set) != pods {
@@ -109,7 +109,7 @@ pub(super) fn scale_to_pods(cluster: &Cluster, set: &Object) {
     }
 }
 
-/// Removes the replica sets of the Deployment of `set` that its history does not keep.
+/// Removes the replica sets of the Deployment of `set` beyond its history limit.
 ///
 /// Source: `cleanupDeployment`
 fn forget_history(cluster: &Cluster, set: &Object) {
@@ -129,13 +129,13 @@ fn forget_history(cluster: &Cluster, set: &Object) {
     }
 }
 
-/// The number of a replica set among those of its Deployment.
+/// Returns the number of a replica set among those of its Deployment.
 pub(super) fn revision(set: &Object) -> u64 {
     let revision = set.annotation("deployment.kubernetes.io/revision");
     revision.and_then(|revision| revision.parse().ok()).unwrap_or_default()
 }
 
-/// How many pods more, and how many fewer, than wanted a Deployment may have while it rolls.
+/// Returns the number of surplus and of missing pods that a Deployment may have during a rolling update.
 ///
 /// Source: `ResolveFenceposts`
 fn bounds(deployment: &Object) -> (u64, u64) {
@@ -153,7 +153,7 @@ fn part(deployment: &Object, field: &str, replicas: u64, rounds_up: bool) -> u64
     resolved(deployment.at(&["spec", "strategy", "rollingUpdate", field]), replicas, rounds_up)
 }
 
-/// A number, or a part of `total` in percent.
+/// Returns a number, or a part of `total` in percent.
 ///
 /// Source: `intstr.GetScaledValueFromIntOrPercent`
 pub(super) fn resolved(value: Option<&Value>, total: u64, rounds_up: bool) -> u64 {
@@ -171,15 +171,15 @@ pub(super) fn replicas(workload: &Object) -> u64 {
     workload.at(&["spec", "replicas"]).and_then(Value::as_u64).unwrap_or(1)
 }
 
-/// The replica set that controls a pod with the template `pod`.
+/// Returns the replica set that controls a pod with the template `pod`.
 pub fn owner_of(cluster: &Cluster, pod: &Object) -> Option<Arc<Object>> {
     let owners = pod.list(&["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;
     cluster.get(&REPLICA_SETS, pod.namespace(), owner["name"].as_str()?)
 }
 
-/// How many more pods the replica set wants that a pod with the template `pod` belongs to; nothing if no replica set
-/// controls it.
+/// Returns the number of pods still wanted by the replica set that controls a pod with the template `pod`; nothing if
+/// there is none.
 pub fn wanted_like(cluster: &Cluster, pod: &Object) -> Option<u64> {
     let owners = pod.list(&["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;

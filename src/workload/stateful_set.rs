@@ -1,4 +1,4 @@
-//! A `StatefulSet` makes pods with names of their own, one after the other, and the claims that each of them has.
+//! A `StatefulSet` creates pods with stable names, one after the other, and the claims of each.
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/statefulset`.
 
@@ -66,7 +66,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     revision::react(event, "controller.kubernetes.io/hash").into_iter().chain([pods]).collect()
 }
 
-/// What is made where the pods that the set has are not known.
+/// Returns the reaction if the pods of the set are unknown.
 fn unknown(event: &Event<'_>, is_updated: bool, start: u64, before: u64, wanted: u64) -> Vec<Reaction> {
     let set = event.object;
     let partition = number(set, &["spec", "updateStrategy", "rollingUpdate", "partition"], 0);
@@ -83,14 +83,14 @@ fn unknown(event: &Event<'_>, is_updated: bool, start: u64, before: u64, wanted:
     revision::react(event, "controller.kubernetes.io/hash").into_iter().chain([pods]).collect()
 }
 
-/// The number at the end of a pod's name.
+/// Returns the number at the end of a pod's name.
 ///
 /// Source: `getParentNameAndOrdinal`
 fn ordinal(set: &Object, pod: &Object) -> Option<u64> {
     pod.name().strip_prefix(set.name())?.strip_prefix('-')?.parse().ok()
 }
 
-/// The claims that templates of the set made for `pod`.
+/// Returns the claims created from templates of the set for `pod`.
 fn claims_of(event: &Event<'_>, pod: &Object) -> Vec<Existing> {
     let templates = event.object.list(&["spec", "volumeClaimTemplates"]).iter();
     let names = templates.filter_map(|template| at(template, &["metadata", "name"])?.as_str());
@@ -102,7 +102,7 @@ fn claims_of(event: &Event<'_>, pod: &Object) -> Vec<Existing> {
     claims.map(|object| Existing { resource: resource.clone(), object, count: 1, surplus: 1 }).collect()
 }
 
-/// A pod and, before it, its claims that do not exist yet.
+/// Returns a pod and, before it, its claims that do not exist yet.
 fn replica(event: &Event<'_>, ordinal: u64) -> Replica {
     let set = event.object;
     let name = format!("{}-{ordinal}", set.name());

@@ -1,4 +1,4 @@
-//! Any text: compiled or refused, and what compiles is evaluated within its budget, without a panic.
+//! Compiles any text, and evaluates what compiles within its budget, without a panic.
 
 #![no_main]
 

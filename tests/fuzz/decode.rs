@@ -1,12 +1,12 @@
-//! Any bytes: read, decoded, defaulted and sent through the default chain without a panic.
+//! Reads, decodes and defaults any bytes, and sends them through the default chain, without a panic.
 
 #![no_main]
 
 use std::sync::Arc;
 
-use kadmit::admission::UserInfo;
 use kadmit::api::decode::FieldValidation;
 use kadmit::api::features::FeatureGates;
+use kadmit::api::version::Version;
 use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request, RequestDefaults};
@@ -15,14 +15,9 @@ use kadmit::source::SourceFile;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let defaults = RequestDefaults {
-        namespace: "default".to_owned(),
-        user_info: Arc::new(UserInfo::default()),
-        dry_run: false,
-        field_validation: FieldValidation::Warn,
-        operation: None,
-        apply: Arc::default(),
-    };
+    let mut defaults = RequestDefaults::of_release(Version::BINARY);
+    defaults.user_info = Arc::default();
+    defaults.field_validation = FieldValidation::Warn;
     let features = Arc::new(FeatureGates::default());
     let cluster = Arc::new(Cluster::new());
     let configuration = Configuration::new(&Flags::default(), features.clone(), cluster.clone());
@@ -31,7 +26,7 @@ fuzz_target!(|text: &str| {
     let source = SourceFile::new("input.yaml", text);
     for item in manifest::read(&source).flatten().flat_map(|document| document.unwrap_list()) {
         let Ok(request) = Request::new(item, &defaults) else { continue };
-        // A kind that nobody serves is an answer too.
+        // An error about an unknown kind is an answer too.
         let _ = evaluator.evaluate(Prepared::new(request, &features));
     }
 });

@@ -1,4 +1,4 @@
-//! What a real API server made of bodies of every kind, against what kadmit makes of them.
+//! Compares kadmit's handling of bodies of every kind with that of a real API server.
 
 #![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
 
@@ -144,7 +144,7 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
     counts.received.add(agrees);
 }
 
-/// The time at which the server read the object, where it says so: when a device was tainted.
+/// Returns the time at which the server read the object, if the object records it: when a device was tainted.
 fn time_of(value: &Value) -> Option<&str> {
     match value {
         Value::Object(map) => match map.get("timeAdded").and_then(Value::as_str) {
@@ -156,7 +156,7 @@ fn time_of(value: &Value) -> Option<&str> {
     }
 }
 
-/// The object as it reaches admission: in the namespace of the URL, without what only the server may set.
+/// Returns the object as it reaches admission: in the namespace of the URL, without what only the server may set.
 fn admitted(mut object: Value, namespaced: bool) -> Value {
     if let Some(metadata) = object["metadata"].as_object_mut() {
         for field in [
@@ -218,7 +218,7 @@ fn texts(list: &Value) -> impl Iterator<Item = String> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned)
 }
 
-/// Whether a warning comes from reading the object, not from looking into it.
+/// Whether a warning comes from decoding the object, not from checking its contents.
 fn is_ours(warning: &str) -> bool {
     warning.starts_with("unknown field ")
         || warning.starts_with("duplicate field ")

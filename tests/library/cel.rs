@@ -17,7 +17,7 @@ fn testdata(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(folder)
 }
 
-/// What is said of the expressions of an object.
+/// Returns the errors in the expressions of an object.
 fn complaints(value: &Value) -> Vec<String> {
     let kind = GroupVersionKind::new(
         "admissionregistration.k8s.io",
@@ -32,7 +32,7 @@ fn complaints(value: &Value) -> Vec<String> {
     bodies.filter(|body| body.contains("compilation failed") || body.contains("must evaluate to")).collect()
 }
 
-/// Every object in a case that has expressions for admission.
+/// Collects every object in a case that has expressions for admission.
 fn policies<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| policies(item, found)),
@@ -48,9 +48,9 @@ fn policies<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
     }
 }
 
-/// Refusals that the recorded server does not say aloud.
+/// Cases in which the recorded server does not report the refusal.
 const UNSAID: &[&str] = &[
-    // Another validation of the policy is refused first.
+    // Another validation of the policy fails first.
     "compile-error-int-equals-double",
     "compile-error-mixed-list-literal",
     "compile-error-not-a-bool",
@@ -58,7 +58,7 @@ const UNSAID: &[&str] = &[
     // The message is used instead of its expression.
     "compile-error-authorizer-in-message-expression",
     "compile-error-in-message-expression",
-    // A condition that does not compile is left out, or the failure ignored.
+    // A condition that does not compile is skipped, or its failure ignored.
     "match-condition-uses-variables",
     "compile-error-apply-ignore",
     // Its variable `n` was recorded as a text, and is a boolean in YAML.

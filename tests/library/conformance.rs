@@ -1,6 +1,6 @@
-//! Every recorded case of `testdata/conformance`: what a real kube-apiserver did with a request, and what kadmit
-//! does with it; and of `testdata/conformance-openshift`: the same of OpenShift's servers; and of
-//! `testdata/conformance-removed`: the same of the plugins that Kubernetes has removed, by older servers.
+//! Runs every recorded case of `testdata/conformance`, which compares kadmit's handling of a request with that of a
+//! real kube-apiserver; of `testdata/conformance-openshift`, the same for OpenShift's servers; and of
+//! `testdata/conformance-removed`, the same for the plugins that Kubernetes has removed, by older servers.
 //!
 //! `KADMIT_CASES=TEXT cargo test --test library conformance -- --nocapture` runs the cases whose path contains TEXT.
 
@@ -18,7 +18,7 @@ use std::path::Path;
 
 use case::Case;
 
-/// How the cases of a folder came out.
+/// The results of the cases in a folder.
 #[derive(Default)]
 struct Folder {
     agree: usize,
@@ -58,7 +58,8 @@ fn run(root: &str) {
     hold(&folders, filter.is_empty());
 }
 
-/// The first difference of a case, if there is one; its webhooks answer in place first and then over HTTPS.
+/// Returns the first difference of a case, if there is one; its webhooks first answer in the process and then over
+/// HTTPS.
 fn answer(path: &Path) -> Result<(), String> {
     Case::read(path).run()?;
     #[cfg(feature = "call")]
@@ -68,7 +69,7 @@ fn answer(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints the tally of each folder and fails unless every case agrees, and there is one if `whole`.
+/// Prints the tally of each folder and fails unless every case agrees, and if `whole` unless there is one.
 fn hold(folders: &BTreeMap<String, Folder>, whole: bool) {
     let mut passed = 0;
     for (name, folder) in folders {

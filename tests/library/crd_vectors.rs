@@ -1,4 +1,5 @@
-//! Custom resources of real definitions against what kube-apiserver v1.36.2 answered: `testdata/crd-vectors`.
+//! Compares answers about custom resources of real definitions with those of kube-apiserver v1.36.2:
+//! `testdata/crd-vectors`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A server with every definition and the namespace `shop`.
+/// Returns a server with every definition and the namespace `shop`.
 fn evaluator() -> Evaluator {
     let flags = Flags::default();
     let features = Arc::new(flags.features().expect("no gates"));
@@ -74,7 +75,7 @@ fn request(record: &Node, body: Node) -> Request {
     }
 }
 
-/// The errors of a message, which Go finds in no order.
+/// Returns the errors of a message, which Go finds in random order.
 fn parts(message: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = message.split(", ").map(|part| part.trim_matches(['[', ']'])).collect();
     let (start, first) = message.split_once(" is invalid: ").unwrap_or(("", ""));

@@ -1,9 +1,9 @@
-//! What Kubernetes' own Go libraries answered, and what this crate answers.
+//! Compares answers with those of Kubernetes' own Go libraries.
 
 use kadmit::api::quantity::Quantity;
 use kadmit::api::{Value, json_patch, labels};
 
-/// Reads `file` and compares every vector's answer with the one `answer` gives for it.
+/// Reads `file` and compares every vector's answer with that of `answer`.
 #[expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
 fn agree(file: &str, answer: impl Fn(&Value) -> Value) {
     let path = format!("{}/testdata/go-vectors/{file}", env!("CARGO_MANIFEST_DIR"));

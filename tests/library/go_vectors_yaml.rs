@@ -1,4 +1,4 @@
-//! What Kubernetes' Go libraries answered, against what kadmit answers. Every vector has to agree.
+//! Compares answers with those of Kubernetes' Go libraries. Every vector must agree.
 
 #![expect(
     clippy::print_stdout,
@@ -15,7 +15,7 @@ use kadmit::value::{Value, json};
 const READ: &str = include_str!("../../testdata/go-vectors/yaml-read.json");
 const WRITE: &str = include_str!("../../testdata/go-vectors/yaml-write.json");
 
-/// The vectors of a file. One of them is nested deeper than `serde_json` reads.
+/// Returns the vectors of a file. One of them is nested deeper than `serde_json` can read.
 fn list(vectors: &str) -> Vec<Value> {
     let source = SourceFile::new("vectors.json", format!("{{\"vectors\": {vectors}}}"));
     let document = read(&source).next().expect("a document").expect("the vectors are JSON");
@@ -71,7 +71,7 @@ fn document_answer(document: Document) -> Value {
     answer
 }
 
-/// Go's answer without the documents that are `null`, which kubectl drops and [`read_yaml`] too.
+/// Returns Go's answer without the documents that are `null`, which kubectl drops and [`read_yaml`] too.
 fn without_nulls(go: &Value) -> Value {
     let mut go = go.clone();
     if let Some(documents) = go["documents"].as_array_mut() {
@@ -80,7 +80,7 @@ fn without_nulls(go: &Value) -> Value {
     go
 }
 
-/// The value that Go wrote: it was recorded with every number as a float.
+/// Returns the value that Go wrote: it was recorded with every number as a float.
 fn as_floats(value: &Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().into(),
@@ -107,8 +107,8 @@ fn writes_what_go_writes() {
     compare("yaml-write", WRITE, "value", answer, Value::clone);
 }
 
-/// Places are bytes of the file in every vector that is read: a key's place is in front of its value's, and text
-/// without quotes stands where it is said to stand.
+/// In every vector that is read, places are byte ranges of the file: a key's place precedes its value's, and unquoted
+/// text is at its place.
 #[test]
 fn places_are_in_the_text() {
     for vector in list(READ) {

@@ -1,17 +1,18 @@
-//! The rules of the house: who may look into which room, and what a plugin consists of.
+//! The rules of the code base: the dependencies between modules, the parts of a plugin, and plain English.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use kadmit::api::version::Version;
-use kadmit::plugin;
+use kadmit::{plugin, report};
 
-/// The rooms from the top to the bottom: a module uses those of the lines below its own, and none above. Modules of
-/// one line know each other.
+/// The modules from top to bottom: a module may use those of the lines below its own, and none above. Modules of one
+/// line may use each other.
 const FLOORS: &[&[&str]] = &[
     &["cli"],
     &["suite"],
+    &["api_server"],
     &["report"],
     &["evaluation"],
     &["workload"],
@@ -31,7 +32,7 @@ const FLOORS: &[&[&str]] = &[
     &["value", "source"],
 ];
 
-/// What every plugin's documentation says, in this order.
+/// The headings of every plugin's documentation, in order.
 const HEADINGS: &[&str] =
     &["# When it rejects", "# Cluster objects it reads", "# Offline", "# Since", "# Upstream"];
 
@@ -43,7 +44,7 @@ fn floor(room: &str) -> Option<usize> {
     FLOORS.iter().position(|rooms| rooms.contains(&room))
 }
 
-/// Every Rust file below `src` as path and text.
+/// Returns every Rust file below `src` as path and text.
 fn sources() -> Vec<(String, String)> {
     let mut sources = Vec::new();
     let mut directories = vec![root().join("src")];
@@ -63,7 +64,7 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
-/// The modules that `text` reaches by `crate::`, as paths of two steps.
+/// Returns the modules that `text` reaches by `crate::`, as paths of two steps.
 fn uses(text: &str) -> BTreeSet<(String, String)> {
     let code: String =
         text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
@@ -80,7 +81,7 @@ fn uses(text: &str) -> BTreeSet<(String, String)> {
     uses
 }
 
-/// The entries of a `{a, b::{c, d}}` whose opening brace is left out, each with its depth.
+/// Returns the entries of a `{a, b::{c, d}}` without the opening brace, each with its depth.
 fn group_entries(group: &str) -> Vec<(usize, String)> {
     let (mut depth, mut entry, mut entries) = (0_usize, String::new(), Vec::new());
     for character in group.chars() {
@@ -254,7 +255,8 @@ fn names_of_files_follow_names_of_plugins() {
     assert!(Path::new(&root().join("src/plugin/pod_security.rs")).is_file());
 }
 
-/// The paths that `text`, the module `module`, names from the crate's root: those of `use` and those in its code.
+/// Returns the paths that `text`, the module `module`, refers to from the crate's root: those of `use` and those in its
+/// code.
 fn paths(module: &str, text: &str) -> BTreeSet<String> {
     let code: String = text
         .split("#[cfg(test)]")
@@ -298,7 +300,7 @@ fn paths(module: &str, text: &str) -> BTreeSet<String> {
     paths
 }
 
-/// Hands every path of `item`, such as `a::{b, c::d}`, to `add`.
+/// Passes every path of `item`, such as `a::{b, c::d}`, to `add`.
 fn expand(prefix: &str, item: &str, add: &mut impl FnMut(&str)) {
     match item.split_once('{') {
         Some((head, group)) if head.ends_with("::") => {
@@ -310,7 +312,7 @@ fn expand(prefix: &str, item: &str, add: &mut impl FnMut(&str)) {
     }
 }
 
-/// The modules that `module` imports, other than those above and below it.
+/// Returns the modules that `module` imports, other than those above and below it.
 fn imports(module: &str, text: &str, modules: &BTreeSet<String>) -> BTreeSet<String> {
     let is_kin = |other: &str| {
         other == module
@@ -340,7 +342,7 @@ fn no_files_import_each_other_in_a_circle() {
         .map(|(file, text)| (of_file(file), imports(&of_file(file), text, &modules)))
         .collect();
     assert!(open.iter().map(|(_, imports)| imports.len()).sum::<usize>() > 1000, "imports are not found");
-    // What imports nothing that is open is part of no circle.
+    // A module that imports none of the open ones is not part of a circle.
     loop {
         let names: BTreeSet<String> = open.iter().map(|(module, _)| module.clone()).collect();
         let count = open.len();
@@ -379,4 +381,23 @@ fn only_strategies_know_what_kinds_are_like() {
             assert!(!is_match, "src/{file}:{}: {line}", number + 1);
         }
     }
+}
+
+/// A code in the sources, in the table, and on the page: the same ones.
+#[test]
+fn every_code_of_a_diagnostic_is_explained() {
+    let mut used = BTreeSet::new();
+    for (file, text) in sources() {
+        if file == "report/codes.rs" {
+            continue;
+        }
+        let quoted = text.split('"').filter(|text| text.starts_with("kadmit::"));
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_:".contains(letter);
+        let is_code = |text: &&str| text.chars().all(is_letter) && !text.ends_with(':');
+        used.extend(quoted.filter(is_code).map(str::to_owned));
+    }
+    let known: BTreeSet<String> = report::CODES.iter().map(|code| code.name.to_owned()).collect();
+    let missing: Vec<_> = used.difference(&known).collect();
+    let unused: Vec<_> = known.difference(&used).collect();
+    assert!(missing.is_empty() && unused.is_empty(), "missing {missing:?}, unused {unused:?}");
 }

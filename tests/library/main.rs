@@ -1,4 +1,4 @@
-//! What the library is held to: recorded answers of real servers, vectors of Go's own code, and the house's rules.
+//! Tests of the library: recorded answers of real servers, vectors of Go's own code, and the rules of the code base.
 
 mod api_vectors;
 mod cel;

@@ -1,4 +1,4 @@
-//! API validation against what kube-apiserver v1.36.2 answered: `testdata/api-vectors`.
+//! Compares API validation with that of kube-apiserver v1.36.2: `testdata/api-vectors`.
 
 #![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
 
@@ -20,7 +20,7 @@ struct Figures {
     agreeing: usize,
     valid: usize,
     passing: usize,
-    /// Reviews and the like: the registry does not make their answers.
+    /// Reviews and the like, whose answers do not come from the registry.
     answered: usize,
     equal: usize,
 }
@@ -74,7 +74,7 @@ fn found(errors: &[Error]) -> Vec<(String, String)> {
     errors.iter().map(|error| (error.field(), error.body())).collect()
 }
 
-/// Whether the server found the same faults in another order: it walks maps in none.
+/// Whether the server found the same faults in another order: it iterates maps in random order.
 fn reordered(expected: &Value, errors: &[Error]) -> bool {
     let (mut theirs, mut ours) = (causes(expected), found(errors));
     theirs.sort();
@@ -91,7 +91,7 @@ fn records(name: &str, text: &str) -> Vec<Node> {
     }
 }
 
-/// The message or cause with the time at which managed fields were written as it is here.
+/// Returns the message or cause with the time of managed fields set to the one used here.
 fn timeless(text: &str) -> String {
     const BEFORE: &str = "\"time\":\"";
     let Some(start) = text.find(BEFORE).map(|at| at + BEFORE.len()) else { return text.to_owned() };
@@ -99,7 +99,7 @@ fn timeless(text: &str) -> String {
     format!("{}{NOW}{}", &text[..start], &text[end..])
 }
 
-/// Stands for the uid that the server makes up before it validates a Job.
+/// The uid that takes the place of the one that the server generates before it validates a Job.
 const UID: &str = "00000000-0000-4000-8000-000000000001";
 
 fn count(record: &Value, body: Node, figures: &mut Figures) {
@@ -151,7 +151,7 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
     }
 }
 
-/// An object without what only the server can make up.
+/// Returns an object without what only the server can generate.
 fn lasting(mut object: Value) -> Value {
     if let Some(metadata) = object["metadata"].as_object_mut() {
         for field in ["uid", "resourceVersion", "creationTimestamp", "generation", "managedFields"] {
@@ -167,7 +167,7 @@ fn kind_of(record: &Value) -> GroupVersionKind {
     resource::by_resource(&resource).expect("a served resource").group_version_kind()
 }
 
-/// The body as it reaches admission: decoded here, with the metadata that the server made of it.
+/// Returns the body as it reaches admission: decoded here, with the metadata that the server produced.
 fn received(record: &Value, body: Node, features: &FeatureGates) -> Read {
     let kind = kind_of(record);
     let written = record["body"].to_string();

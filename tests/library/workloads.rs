@@ -1,10 +1,9 @@
-//! What follows from an admitted workload, in a cluster with the default chain.
+//! The consequences of an admitted workload, in a cluster with the default chain.
 
 use std::sync::Arc;
 
-use kadmit::admission::UserInfo;
-use kadmit::api::decode::FieldValidation;
 use kadmit::api::features::FeatureGates;
+use kadmit::api::version::Version;
 use kadmit::api::{Status, Value};
 use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
@@ -13,14 +12,14 @@ use kadmit::manifest;
 use kadmit::source::SourceFile;
 use kadmit::value::json;
 
-/// A server with the default chain, and what came out of it.
+/// A server with the default chain, and its outcomes.
 struct Server {
     evaluator: Evaluator,
     features: Arc<FeatureGates>,
 }
 
 impl Server {
-    /// A server whose cluster has the objects of `fixtures`.
+    /// Returns a server whose cluster has the objects of `fixtures`.
     fn new(fixtures: &str) -> Self {
         let features = Arc::new(FeatureGates::default());
         let cluster = Arc::new(Cluster::new());
@@ -35,14 +34,9 @@ impl Server {
 
     /// Evaluates every document of `text`.
     fn run(&mut self, text: &str) -> Vec<Outcome> {
-        let defaults = RequestDefaults {
-            namespace: "shop".to_owned(),
-            operation: None,
-            apply: Arc::default(),
-            user_info: Arc::new(UserInfo::default()),
-            dry_run: false,
-            field_validation: FieldValidation::Strict,
-        };
+        let mut defaults = RequestDefaults::of_release(Version::BINARY);
+        defaults.namespace = "shop".to_owned();
+        defaults.user_info = Arc::default();
         let requests = items(text).into_iter().map(|item| Request::new(item, &defaults).expect("a request"));
         let prepared: Vec<_> = requests.map(|request| Prepared::new(request, &self.features)).collect();
         prepared
@@ -55,7 +49,7 @@ impl Server {
             .collect()
     }
 
-    /// Evaluates the documents of `text`; what follows from the last one, and what was refused at first.
+    /// Evaluates the documents of `text`; returns the consequences of the last one, and what was refused at first.
     fn follow(&mut self, text: &str) -> Vec<Outcome> {
         let mut caused = self.run(text).pop().expect("a document").caused;
         self.evaluator.finish(|outcome| caused.push(outcome));
@@ -68,7 +62,7 @@ fn items(text: &str) -> Vec<manifest::Item> {
     manifest::read(&source).flat_map(|document| document.expect("YAML").unwrap_list()).collect()
 }
 
-/// `3/5 Pod web-` and why not more.
+/// Returns `3/5 Pod web-` and why not more.
 fn told(outcomes: &[Outcome]) -> Vec<String> {
     let line = |outcome: &Outcome| {
         let cause = outcome.cause.as_ref().expect("a controller");
@@ -199,14 +193,9 @@ fn every_replica_counts_against_the_quota() {
 }
 
 fn prepared(features: &FeatureGates, text: &str) -> Prepared {
-    let defaults = RequestDefaults {
-        namespace: "shop".to_owned(),
-        operation: None,
-        apply: Arc::default(),
-        user_info: Arc::new(UserInfo::default()),
-        dry_run: false,
-        field_validation: FieldValidation::Strict,
-    };
+    let mut defaults = RequestDefaults::of_release(Version::BINARY);
+    defaults.namespace = "shop".to_owned();
+    defaults.user_info = Arc::default();
     let item = items(text).pop().expect("a document");
     Prepared::new(Request::new(item, &defaults).expect("a request"), features)
 }
@@ -246,7 +235,7 @@ fn what_did_not_change_is_not_asked_for_again() {
 #[test]
 fn a_new_template_replaces_the_pods() {
     let mut server = Server::new("");
-    // A rollout wants one pod more than there may be, and hangs.
+    // A rollout needs one pod more than allowed, and hangs.
     let text = quota("pods: 2") + &deployment(2, "nginx:1") + &deployment(2, "nginx:2");
     let caused = server.follow(&text);
     assert_eq!(caused.iter().map(Outcome::allowed).collect::<Vec<_>>(), [true, false], "{:?}", told(&caused));

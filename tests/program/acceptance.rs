@@ -1,4 +1,4 @@
-//! Settings that are found, skips and baselines as other programs read them.
+//! Discovery of settings, skips, and baselines as other programs read them.
 
 use std::fs;
 use std::path::Path;
@@ -36,12 +36,12 @@ fn settings_are_found_above_up_to_the_root_of_the_repository() {
     assert!(!standard_error(&quiet).contains("kadmit.toml"), "the note is for --verbose: {quiet:?}");
     assert_eq!(status("kadmit run --no-settings ../../../d.yaml", &below), Some(0));
 
-    // The nearest counts alone.
+    // Only the nearest counts.
     fs::write(scratch.join("repository/apps/kadmit.toml"), "paths = [\"../../d.yaml\"]\n").expect("settings");
     assert_eq!(status("kadmit run", &below), Some(0));
     fs::remove_file(scratch.join("repository/apps/kadmit.toml")).expect("settings");
 
-    // A worktree has a file of that name.
+    // A worktree has a file with that name.
     fs::write(scratch.join("repository/.git"), "gitdir: elsewhere\n").expect("a repository");
     assert_eq!(status("kadmit run", &below), Some(2), "there is no PATH");
     assert_eq!(status("kadmit run --settings ../../../kadmit.toml", &below), Some(1));

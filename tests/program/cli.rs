@@ -1,6 +1,6 @@
-//! What the program prints, for every kind of input and every flag.
+//! The output of the program, for every kind of input and every flag.
 //!
-//! The sessions in `testdata/cli/*.md` are run in that directory; `KADMIT_UPDATE=1 cargo test` writes them anew.
+//! The sessions in `testdata/cli/*.md` are run in that directory; `KADMIT_UPDATE=1 cargo test` refreshes them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -66,7 +66,7 @@ fn apply() {
 
 #[test]
 fn bad_input() {
-    compare("bad-input.md", 14);
+    compare("bad-input.md", 16);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn releases() {
     compare("upgrade.md", 4);
 }
 
-/// The sessions about settings run beside them.
+/// The sessions about settings run besides them.
 #[test]
 fn settings() {
     compare_in("settings.md", "input/settings", 11);
@@ -161,8 +161,8 @@ fn kubectl_calls_it_by_its_own_name() {
     };
     assert_eq!(usage("kubectl-kadmit", &["--help"]), "kubectl kadmit [OPTIONS] <COMMAND>");
     assert_eq!(usage("kubectl-kadmit.exe", &["run", "--help"]), "kubectl kadmit run [OPTIONS] [PATH]...");
-    assert_eq!(usage("kubectl-kadmit", &["explain"]), "kubectl kadmit explain <PLUGIN>");
-    assert_eq!(usage("kadmit", &["explain"]), "kadmit explain <PLUGIN>");
+    assert_eq!(usage("kubectl-kadmit", &["explain"]), "kubectl kadmit explain <NAME>");
+    assert_eq!(usage("kadmit", &["explain"]), "kadmit explain <NAME>");
     assert_eq!(usage("kubectl-kadmit", &["--version"]), concat!("kadmit ", env!("CARGO_PKG_VERSION"), "\n"));
 }
 

@@ -1,5 +1,5 @@
-//! Completions and man pages follow from the definition of the arguments; `KADMIT_UPDATE=1 cargo test` writes them
-//! anew.
+//! Completions and man pages are generated from the definition of the arguments; `KADMIT_UPDATE=1 cargo test` refreshes
+//! them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use clap_complete::{Generator, Shell};
 use clap_mangen::Man;
 use kadmit::cli::Cli;
 
-/// Compares the directory `name` with `files`: each byte for byte, and none more or less.
+/// Compares the directory `name` with `files`: each byte for byte, without missing or extra files.
 fn compare(name: &str, files: &BTreeMap<String, Vec<u8>>) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     if env::var_os("KADMIT_UPDATE").is_some() {

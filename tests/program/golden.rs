@@ -1,4 +1,4 @@
-//! Files that say what the program prints, compared with what it prints.
+//! Comparison of golden files with the program's output.
 //!
 //! `KADMIT_UPDATE=1 cargo test` writes them anew.
 
@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use snapbox::assert::Action;
 use snapbox::{Assert, Data};
 
-/// How the session of a shell begins and ends in a Markdown file.
+/// The marks of the start and end of a shell session in a Markdown file.
 const SESSION: &str = "```console\n";
 const FENCE: &str = "```\n";
 
@@ -20,8 +20,8 @@ pub(crate) fn compare(text: String, path: &Path) {
     Assert::new().action(action).eq(Data::text(text).raw(), Data::read_from(path, None).raw());
 }
 
-/// Runs every command of the sessions in the Markdown file at `path` and compares what follows the command with
-/// what it prints. Returns how many there are.
+/// Runs every command of the sessions in the Markdown file at `path` and compares the text after the command with its
+/// output. Returns the number of commands.
 pub(crate) fn compare_sessions(path: &Path, directory: &Path) -> usize {
     let text = fs::read_to_string(path).expect("the file is there");
     let mut sessions = text.split(SESSION);
@@ -41,7 +41,7 @@ pub(crate) fn compare_sessions(path: &Path, directory: &Path) -> usize {
     count
 }
 
-/// Runs `command`, which may name environment variables before the program and a file for standard input behind it, as
+/// Runs `command`, which may name environment variables before the program and a file for standard input after it, as
 /// if there were 80 columns.
 pub(crate) fn run(command: &str, directory: &Path) -> Output {
     let mut process = Command::new(env!("CARGO_BIN_EXE_kadmit"));
@@ -58,7 +58,7 @@ pub(crate) fn run(command: &str, directory: &Path) -> Output {
     let mut words = words[program..].iter().map(String::as_str);
     match words.next() {
         Some("kadmit") => {}
-        // As the README has it for those who did not install anything.
+        // As in the README for readers without an installed kadmit.
         Some("cargo") => assert!(words.by_ref().any(|word| word == "--"), "`{command}` runs kadmit"),
         _ => panic!("`{command}` is not a command of kadmit"),
     }
@@ -73,7 +73,7 @@ pub(crate) fn run(command: &str, directory: &Path) -> Output {
     process.output().expect("the program runs")
 }
 
-/// `command` in words as a shell has them, as far as single quotes go.
+/// Splits `command` into words like a shell, but with single quotes only.
 fn words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (position, part) in command.split('\'').enumerate() {
@@ -86,8 +86,8 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// What a run printed: standard error with `!` before every line, then standard output, then the exit status unless
-/// it is 0.
+/// Returns the output of a run: standard error with `!` before every line, then standard output, then the exit status
+/// unless it is 0.
 fn transcript(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the program prints UTF-8");
     let mut transcript = String::new();
@@ -110,7 +110,8 @@ fn transcript(output: &Output) -> String {
     transcript
 }
 
-/// The note about plugins that are not built has a test of its own; here it would only change with every plugin.
+/// Returns the lines without the note about plugins that are not built, which has its own test; here it would only
+/// change with every plugin.
 fn without_missing_plugins(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
     if let Some(start) = lines.iter().position(|line| line.contains("not built yet, so they did not run")) {
@@ -120,7 +121,7 @@ fn without_missing_plugins(text: &str) -> Vec<&str> {
     lines
 }
 
-/// The time in the summary is never the same.
+/// Returns the line without the time in the summary, which always differs.
 fn without_time(line: &str) -> String {
     match line.strip_suffix(" ms").and_then(|line| line.rsplit_once("; ")) {
         Some((summary, time)) if time.bytes().all(|byte| byte.is_ascii_digit()) => format!("{summary}; … ms"),

@@ -1,4 +1,4 @@
-//! What comes from input never steers a terminal or breaks out of a report.
+//! Input never controls a terminal or breaks out of a report.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::process::Command;
 
 use kadmit::value::Value;
 
-/// Documents that are made hostile.
+/// The number of hostile documents.
 const COUNT: usize = 500;
 
-/// What is put into them: as it is, or as YAML escapes it.
+/// The hostile text: as it is, or escaped as in YAML.
 const POISONS: [&str; 14] = [
     "\u{1B}[31m",
     "\u{1B}]0;title\u{7}",
@@ -42,7 +42,7 @@ const FORMATS: [&str; 12] = [
     "admissionreview",
 ];
 
-/// A generator of numbers that are the same in every run: xorshift.
+/// A generator of reproducible random numbers: xorshift.
 struct Numbers(u64);
 
 impl Numbers {
@@ -54,7 +54,7 @@ impl Numbers {
     }
 }
 
-/// Manifests of the repository's own examples, as text.
+/// Returns the manifests of the repository's own examples, as text.
 fn manifests() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
     let mut texts = Vec::new();
@@ -76,7 +76,7 @@ fn escaped(poison: &str) -> String {
     poison.chars().map(escape).collect::<Vec<_>>().concat()
 }
 
-/// `text` with something hostile at a place where it may be a key, a value, a comment, or nothing that YAML reads.
+/// Returns `text` with hostile text at a place where it may be a key, a value, a comment, or invalid YAML.
 fn poisoned(text: &str, numbers: &mut Numbers) -> String {
     let poison = POISONS[numbers.below(POISONS.len())];
     let lines: Vec<&str> = text.lines().collect();
@@ -99,7 +99,7 @@ fn poisoned(text: &str, numbers: &mut Numbers) -> String {
     shown.join("\n") + "\n"
 }
 
-/// The files of hostile documents, in a directory of their own.
+/// Returns the files of hostile documents, in a separate directory.
 fn hostile_directory(name: &str, count: usize, seed: u64) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
@@ -129,7 +129,7 @@ fn run(directory: &Path, format: &str, color: &str) -> (String, String) {
     (text(output.stdout), text(output.stderr))
 }
 
-/// The first character of `text` that steers a terminal; with `colors` but for those of colours.
+/// Returns the first character of `text` that controls a terminal; with `colors`, apart from colour sequences.
 fn steering(text: &str, colors: bool) -> Option<String> {
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
@@ -191,7 +191,7 @@ fn colours_are_ours_alone() {
         let (out, err) = run(&directory, format, "always");
         assert_eq!(steering(&out, true), None, "{format}");
         assert_eq!(steering(&err, true), None, "standard error of {format}");
-        // A colour of the input would be the only one that nothing ends.
+        // A colour from the input would be the only one without an end.
         let plain = run(&directory, format, "never").0;
         let escaped = |text: &str| text.matches("\\u{1b}").count();
         assert!(escaped(&plain) > 10, "{format}");

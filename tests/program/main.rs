@@ -1,4 +1,4 @@
-//! What the program is held to: its sessions, its reports, its pages, and stories of whole clusters.
+//! Tests of the program: its sessions, its reports, its pages, and scenarios of whole clusters.
 
 mod acceptance;
 mod cli;

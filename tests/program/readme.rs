@@ -1,4 +1,4 @@
-//! The README and the table of plugins: commands run, the screen is real, the table is the program's.
+//! The README and the table of plugins: commands run, the output is real, the table is the program's.
 
 use std::fs;
 use std::path::Path;
@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::golden;
 use kadmit::api::version::Version;
 use kadmit::plugin;
+use kadmit::report::{self, Severity};
 
 const BEGIN: &str = "<!-- plugins: written by `KADMIT_UPDATE=1 cargo test` -->\n";
 const END: &str = "<!-- /plugins -->\n";
@@ -35,6 +36,25 @@ fn every_page_that_it_links_to_exists() {
     for page in pages {
         assert!(root.join(page).is_file(), "{page}");
     }
+}
+
+#[test]
+fn the_page_of_diagnostics_is_the_programs() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/diagnostics.md");
+    let mut text = "# Diagnostics\n\n\
+        What is wrong with the input, what has no effect, and what was assumed. Each has a code, which reports show \
+        and\n`kadmit explain CODE` explains. Errors end a run with exit status 2. This page is written by\n\
+        `KADMIT_UPDATE=1 cargo test`.\n"
+        .to_owned();
+    for code in report::CODES {
+        let severity = match code.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        text.push_str(&format!("\n## {}\n\n*{severity}* — {}\n\n{}\n", code.name, code.meaning, code.remedy));
+    }
+    golden::compare(text, &page);
 }
 
 fn table() -> String {
@@ -74,7 +94,7 @@ fn every_test_that_it_names_exists() {
     }
 }
 
-/// The lines of the README's `sh` blocks.
+/// Returns the lines of the README's `sh` blocks.
 fn shell_commands(root: &Path) -> Vec<String> {
     let text = fs::read_to_string(root.join("README.md")).expect("the README is there");
     let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```\n"));

@@ -1,4 +1,4 @@
-//! What the releases of Kubernetes have, against what their sources and documentation say.
+//! Compares the releases of Kubernetes with their sources and documentation.
 
 mod emulation;
 mod history;
@@ -98,7 +98,7 @@ fn every_release_reads_its_own_configuration_files() {
     }
 }
 
-/// `kadmit plugins` prints what the table says, and the documentation where there is one says the same.
+/// `kadmit plugins` prints the table, which agrees with the documentation, if there is any.
 #[test]
 fn the_program_prints_the_defaults_of_every_proven_release() {
     let mut documented = 0;
@@ -123,7 +123,7 @@ fn the_program_prints_the_defaults_of_every_proven_release() {
     assert_eq!(documented, 1);
 }
 
-/// The report says which release it is about; a plugin whose gate is off in it does not run.
+/// The report names its release; a plugin whose gate is off in it does not run.
 #[test]
 fn the_report_names_the_release() {
     let report = |version: &str, gates: &str| -> kadmit::value::Value {

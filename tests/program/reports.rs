@@ -1,4 +1,4 @@
-//! Reports are what their formats say: schemas, counts, patches, and files that are whole or not there.
+//! Reports conform to their formats: schemas, counts, patches, and files that are complete or absent.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use roxmltree::Document;
 
 use crate::golden;
 
-/// Runs that have everything between them: refusals, warnings, changes, notes, broken input, no input, odd names.
+/// Runs that together cover everything: refusals, warnings, changes, notes, broken input, no input, odd names.
 const RUNS: &[&str] = &[
     "--cluster ../quickstart/cluster ../quickstart/manifests",
     "--admission-control AlwaysDeny --field-validation Warn input/odd input/broken/no-kind.yaml",
@@ -34,16 +34,14 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata")
 }
 
-/// What each of the runs prints in `format`.
+/// Returns the output of each of the runs in `format`.
 fn printed(format: &str) -> Vec<String> {
-    let run = |arguments: &&str| {
-        let output = golden::run(
-            &format!("SOURCE_DATE_EPOCH=0 kadmit run -o {format} {arguments}"),
-            &root().join("cli"),
-        );
-        String::from_utf8(output.stdout).expect("UTF-8")
-    };
-    RUNS.iter().map(run).collect()
+    RUNS.iter().map(|arguments| printed_by(format, arguments)).collect()
+}
+
+fn printed_by(format: &str, arguments: &str) -> String {
+    let command = format!("SOURCE_DATE_EPOCH=0 kadmit run -o {format} {arguments}");
+    String::from_utf8(golden::run(&command, &root().join("cli")).stdout).expect("UTF-8")
 }
 
 #[test]
@@ -60,7 +58,7 @@ fn sarif_keeps_to_its_schema() {
         let run = &log["runs"][0];
         let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
         for result in run["results"].as_array().expect("results") {
-            // SARIF wants to know of all results or of none.
+            // SARIF requires it for all results or for none.
             suppressed += result["suppressions"].as_array().expect("suppressions").len();
             let index = result["ruleIndex"].as_u64().and_then(|index| usize::try_from(index).ok());
             let rule = index.and_then(|index| rules.get(index)).expect("every result has a rule");
@@ -71,6 +69,78 @@ fn sarif_keeps_to_its_schema() {
     assert!(results > 10 && suppressed > 5, "{results}, {suppressed}");
     let wrong = serde_json::json!({"version": "2.1.0", "runs": [{"tool": {}}]});
     assert!(schemas.validate(&wrong, schema).is_err(), "the schema is one that refuses");
+}
+
+/// What only some runs have: a policy that explains itself, with its parameters.
+const MORE_RUNS: &[&str] = &[
+    "--policy input/policies/images.yaml input/policies/storefront.deployment.yaml",
+    "--policy input/policies/replicas.yaml input/policies/storefront.deployment.yaml",
+    "--as alice --as-uid 17 ../quickstart/manifests/cache.yaml",
+];
+
+/// Fields of Kubernetes' own types that no run here has.
+const RARE: &[&str] = &["details.retryAfterSeconds", "details.uid", "userInfo.extra"];
+
+#[test]
+fn json_keeps_to_its_schema() {
+    let path = root().join("../docs/report.schema.json");
+    let mut schema: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(path).expect("the schema is there")).expect("JSON");
+    let mut defined = BTreeSet::new();
+    close(&mut schema, "", &mut defined);
+    let mut compiler = Compiler::new();
+    compiler.add_resource("report.json", schema.clone()).expect("a schema");
+    let mut schemas = Schemas::new();
+    let index = compiler.compile("report.json", &mut schemas).expect("the schema is one");
+    let mut used = BTreeSet::new();
+    let more = MORE_RUNS.iter().map(|arguments| printed_by("json", arguments));
+    for text in printed("json").into_iter().chain(more).filter(|text| !text.is_empty()) {
+        let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        if let Err(error) = schemas.validate(&report, index) {
+            panic!("{error:#}\n{text}");
+        }
+        note_fields(&report, &schema, &schema, "", &mut used);
+    }
+    let unused: Vec<_> = defined.difference(&used).filter(|field| !RARE.contains(&field.as_str())).collect();
+    assert!(unused.is_empty(), "no run has {unused:?}");
+}
+
+/// Lets the objects of `schema` have no fields but those that it defines, and adds these to `defined`.
+fn close(schema: &mut serde_json::Value, name: &str, defined: &mut BTreeSet<String>) {
+    match schema {
+        serde_json::Value::Object(members) => {
+            if let Some(serde_json::Value::Object(properties)) = members.get("properties") {
+                defined.extend(properties.keys().map(|key| format!("{name}.{key}")));
+                members.insert("additionalProperties".to_owned(), false.into());
+            }
+            for (key, member) in members {
+                let is_named = !["properties", "$defs", "items"].contains(&key.as_str());
+                close(member, if is_named { key } else { name }, defined);
+            }
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| close(item, name, defined)),
+        _ => {}
+    }
+}
+
+/// Adds the fields of `value` to `used`, under the names that [`close`] has for them.
+fn note_fields(
+    value: &serde_json::Value,
+    schema: &serde_json::Value,
+    root: &serde_json::Value,
+    name: &str,
+    used: &mut BTreeSet<String>,
+) {
+    let reference = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
+    let (schema, name) = reference.map_or((schema, name), |def| (&root["$defs"][def], def));
+    if let Some(items) = value.as_array() {
+        items.iter().for_each(|item| note_fields(item, &schema["items"], root, name, used));
+    }
+    let Some(properties) = schema["properties"].as_object() else { return };
+    for (key, value) in value.as_object().into_iter().flatten() {
+        used.insert(format!("{name}.{key}"));
+        note_fields(value, &properties[key], root, key, used);
+    }
 }
 
 #[test]
@@ -206,7 +276,7 @@ fn a_patch_does_what_the_plugins_did() {
     assert!(patches > 2, "{patches}");
 }
 
-/// A directory of its own for the test called `name`.
+/// Returns a separate directory for the test called `name`.
 pub(super) fn scratch(name: &str) -> PathBuf {
     let scratch = std::env::temp_dir().join(format!("kadmit-{name}-{}", std::process::id()));
     fs::create_dir_all(&scratch).expect("a scratch directory");
@@ -234,7 +304,7 @@ fn several_reports_come_of_one_run() {
         let alone = golden::run(&format!("kadmit run -o {format} {deny}"), &scratch);
         let written = fs::read_to_string(scratch.join(file)).expect("a report");
         let printed = String::from_utf8(alone.stdout).expect("UTF-8");
-        // The time that it took is never the same.
+        // The elapsed time always differs.
         let timeless = |text: &str| {
             text.lines().filter(|line| !line.ends_with(" ms")).map(str::to_owned).collect::<Vec<_>>()
         };
@@ -280,7 +350,7 @@ fn a_report_takes_the_place_of_the_last_one_and_keeps_what_the_file_is() {
     fs::write(&file, "old").expect("a file");
     golden::run("kadmit run -o json=a.json --admission-control AlwaysAdmit d.yaml", &scratch);
     assert!(fs::read_to_string(&file).expect("a report").starts_with('{'));
-    // No report is made when the arguments are wrong; the last one stays.
+    // No report is written if the arguments are wrong; the last one stays.
     fs::write(&file, "old").expect("a file");
     golden::run("kadmit run -o json=a.json -o yaml=missing/b.yaml d.yaml", &scratch);
     assert_eq!(fs::read_to_string(&file).expect("the old file"), "old");

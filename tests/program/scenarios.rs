@@ -1,8 +1,8 @@
-//! Whole stories: what a cluster did with directories of manifests, and what the program says of them.
+//! Whole scenarios: compares a cluster's handling of directories of manifests with the program's.
 //!
-//! `testdata/scenarios/` has what a real kubectl, API server and controller manager made of each step. The program keeps
-//! no state, so that every step gets the objects that existed before it as `--cluster`. What differs is held by equality
-//! against `testdata/scenarios/deviations.txt`, which has a reason for each scenario.
+//! `testdata/scenarios/` has the results of a real kubectl, API server and controller manager for each step. The
+//! program keeps no state, so every step gets the objects that existed before it as `--cluster`. Differences are
+//! compared by equality with `testdata/scenarios/deviations.txt`, which has a reason for each scenario.
 
 mod answers;
 mod made;

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use crate::golden;
 
-/// A directory of its own for a test, with a namespace, a quota and a pod in it.
+/// A separate directory for a test, with a namespace, a quota and a pod in it.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -38,7 +38,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // It is one directory too many at worst.
+        // At worst a directory is left over.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

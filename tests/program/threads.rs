@@ -1,11 +1,12 @@
-//! The number of threads is no part of the answer.
+//! The number of threads does not affect the answer.
 
 use std::fmt::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// Documents of one file, more than are worked on at once: Pods, some of which are refused, updated or broken.
+/// Returns documents of one file, more than are evaluated concurrently: Pods, some of which are refused, updated or
+/// broken.
 fn documents() -> String {
     let mut text = String::new();
     for number in 0..700 {

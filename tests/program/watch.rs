@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Longer than any machine takes; nobody waits so long unless something is broken.
+/// A timeout longer than any machine needs, which only expires if the test fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\n\
@@ -36,7 +36,7 @@ impl Watching {
         Self { child, lines, directory }
     }
 
-    /// The next line that sums a report up.
+    /// Returns the next line that summarizes a report.
     fn summary(&self) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE).expect("a report in time");
@@ -53,7 +53,7 @@ impl Watching {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        // It may have ended, which is what failed then.
+        // It may have ended, which is then the failure.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.directory);
@@ -72,7 +72,7 @@ fn lines_of(output: ChildStdout) -> Receiver<String> {
     lines
 }
 
-/// As many editors do it: the new text takes the name of the old one.
+/// Replaces the file as many editors do: the new text takes the name of the old one.
 fn replace(file: &Path, text: &str) {
     let temporary = file.with_extension("tmp");
     fs::write(&temporary, text).expect("a file");
@@ -100,11 +100,11 @@ fn every_change_is_a_new_report() {
         .expect("a file");
     assert!(watching.summary().contains("1 object: 0 admitted, 1 denied"));
 
-    // A file comes to the directory.
+    // A file is added to the directory.
     fs::write(watching.file("manifests/b.yaml"), POD.replace("web", "plain")).expect("a file");
     assert!(watching.summary().contains("2 objects: 1 admitted, 1 denied"));
 
-    // A file goes.
+    // A file is removed.
     fs::remove_file(watching.file("manifests/a.yaml")).expect("it was there");
     assert!(watching.summary().contains("1 object: 1 admitted, 0 denied"));
 }
@@ -139,7 +139,7 @@ fn settings_that_change_are_a_new_report() {
         let file = watching.file("kadmit.toml");
         replace(&file, &format!("paths = [\"manifests\"]\n{more}"));
     };
-    // What was wrong with the settings was told on standard error.
+    // The errors in the settings were reported on standard error.
     settings("");
     assert!(watching.summary().contains("1 object: 1 admitted, 0 denied"));
     settings("admission-control = [\"AlwaysDeny\"]\n");

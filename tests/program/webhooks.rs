@@ -1,4 +1,4 @@
-//! Webhooks that are called for real: over HTTPS, behind Services, by address, and what is recorded of them.
+//! Webhooks that are called for real: over HTTPS, through Services, by address, and with recording.
 
 #[path = "../../examples/admission-controller.rs"]
 #[expect(dead_code, reason = "the example's own `main`")]
@@ -25,7 +25,7 @@ use server::Server;
 
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n  namespace: default\nspec:\n  containers:\n  - name: web\n    image: nginx\n";
 
-/// A directory with a Pod and a webhook for Pods, whose `client_config` is with `$CA_BUNDLE`.
+/// Returns a directory with a Pod and a webhook for Pods, whose `client_config` has `$CA_BUNDLE` filled in.
 fn directory(name: &str, server: &Server, client_config: &str) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
@@ -41,7 +41,7 @@ fn directory(name: &str, server: &Server, client_config: &str) -> PathBuf {
     directory
 }
 
-/// What `kadmit run -o json` says of the first request.
+/// Returns the result of `kadmit run -o json` for the first request.
 fn run(directory: &Path, flags: &[&str]) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_kadmit"))
         .args(["run", "--no-settings", "-o", "json", "--cluster", "hook.yaml", "pod.yaml"])

@@ -1,5 +1,5 @@
-//! The encoder's part: which fields stand in the output although nobody wrote them, and which do not although
-//! somebody did.
+//! The encoder's part: the fields that it writes although they were not set, and those that it drops although they
+//! were.
 
 use crate::api::field::Segment;
 use crate::api::object::EmptyField;
@@ -7,10 +7,10 @@ use crate::api::schema::{Field, Reference, Scalar, Shape, Type};
 use crate::api::{Map, Value};
 use crate::value::Text;
 
-/// Writes `value` as Go's encoder writes a value of type `target`, and adds the lists and maps that it leaves out though
-/// they were given to `left_out`.
+/// Writes `value` as Go's encoder writes a value of type `target`, and records in `left_out` the empty lists and maps
+/// that it drops.
 pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<EmptyField>) {
-    // Writing to what is shared with an earlier version copies it, so that is asked first.
+    // Writing to a container shared with an earlier version copies it, so this is checked first.
     if value.is_shared() && is_complete(target, value) {
         return;
     }
@@ -21,10 +21,11 @@ pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<Empt
             }
             let map = value.as_object_mut().expect("made a map above");
             map.retain(|name, value| {
-                structure.field(name).is_none_or(|field| {
-                    let step = || Segment::Field(field.name.clone());
-                    below(left_out, step, |left_out| complete_field(field, value, left_out))
-                })
+                is_set_scalar(value)
+                    || structure.field(name).is_none_or(|field| {
+                        let step = || Segment::Field(field.name.clone());
+                        below(left_out, step, |left_out| complete_field(field, value, left_out))
+                    })
             });
             for field in structure.standing() {
                 if !map.contains_key(field.name.as_ref()) {
@@ -60,7 +61,8 @@ pub(super) fn is_complete(target: &Type, value: &Value) -> bool {
     match (&target.shape, value) {
         (Shape::Struct(structure), Value::Object(map)) => {
             let is_field_complete = |(name, value): (&Text, &Value)| {
-                structure.field(name).is_none_or(|field| is_field_complete(field, value))
+                is_set_scalar(value)
+                    || structure.field(name).is_none_or(|field| is_field_complete(field, value))
             };
             map.iter().all(is_field_complete)
                 && structure.standing().all(|field| map.look_up(&field.name).is_some())
@@ -80,6 +82,17 @@ pub(super) fn is_complete(target: &Type, value: &Value) -> bool {
             }
         }
         _ => true,
+    }
+}
+
+/// Whether a field of any type is written as `value`, as most are: no type has such a scalar as its zero value.
+fn is_set_scalar(value: &Value) -> bool {
+    match value {
+        Value::Bool(value) => *value,
+        Value::Number(value) => value.as_f64() != Some(0.0),
+        // Quantities and durations have a text as their zero value.
+        Value::String(text) => !text.is_empty() && !text.starts_with('0'),
+        Value::Null | Value::Array(_) | Value::Object(_) => false,
     }
 }
 
@@ -112,7 +125,7 @@ fn is_unset(field: &Field, value: &Value) -> bool {
             && (field.omit_zero && is_zero(target, value) || field.omit_empty && is_empty(target, value))
 }
 
-/// What `complete` does to the value at `step`.
+/// Returns what `complete` does to the value at `step`.
 fn below<T>(
     left_out: &mut Vec<EmptyField>,
     step: impl Fn() -> Segment,
@@ -141,7 +154,7 @@ fn complete_field(field: &Field, value: &mut Value, left_out: &mut Vec<EmptyFiel
     stands
 }
 
-/// What the encoder writes for a field that nobody set, and that stands nevertheless.
+/// Returns what the encoder writes for a field that is required but not set.
 fn unset(field: &Field) -> Value {
     let target = field.reference.get();
     if field.reference.pointer {
@@ -195,13 +208,13 @@ fn is_zero(target: &Type, value: &Value) -> bool {
                 value.is_null() || !field.reference.pointer && is_zero(field.reference.get(), value)
             })
         }),
-        // An empty list or map that was written is not the zero value, which is none at all.
+        // An empty list or map that was written is not the zero value, which is nil.
         (Shape::List(_) | Shape::Map { .. }, _) => false,
         _ => *value == zero(target),
     }
 }
 
-/// What a value of the type is that nobody has set.
+/// Returns the zero value of a type.
 pub(super) fn zero(target: &Type) -> Value {
     match &target.shape {
         Shape::Struct(_) => Value::Object(Map::new()),

@@ -1,11 +1,11 @@
-//! The kinds that the server can read, served or not, and what it says about others.
+//! The kinds that the server can read, served or not, and its errors about others.
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/legacyscheme`, `k8s.io/apimachinery/pkg/runtime`.
 
 use crate::api::{GroupVersionKind, release};
 use crate::go::quote;
 
-/// A line a group version: its `apiVersion`, then its kinds.
+/// One line per group version: its `apiVersion`, then its kinds.
 static KINDS: &str = release::table!("kinds.txt");
 
 /// Kinds that every group version has.
@@ -29,7 +29,7 @@ pub(super) fn contains(kind: &GroupVersionKind) -> bool {
     })
 }
 
-/// The error about a kind that the server, asked for `expected`, cannot read.
+/// Returns the error about a kind that the server, expecting `expected`, cannot read.
 pub(super) fn unknown(kind: &GroupVersionKind, expected: &GroupVersionKind) -> String {
     let scheme = match expected.group.as_ref() {
         "apiextensions.k8s.io" => "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55",
@@ -40,7 +40,7 @@ pub(super) fn unknown(kind: &GroupVersionKind, expected: &GroupVersionKind) -> S
     format!("no kind {kind} is registered for version {version} in scheme {}", quote(scheme))
 }
 
-/// The error about a kind that cannot be made one of another kind, in whatever version.
+/// Returns the error about a kind that cannot be converted to another kind, in any version.
 pub(super) fn conversion_error(kind: &GroupVersionKind, expected: &GroupVersionKind) -> Option<String> {
     let (found, wanted) = (internal(kind), internal(expected));
     if found == wanted {
@@ -51,7 +51,7 @@ pub(super) fn conversion_error(kind: &GroupVersionKind, expected: &GroupVersionK
     Some(format!("converting ({version}.{}) to ({package}.{name}): unknown conversion", kind.kind))
 }
 
-/// The Go type, package and name, of the internal version of `kind`.
+/// Returns the Go type, package and name, of the internal version of `kind`.
 fn internal(kind: &GroupVersionKind) -> (&str, &str) {
     let package = match (kind.group.as_ref(), kind.kind.as_ref()) {
         ("", _) | ("events.k8s.io", "Event" | "EventList") => "core",

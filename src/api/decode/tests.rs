@@ -135,8 +135,8 @@ fn writes_what_go_writes() {
     assert_eq!(value["status"], json!({"startTime": "2026-01-01T00:00:00Z"}));
 }
 
-/// Values of any shape under keys that many kinds have. Empty scaling policies are not among them: they are written
-/// as none, and none are defaulted, here as on the server.
+/// Generates values of any shape under keys that many kinds have, except empty scaling policies: they are written as
+/// absent, and absent ones are defaulted, here as on the server.
 fn any_value() -> impl Strategy<Value = Value> {
     const KEYS: [&str; 20] = [
         "metadata",

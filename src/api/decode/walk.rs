@@ -1,6 +1,6 @@
-//! Value and field table side by side.
+//! Walks value and field table together.
 //!
-//! Fields of the result that are absent are zero: what is read as the zero value of a field that is no pointer is
+//! Fields of the result that are absent are zero: what is read as the zero value of a field that is not a pointer is
 //! left out.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ use crate::value::{List, Text};
 use super::StrictError;
 use super::complete::zero;
 
-/// The server keeps no more of them.
+/// The number of strict errors that the server keeps.
 const STRICT_ERROR_LIMIT: usize = 100;
 
 /// Why a value cannot be read.
@@ -24,19 +24,19 @@ pub(crate) struct Fault {
     reason: Reason,
     /// The value.
     pub(crate) span: Span,
-    /// Where it stands.
+    /// The field.
     pub(super) path: Option<Path>,
 }
 
 enum Reason {
-    /// A value of the wrong type. `field` is the way of Go names to it, `owner` the struct that has the last of them.
+    /// A value of the wrong type. `field` is the path of Go names to it, `owner` the struct that has the last of them.
     Type { found: String, owner: String, field: String, wanted: String },
-    /// What a type with a reading of its own says.
+    /// The message of a type that reads itself.
     Text(String),
 }
 
 impl Fault {
-    /// Go's wording.
+    /// Returns Go's message.
     pub(crate) fn message(&self) -> String {
         match &self.reason {
             Reason::Text(text) => text.clone(),
@@ -52,7 +52,7 @@ impl Fault {
     }
 }
 
-/// What Go calls a JSON value.
+/// Returns Go's name for the type of a JSON value.
 pub(super) fn go_kind(data: &Data) -> &'static str {
     match data {
         Data::Null => "null",
@@ -73,7 +73,7 @@ enum Step<'t> {
 
 /// A walk through one object.
 pub(super) struct Walk<'t> {
-    /// What stands before the names of fields in what strict reading says.
+    /// The prefix of field names in the messages of strict decoding.
     place: String,
     name_unknown: bool,
     name_repeated: bool,
@@ -83,7 +83,7 @@ pub(super) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    /// A walk that takes note of unknown and of repeated fields, or not.
+    /// Returns a walk that records unknown fields and repeated fields, if wanted.
     pub(super) fn new(name_unknown: bool, name_repeated: bool) -> Self {
         Self {
             place: String::new(),
@@ -95,19 +95,19 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A walk through a part of an object, which stands at `place`.
+    /// Returns a walk through a part of an object, which is at `place`.
     pub(super) fn below(place: &str, name_unknown: bool) -> Self {
         Self { place: place.to_owned(), ..Self::new(name_unknown, false) }
     }
 
-    /// Reads `node` into `slot`. A value of the wrong type is skipped and reported in the end; a type with a reading
-    /// of its own ends the walk at once, and its error wins.
+    /// Reads `node` into `slot`. A value of the wrong type is skipped and reported in the end; a type that reads itself
+    /// ends the walk at once, and its error wins.
     pub(super) fn read(&mut self, node: Node, target: &'t Type, slot: &mut Value) -> Result<(), Fault> {
         self.value(node, target, false, slot)?;
         self.first_fault.take().map_or(Ok(()), Err)
     }
 
-    /// What strict reading refuses.
+    /// Returns the faults that strict decoding refuses.
     pub(super) fn into_strict_errors(self) -> Vec<StrictError> {
         self.strict_errors
     }
@@ -151,7 +151,7 @@ impl<'t> Walk<'t> {
                 if self.name_repeated {
                     self.strict_error("duplicate", &key, key_span);
                 }
-                // The second value goes into the first, as in Go.
+                // The second value is merged into the first, as in Go.
                 item = map.remove(&key).unwrap_or(Value::Null);
             }
             self.steps.push(Step::Field { owner, field });
@@ -274,7 +274,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Bytes are base64, or a list of numbers, which Go takes as well.
+    /// Reads bytes: base64, or a list of numbers, which Go accepts as well.
     fn bytes(&mut self, data: Data, target: &Type, span: Span, slot: &mut Value) {
         match data {
             Data::Null => *slot = Value::Null,
@@ -300,8 +300,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The parts of a custom resource definition's schema that are a schema or something else. Their reading starts
-    /// anew inside, without a look at unknown fields.
+    /// Reads those parts of a custom resource definition's schema that are a schema or something else. Inside, reading
+    /// starts afresh and does not check for unknown fields.
     fn schema(&mut self, node: Node, scalar: Scalar, slot: &mut Value) -> Result<(), Fault> {
         let Node { span, data } = node;
         let props = schema::named("apiextensions/v1.JSONSchemaProps").expect("the tables have it");
@@ -425,7 +425,7 @@ fn made_map(slot: &mut Value, capacity: usize) -> &mut Map {
     slot.as_object_mut().expect("made a map above")
 }
 
-/// Whether a value is what a field that is not there stands for, as far as that can be told without its type.
+/// Whether a value is the zero value of an absent field, where that can be decided without its type.
 fn is_plain_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -436,7 +436,7 @@ fn is_plain_zero(value: &Value) -> bool {
     }
 }
 
-/// What a quantity is parsed from: the text, or the JSON of anything else.
+/// Returns the text that a quantity is parsed from: the text, or the JSON of anything else.
 fn quantity_text(data: Data) -> String {
     match data {
         Data::String(text) => text.into(),

@@ -15,7 +15,7 @@ pub fn parse(text: &str) -> Result<Selector, SelectorError> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token<'a> {
     Identifier(&'a str),
-    /// A symbol, or one of the words `in` and `notin`, which are identifiers where values stand.
+    /// A symbol, or one of the words `in` and `notin`, which are identifiers in the place of values.
     Literal(&'static str),
     End,
 }
@@ -28,7 +28,7 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// The token where keys and values stand.
+    /// Returns the token in the place of a key or value.
     fn as_value(self) -> Self {
         match self {
             Self::Literal(word @ ("in" | "notin")) => Self::Identifier(word),
@@ -47,7 +47,7 @@ impl<'a> Tokens<'a> {
         let rest = self.text[self.position..].trim_start_matches([' ', '\t', '\r', '\n']);
         let start = self.text.len() - rest.len();
         let (length, token) = match rest.as_bytes() {
-            // To Go's reader a NUL is the end.
+            // Go's reader treats a NUL as the end.
             [] | [0, ..] => return Token::End,
             [b'=', b'=', ..] => (2, Token::Literal("==")),
             [b'!', b'=', ..] => (2, Token::Literal("!=")),
@@ -69,7 +69,7 @@ impl<'a> Tokens<'a> {
             }
         };
         self.position = start + length;
-        // A NUL that ends a token is gone with it.
+        // A NUL that ends a token is consumed with it.
         if self.text.as_bytes().get(self.position) == Some(&0) {
             self.position += 1;
         }
@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Values in parentheses; between commas may be nothing, which is the empty value.
+    /// Reads values in parentheses; nothing between two commas is the empty value.
     fn values(&mut self) -> Result<Vec<String>, SelectorError> {
         let open = self.consume();
         if open != Token::Literal("(") {

@@ -1,20 +1,20 @@
-//! Fields that were given without anything in them.
+//! Fields that were given with an empty value.
 
 use crate::api::field::Segment;
 use crate::api::{Map, Value};
 use crate::value::List;
 
-/// A list or map that was given with nothing in it, and that no encoding has: Go tells it from an absent one as long as
-/// the object stays in memory.
+/// A list or map that was given empty, which no encoding has: Go distinguishes it from an absent one while the object
+/// stays in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::api) struct EmptyField {
-    /// The way to it, from its end.
+    /// The path to it, last step first.
     steps: Vec<Segment>,
     is_list: bool,
 }
 
 impl EmptyField {
-    /// `value`, if it is a list or map with nothing in it; its steps are yet to come.
+    /// Returns the field for `value`, if it is an empty list or map; its steps are still to be added.
     pub(in crate::api) fn of(value: &Value) -> Option<Self> {
         let is_list = match value {
             Value::Array(items) if items.is_empty() => true,
@@ -24,19 +24,19 @@ impl EmptyField {
         Some(Self { steps: Vec::new(), is_list })
     }
 
-    /// Adds the step before the way so far.
+    /// Adds the step before those so far.
     pub(in crate::api) fn push(&mut self, step: Segment) {
         self.steps.push(step);
     }
 
-    /// Whether it stands behind the named fields.
+    /// Whether it is at the named fields.
     pub(super) fn is_at(&self, fields: &[&str]) -> bool {
         let steps = self.steps.iter().rev();
         self.steps.len() == fields.len()
             && steps.zip(fields).all(|(step, field)| matches!(step, Segment::Field(name) if name == field))
     }
 
-    /// Writes it into `object`, unless something else is there by now or the way to it is gone.
+    /// Writes it into `object`, unless another value is there by now or the path to it is gone.
     pub(super) fn write(&self, object: &mut Value) {
         let Some((last, before)) = self.steps.split_first() else { return };
         let parent = before.iter().rev().try_fold(object, |value, step| match step {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::Format;
 use super::decimal::Decimal;
 
-/// A number. Which of the two holds it shows in Go's overflows, so it is part of the behaviour.
+/// A number. The choice of variant shows in Go's overflows, so it is part of the behaviour.
 #[derive(Clone, Debug)]
 pub(super) enum Amount {
     /// `value * 10^exponent` (`int64Amount`)
@@ -109,7 +109,7 @@ impl Amount {
         base * format!("1e{exponent}").parse().unwrap_or(f64::INFINITY)
     }
 
-    /// The shortest spelling in `format`, or in decimal form where a binary one would not be exact.
+    /// Returns the shortest spelling in `format`, or in decimal form where a binary one would not be exact.
     ///
     /// Source: `Quantity.CanonicalizeBytes`.
     pub(super) fn canonical(&self, format: Format) -> String {
@@ -129,7 +129,7 @@ impl Amount {
         }
     }
 
-    /// The digits and a power of ten that is a multiple of three.
+    /// Returns the digits and a power of ten that is a multiple of three.
     fn thousands(&self) -> (String, i64) {
         if let Self::Small { value, exponent } = self {
             let (mut value, mut exponent) = (i128::from(*value), i64::from(*exponent));
@@ -148,14 +148,14 @@ impl Amount {
         (format!("{}{magnitude}", if decimal.negative { "-" } else { "" }), exponent - zeros)
     }
 
-    /// The binary spelling of a whole number of at least 1024 in size.
+    /// Returns the binary spelling of a whole number of at least 1024 in size.
     fn binary(&self) -> Option<String> {
         if let Self::Small { value, exponent: 0 } = self {
             if value.unsigned_abs() < 1024 {
                 return None;
             }
             let (mut value, mut power) = (*value, 0);
-            // As Go, which cannot negate the lowest number and leaves it alone.
+            // As Go, which cannot negate the lowest number and leaves it as it is.
             while value != i64::MIN && value % 1024 == 0 {
                 value /= 1024;
                 power += 1;
@@ -181,7 +181,7 @@ impl Amount {
     }
 }
 
-/// `int64Amount.Add`: nothing if it overflows.
+/// `int64Amount.Add`; nothing if it overflows.
 fn add_small(left: (i64, i32), right: (i64, i32)) -> Option<Amount> {
     let (value, exponent) = if right.0 == 0 {
         left
@@ -195,7 +195,7 @@ fn add_small(left: (i64, i32), right: (i64, i32)) -> Option<Amount> {
     Some(Amount::Small { value, exponent })
 }
 
-/// `value * 10^places`, or what Go returns when that overflows: for the common places the product that wrapped.
+/// `value * 10^places`, or what Go returns when that overflows: for the common places the wrapped product.
 ///
 /// Source: `positiveScaleInt64`.
 fn scale_up(value: i64, places: u32) -> Result<i64, i64> {
@@ -212,7 +212,7 @@ fn scale_up(value: i64, places: u32) -> Result<i64, i64> {
     }
 }
 
-/// `value / 10^places`, a fraction rounded away from zero, and whether there was none.
+/// `value / 10^places`, a fraction rounded away from zero, and whether it was exact.
 ///
 /// Source: `negativeScaleInt64`.
 fn scale_down(value: i64, places: u32) -> (i64, bool) {
@@ -223,7 +223,7 @@ fn scale_down(value: i64, places: u32) -> (i64, bool) {
     (value / divisor + if exact { 0 } else { value.signum() }, exact)
 }
 
-/// Go leaves out the suffix of a power that has none.
+/// Returns the decimal suffix; Go omits the suffix of a power that has none.
 fn decimal_suffix(exponent: i64) -> &'static str {
     match exponent {
         -9 => "n",

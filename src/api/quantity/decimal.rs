@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::natural::Natural;
 
-/// How many zeros are written out at most. Go writes out all of them, a gigabyte where a manifest says
-/// `1e1000000000`; here digits that far apart count as if the lower ones were not there.
+/// The limit of zeros that are written out. Go writes out all of them, a gigabyte where a manifest says `1e1000000000`;
+/// here digits that far apart count as if the lower ones were not there.
 const MAX_ZEROS: u32 = 4096;
 
 /// `±magnitude * 10^exponent`
@@ -27,12 +27,12 @@ impl Decimal {
         self.magnitude.is_zero()
     }
 
-    /// Whether the value is not 0 and below it.
+    /// Whether the value is below 0.
     pub(super) fn is_negative(&self) -> bool {
         self.negative && !self.is_zero()
     }
 
-    /// The nearest multiple of `10^exponent` that is not nearer to zero, and whether that is the same value.
+    /// Returns the nearest multiple of `10^exponent` that is not nearer to zero, and whether that is the same value.
     pub(super) fn round_up(mut self, exponent: i64) -> (Self, bool) {
         if self.exponent >= exponent {
             self.lower_exponent(exponent);
@@ -64,7 +64,7 @@ impl Decimal {
         self
     }
 
-    /// The order of the values.
+    /// Returns the order of the values.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         let order = other.is_negative().cmp(&self.is_negative());
         if order.is_ne() {
@@ -78,14 +78,14 @@ impl Decimal {
         if self.is_zero() || other.is_zero() {
             return other.is_zero().cmp(&self.is_zero());
         }
-        // Where the first digits stand decides, so that far-away exponents need not be written out.
+        // The position of the first digits decides, so that far-away exponents need not be written out.
         let first_digit =
             |decimal: &Self| decimal.exponent.saturating_add_unsigned(decimal.magnitude.digits() as u64);
         first_digit(self).cmp(&first_digit(other)).then_with(|| {
             let exponent = self.exponent.min(other.exponent);
             let at_exponent = |decimal: &Self| {
                 let mut magnitude = decimal.magnitude.clone();
-                // The first digits stand at the same place, so that no more zeros are missing than one has digits.
+                // The first digits have the same position, so that no more zeros are missing than one has digits.
                 let zeros = decimal.exponent.abs_diff(exponent).try_into().unwrap_or(u32::MAX);
                 magnitude.multiply_by_power_of_ten(zeros);
                 magnitude
@@ -94,7 +94,7 @@ impl Decimal {
         })
     }
 
-    /// Writes out zeros until the exponent is `exponent`, or nothing if that is above.
+    /// Writes out zeros until the exponent is `exponent`, or does nothing if that is above.
     fn lower_exponent(&mut self, exponent: i64) {
         let zeros = self.exponent.saturating_sub(exponent).clamp(0, i64::from(MAX_ZEROS));
         if self.is_zero() {
@@ -105,7 +105,7 @@ impl Decimal {
         self.exponent -= zeros;
     }
 
-    /// The value in units of `10^exponent`, with Go's rounding and overflow.
+    /// Returns the value in units of `10^exponent`, with Go's rounding and overflow.
     ///
     /// Source: `scaledValue`.
     pub(super) fn scaled_value(&self, exponent: i64) -> i64 {
@@ -122,18 +122,18 @@ impl Decimal {
         }
         let mut quotient = self.clone();
         let exact = quotient.magnitude.divide_by_power_of_ten(places);
-        // Towards positive infinity, which for a negative number is just what is left of the division.
+        // Towards positive infinity, which for a negative number is just the quotient.
         quotient.low_bits().wrapping_add(i64::from(!exact && !self.negative))
     }
 
-    /// The lowest 64 bits of the magnitude, with the sign.
+    /// Returns the lowest 64 bits of the magnitude, with the sign.
     fn low_bits(&self) -> i64 {
         let bits = self.magnitude.low_bits().cast_signed();
         if self.negative { bits.wrapping_neg() } else { bits }
     }
 }
 
-/// `int64(math.Pow10(power))` as a 64-bit x86 converts what does not fit.
+/// Returns `int64(math.Pow10(power))` as a 64-bit x86 converts what does not fit.
 fn power_of_ten(power: i64) -> i64 {
     u32::try_from(power).ok().and_then(|power| 10_i64.checked_pow(power)).unwrap_or(i64::MIN)
 }

@@ -11,7 +11,7 @@ const CHUNK_DIGITS: u32 = 18;
 pub(super) struct Natural(Vec<u64>);
 
 impl Natural {
-    /// The number that ASCII digits spell; no digits are zero.
+    /// Returns the number that ASCII digits spell; no digits are zero.
     pub(super) fn from_digits<'a>(digits: impl IntoIterator<Item = &'a u8>) -> Self {
         let mut number = Self(Vec::new());
         let (mut chunk, mut length) = (0, 0);
@@ -31,7 +31,7 @@ impl Natural {
         self.0.is_empty()
     }
 
-    /// The number modulo 2^64.
+    /// Returns the number modulo 2^64.
     pub(super) fn low_bits(&self) -> u64 {
         self.0.first().copied().unwrap_or_default()
     }
@@ -66,7 +66,7 @@ impl Natural {
         remainder
     }
 
-    /// Divides, rounding down, and says whether there was no remainder.
+    /// Divides, rounding down, and returns whether there was no remainder.
     pub(super) fn divide_by_power_of_ten(&mut self, power: u64) -> bool {
         let mut exact = true;
         let mut power = power;
@@ -78,7 +78,7 @@ impl Natural {
         exact
     }
 
-    /// Divides by `divisor` as often as it goes without a remainder, and says how often that was.
+    /// Divides by `divisor` as often as there is no remainder, and returns that number of times.
     pub(super) fn remove_factors(&mut self, divisor: u64) -> u32 {
         let mut times = 0;
         while !self.is_zero() {
@@ -121,7 +121,7 @@ impl Natural {
         self.trim();
     }
 
-    /// How many decimal digits the number has; zero has none.
+    /// Returns the number of decimal digits; zero has none.
     pub(super) fn digits(&self) -> usize {
         if self.is_zero() { 0 } else { self.to_string().len() }
     }

@@ -30,7 +30,7 @@ struct Parts<'a> {
     /// `0` if there are only zeros, or no digits at all.
     whole: &'a [u8],
     fraction: &'a [u8],
-    /// Whether there is a digit, be it a leading zero.
+    /// Whether there is a digit, even if only a leading zero.
     has_digits: bool,
     suffix: &'a str,
 }
@@ -63,13 +63,13 @@ impl<'a> Parts<'a> {
         i64::try_from(self.whole.len() + self.fraction.len()).unwrap_or(i64::MAX)
     }
 
-    /// The digits without the point.
+    /// Returns the digits without the point.
     fn shifted(&self) -> impl DoubleEndedIterator<Item = &'a u8> + use<'a> {
         self.whole.iter().chain(self.fraction)
     }
 }
 
-/// What a quantity is multiplied with.
+/// The factor that a quantity is multiplied with.
 #[derive(Clone, Copy)]
 enum Suffix {
     Decimal {
@@ -110,7 +110,7 @@ impl Suffix {
     }
 }
 
-/// The fast way: everything fits 64 bits and a power of ten.
+/// Parses the fast way: everything fits 64 bits and a power of ten.
 fn parse_small(text: &str, parts: &Parts, suffix: Suffix) -> Option<Quantity> {
     let (exponent, factor, precision, format) = match suffix {
         Suffix::Decimal { exponent, format } => (exponent, 1, MAX_SMALL_DIGITS - parts.digits(), format),
@@ -159,7 +159,7 @@ fn parse_large(parts: &Parts, suffix: Suffix) -> Result<Quantity, QuantityError>
         }
         Suffix::Binary(power) => magnitude.multiply(1 << power),
     }
-    // Who wants some gets some: what is finer than a billionth is rounded up to it.
+    // What is finer than a billionth is rounded up to it, so that a request for some is not one for none.
     let mut amount = Decimal { negative: false, magnitude, exponent };
     if !amount.is_zero() {
         amount = amount.round_up(i64::from(NANO)).0;

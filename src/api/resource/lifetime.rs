@@ -1,4 +1,4 @@
-//! Since when and until when a kind is served, and what to use in its place.
+//! The releases in which a kind is served, and its replacement.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ use crate::api::{GroupVersionKind, deprecation};
 pub struct Lifetime {
     /// The minor of the first one, if it is known.
     pub since: Option<u32>,
-    /// The minor of the last one, if it is over.
+    /// The minor of the last one, if it is gone.
     pub until: Option<u32>,
-    /// The minor of the last one that serves it without being asked to, if that is an earlier one.
+    /// The minor of the last one that serves it by default, if that is an earlier one.
     pub default_until: Option<u32>,
 }
 
-/// What to use in the place of a kind.
+/// The replacement of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// The kind.
@@ -27,7 +27,7 @@ pub struct Replacement {
     pub since: Option<u32>,
 }
 
-/// What took the place of kinds that have no successor among the kinds.
+/// The replacements of kinds that have no successor among the kinds.
 const SUCCESSORS: [(&str, &str, &str); 5] = [
     ("admissionregistration.k8s.io", "InitializerConfiguration", "mutating webhooks take its place"),
     ("auditregistration.k8s.io", "AuditSink", "the server's --audit-webhook-config-file takes its place"),
@@ -36,7 +36,7 @@ const SUCCESSORS: [(&str, &str, &str); 5] = [
     ("settings.k8s.io", "PodPreset", "mutating webhooks take its place"),
 ];
 
-/// The groups that gave kinds away, and those that took them.
+/// Groups whose kinds moved, and the groups that they moved to.
 const MOVED: [(&str, &str, &str); 5] = [
     ("extensions", "DaemonSet", "apps"),
     ("extensions", "Deployment", "apps"),
@@ -46,7 +46,7 @@ const MOVED: [(&str, &str, &str); 5] = [
 ];
 
 impl Lifetime {
-    /// The releases that can serve `kind`; nothing if none ever did.
+    /// Returns the releases that can serve `kind`; nothing if none ever did.
     pub fn of(kind: &GroupVersionKind) -> Option<Self> {
         let api_version = kind.api_version();
         let present = all().iter().find(|entry| is_of(entry, kind));
@@ -91,11 +91,11 @@ impl fmt::Display for Replacement {
     }
 }
 
-/// What to use in the place of `kind` in `release`: what its mark of deprecation names, or the most mature version of
-/// it that the release serves without being asked to.
+/// Returns the replacement of `kind` in `release`: the one that its deprecation names, or the most mature version of it
+/// that the release serves by default.
 pub fn replacement(kind: &GroupVersionKind, release: Version) -> Option<Replacement> {
     let mut named = kind.clone();
-    // One replacement may have been replaced too.
+    // A replacement may have been replaced in turn.
     while let Some(next) = deprecation::of(&named).and_then(|mark| mark.replacement_kind()) {
         named = next;
         if by_kind_in(release, &named).is_some() && !is_deprecated(&named, release) {
@@ -115,7 +115,7 @@ fn is_deprecated(kind: &GroupVersionKind, release: Version) -> bool {
     deprecation::of(kind).is_some_and(|mark| mark.since <= release.minor)
 }
 
-/// The most mature other version of `kind` that `release` serves by default.
+/// Returns the most mature other version of `kind` that `release` serves by default.
 fn best_version(kind: &GroupVersionKind, release: Version) -> Option<GroupVersionKind> {
     let moved = MOVED.iter().find(|(group, name, _)| kind.group == *group && kind.kind == *name);
     let is_it = |entry: &&ApiResource| {
@@ -134,7 +134,7 @@ fn best_version(kind: &GroupVersionKind, release: Version) -> Option<GroupVersio
     served.max_by_key(stage).map(ApiResource::group_version_kind)
 }
 
-/// What to do about a `kind` that `release` does not serve; nothing if no release ever did.
+/// Returns the advice about a `kind` that `release` does not serve; nothing if no release ever did.
 pub fn help(kind: &GroupVersionKind, release: Version) -> Option<String> {
     let lifetime = Lifetime::of(kind)?;
     let mut help = lifetime.to_string();
@@ -149,7 +149,7 @@ pub fn help(kind: &GroupVersionKind, release: Version) -> Option<String> {
     Some(help)
 }
 
-/// What took the place of a kind that has no successor among the kinds.
+/// Returns the replacement of a kind that has no successor among the kinds.
 pub fn successor(kind: &GroupVersionKind) -> Option<&'static str> {
     let found = SUCCESSORS.iter().find(|(group, name, _)| kind.group == *group && kind.kind == *name);
     found.map(|(.., successor)| *successor)

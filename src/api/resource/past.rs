@@ -1,7 +1,7 @@
-//! The resources of older releases: those of the release, and what came and went since.
+//! The resources of older releases: those of today, without what came and with what went since.
 //!
-//! `data/history/resources.txt` has the resources with a history and the releases that can serve them. One that is gone
-//! is written whole; so are subresources, below theirs.
+//! `data/history/resources.txt` has the resources with a history and the releases that can serve them. A resource that
+//! is gone has all its columns; so do subresources, on the lines below it.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -13,27 +13,27 @@ use crate::api::version::Version;
 
 static TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/history/resources.txt"));
 
-/// The resources that the release 1.`minor` could serve.
+/// Returns the resources that the release 1.`minor` could serve.
 pub(super) fn resources(minor: u32) -> &'static [ApiResource] {
     static PAST: [OnceLock<Vec<ApiResource>>; RELEASES] = [const { OnceLock::new() }; RELEASES];
     let index = (minor - Version::OLDEST.minor) as usize;
     PAST[index].get_or_init(|| read(minor).expect("every line is a resource"))
 }
 
-/// The lines of resources, read once.
+/// Returns the lines of resources, read once.
 fn read_entries() -> &'static [((&'static str, &'static str), Entry)] {
     static ENTRIES: OnceLock<Vec<((&str, &str), Entry)>> = OnceLock::new();
     ENTRIES.get_or_init(entries)
 }
 
-/// The releases that can serve a resource that is still there, if it has a history.
+/// Returns the releases that can serve a resource that is still there, if it has a history.
 pub(super) fn span(api_version: &str, resource: &str) -> Option<Span> {
     let (_, entry) = read_entries().iter().find(|(key, _)| *key == (api_version, resource))?;
     entry.span()
 }
 
-/// The releases that could serve a kind that is gone, and the last of those that did so by default, if that is an
-/// earlier one.
+/// Returns the releases that could serve a kind that is gone, and the last of those that did so by default, if that is
+/// an earlier one.
 pub(super) fn gone(api_version: &str, kind: &str) -> Option<(Span, Option<u32>)> {
     let is_it = |entry: &&((&str, &str), Entry)| {
         entry.0.0 == api_version && entry.1.line.split(' ').nth(1) == Some(kind)
@@ -49,7 +49,7 @@ struct Entry {
     below: Vec<&'static str>,
 }
 
-/// The lines by version and resource, and their order.
+/// Returns the lines by version and resource, and their order.
 fn entries() -> Vec<((&'static str, &'static str), Entry)> {
     let mut entries: Vec<(_, Entry)> = Vec::new();
     for line in release::body(TEXT).lines() {
@@ -96,7 +96,7 @@ impl Entry {
         Some(self.span()?.contains(minor))
     }
 
-    /// What `resource` was.
+    /// Returns `resource` as it was.
     fn present(&self, resource: &ApiResource, minor: u32) -> Option<ApiResource> {
         let mut resource = resource.clone();
         resource.verbs = earlier(resource.verbs, self.line.split(' ').nth(1), minor)?;
@@ -105,7 +105,7 @@ impl Entry {
             let mut words = line.split(' ').peekable();
             let (name, lives) = (words.next()?, Span::read(words.next()?)?.contains(minor));
             match words.peek().copied() {
-                // One of another kind, or one that is gone; its line is before that of what has its name now.
+                // Another kind, or one that is gone; its line precedes that of the resource with its name today.
                 Some(word) if !word.starts_with("since:") => {
                     if lives {
                         subresources.push(subresource(name, words, minor)?);
@@ -126,7 +126,7 @@ impl Entry {
         Some(resource)
     }
 
-    /// A resource that is gone.
+    /// Returns a resource that is gone.
     fn gone(&self, api_version: &'static str, name: &'static str, minor: u32) -> Option<ApiResource> {
         let (_, words) = self.line.split_once(' ')?;
         let (words, later) =
@@ -164,7 +164,7 @@ fn subresource(
     Some(found)
 }
 
-/// The verbs without those that came after the release 1.`minor`: `since:get@1.11,patch@1.11`.
+/// Returns the verbs without those that came after the release 1.`minor`: `since:get@1.11,patch@1.11`.
 fn earlier(
     verbs: &'static [&'static str],
     later: Option<&str>,

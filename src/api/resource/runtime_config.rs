@@ -1,4 +1,4 @@
-//! Which APIs a server serves: those that it serves by itself, and what `--runtime-config` says about them.
+//! The APIs that a server serves: the defaults, and what `--runtime-config` changes.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct RuntimeConfig {
 }
 
 impl RuntimeConfig {
-    /// Reads the values of the flag; one without `=` switches on.
+    /// Reads the values of the flag; one without `=` enables.
     pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
         let choices = values.into_iter().map(|value| match value.split_once('=') {
             Some((api, choice)) => (api.trim().to_owned(), !choice.trim().eq_ignore_ascii_case("false")),
@@ -25,19 +25,19 @@ impl RuntimeConfig {
         Self { choices: choices.collect(), ..Self::default() }
     }
 
-    /// The same APIs on the servers of `distribution`. `has_openshift_apiserver` says whether openshift-apiserver
-    /// serves the groups that are its own; else kube-apiserver does, as custom resources.
+    /// Returns the same APIs on the servers of `distribution`. `has_openshift_apiserver` is whether openshift-apiserver
+    /// serves its own groups; else kube-apiserver does, as custom resources.
     #[must_use]
     pub fn on(self, distribution: Distribution, has_openshift_apiserver: bool) -> Self {
         Self { distribution, has_openshift_apiserver, ..self }
     }
 
-    /// What the servers are.
+    /// Returns the distribution of the servers.
     pub fn distribution(&self) -> Distribution {
         self.distribution
     }
 
-    /// The server that answers requests for `resource` of `group`.
+    /// Returns the server that answers requests for `resource` of `group`.
     pub fn server_of(&self, group: &str, resource: &str) -> Server {
         let is_aggregated = self.has_openshift_apiserver
             && OPENSHIFT_APISERVER_GROUPS.contains(&group)
@@ -45,8 +45,8 @@ impl RuntimeConfig {
         if is_aggregated { Server::OpenShiftApiserver } else { self.distribution.kube_apiserver() }
     }
 
-    /// Whether the server serves `resource`. What is said of the resource counts before what is said of its version,
-    /// and that before what is said of all versions as mature as that.
+    /// Whether the server serves `resource`. An entry for the resource takes precedence over one for its version, and
+    /// that over one for all versions of its maturity.
     pub fn serves(&self, resource: &ApiResource) -> bool {
         let version = resource.group_version();
         let stage = match resource.version {

@@ -8,20 +8,20 @@ use crate::api::release::{self, table};
 /// The verbs that the table writes as `all`.
 const ALL: &[&str] = &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
-/// The resources of the release.
+/// Returns the resources of the release.
 pub(super) fn resources() -> &'static [ApiResource] {
     static RESOURCES: OnceLock<Vec<ApiResource>> = OnceLock::new();
     RESOURCES.get_or_init(|| read(release::body(table!("resources.txt"))).expect("every line is a resource"))
 }
 
-/// The resources of openshift-apiserver.
+/// Returns the resources of openshift-apiserver.
 pub(super) fn openshift() -> &'static [ApiResource] {
     static RESOURCES: OnceLock<Vec<ApiResource>> = OnceLock::new();
     let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/openshift/resources.txt"));
     RESOURCES.get_or_init(|| read(release::body(text)).expect("every line is a resource"))
 }
 
-/// The resources of Origin masters that have no group, and those of Kubernetes' groups that are gone.
+/// Returns the resources of Origin masters that have no group, and those of Kubernetes' groups that are gone.
 pub(super) fn origin() -> &'static [ApiResource] {
     static RESOURCES: OnceLock<Vec<ApiResource>> = OnceLock::new();
     let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/openshift/origin.txt"));
@@ -51,7 +51,8 @@ fn read(table: &'static str) -> Option<Vec<ApiResource>> {
     Some(resources)
 }
 
-/// Words of a line after the version and the name: kind, singular name, scope, whether it is served, verbs, short names.
+/// Reads the words of a line after the version and the name: kind, singular name, scope, whether it is served, verbs,
+/// short names.
 pub(super) fn resource(
     api_version: &'static str,
     name: &'static str,
@@ -73,7 +74,7 @@ pub(super) fn resource(
     })
 }
 
-/// Words of a line after the name: version, kind and verbs.
+/// Reads the words of a line after the name: version, kind and verbs.
 pub(super) fn subresource(
     name: &'static str,
     words: &mut impl Iterator<Item = &'static str>,

@@ -4,7 +4,7 @@ use crate::api::Value;
 
 use super::Type;
 
-/// Lets the maps of `value`, which is of type `target`, know their types. Release builds do without.
+/// Lets the maps of `value`, which is of type `target`, know their types. Release builds have none.
 #[cfg(not(debug_assertions))]
 pub(crate) fn know(_: &'static Type, _: &mut Value) {}
 
@@ -32,11 +32,11 @@ pub(crate) fn know(target: &'static Type, value: &mut Value) {
     }
 }
 
-/// Lets the maps of `value` know no types. Release builds do without.
+/// Lets the maps of `value` forget their types. Release builds have none.
 #[cfg(not(debug_assertions))]
 pub(crate) fn forget(_: &mut Value) {}
 
-/// Lets the maps of `value` know no types, where fields of several versions come together.
+/// Lets the maps of `value` forget their types, where fields of several versions come together.
 #[cfg(debug_assertions)]
 pub(crate) fn forget(value: &mut Value) {
     match value {
@@ -49,17 +49,17 @@ pub(crate) fn forget(value: &mut Value) {
     }
 }
 
-/// Types and fields that they lack and are asked for nevertheless.
+/// Fields that a type lacks and that are looked up nevertheless.
 #[cfg(debug_assertions)]
 const SHARED: &[(&str, &str)] = &[
-    // The internal version has what only a version that is served no more had.
+    // The internal version has a field that only a version no longer served had.
     ("CustomResourceConversion", "conversionReviewVersions"),
     ("CustomResourceConversion", "webhookClientConfig"),
     ("CustomResourceDefinitionSpec", "additionalPrinterColumns"),
     ("CustomResourceDefinitionSpec", "selectableFields"),
     ("CustomResourceDefinitionSpec", "subresources"),
     ("CustomResourceDefinitionSpec", "validation"),
-    // Options of requests have no metadata, and are read as objects are.
+    // Options of requests have no metadata, but are read as objects.
     ("PodExecOptions", "metadata"),
     ("PodAttachOptions", "metadata"),
     ("PodPortForwardOptions", "metadata"),
@@ -68,7 +68,7 @@ const SHARED: &[(&str, &str)] = &[
     ("ServiceProxyOptions", "metadata"),
     // A revision is a strategic merge patch.
     ("PodTemplateSpec", "$patch"),
-    // One function looks at two types.
+    // One function handles two types.
     ("MutatingAdmissionPolicyBindingSpec", "validationActions"),
     ("Role", "aggregationRule"),
     ("ServiceStatus", "replicas"),
@@ -97,8 +97,8 @@ impl crate::value::Fields for Type {
         &self.name
     }
 
-    /// Code that serves several versions or types asks each for what one of them has: kinds for their parts, a version
-    /// for the fields of the others, and those of `SHARED`.
+    /// Code that serves several versions or types looks in each for fields that only one of them has: kinds for their
+    /// parts, a version for the fields of the others, and those of `SHARED`.
     fn has(&self, name: &str) -> bool {
         self.field(name).is_some()
             || self.is_kind() && ["metadata", "spec", "status"].contains(&name)

@@ -1,7 +1,7 @@
-//! What `data/history/fields.txt` says about the types of older releases.
+//! The history of types in older releases: `data/history/fields.txt`.
 //!
-//! It has a section per package. A type of it has the releases that had it, and its fields those that had them; a field
-//! with a type of its own is one that is gone, or what it was before.
+//! It has one section per package. A type's line has the releases that had the type, a field's line those that had the
+//! field; a field line with a type is a field that is gone, or its former type.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use crate::api::release::{self, Span};
 
 static TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/history/fields.txt"));
 
-/// What the history has of one package: the API group, if it has one, and its types.
+/// The history of one package: the API group, if it has one, and its types.
 pub(super) struct Section {
     pub(super) group: Option<&'static str>,
     pub(super) types: &'static str,
 }
 
-/// The sections by package.
+/// Returns the sections by package.
 pub(super) fn sections() -> BTreeMap<&'static str, Section> {
     let mut sections = BTreeMap::new();
     for section in release::body(TEXT).trim_start_matches("= ").split("\n= ") {
@@ -31,7 +31,7 @@ pub(super) fn sections() -> BTreeMap<&'static str, Section> {
     sections
 }
 
-/// What the history says about one type: its releases, what follows them, and the lines of its fields.
+/// The history of one type: its releases, what follows them, and the lines of its fields.
 #[derive(Clone, Copy)]
 pub(super) struct Past {
     pub(super) span: Span,
@@ -43,11 +43,11 @@ pub(super) struct Past {
 pub(super) struct Line {
     pub(super) name: &'static str,
     pub(super) span: Span,
-    /// The type and the options; none if they are those of the release.
+    /// The type and the options; none if they are those of today.
     pub(super) entry: Option<&'static str>,
 }
 
-/// The types of a section by name.
+/// Returns the types of a section by name.
 pub(super) fn types(section: &'static str) -> Vec<(&'static str, Past)> {
     let mut types = Vec::new();
     let mut rest = section;
@@ -66,7 +66,7 @@ pub(super) fn types(section: &'static str) -> Vec<(&'static str, Past)> {
 }
 
 impl Past {
-    /// The lines of its fields.
+    /// Returns the lines of its fields.
     pub(super) fn lines(self) -> impl Iterator<Item = Line> {
         self.lines.lines().filter_map(|line| {
             let mut words = line.trim_start().splitn(3, ' ');

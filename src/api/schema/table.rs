@@ -1,4 +1,4 @@
-//! Reading the tables' text.
+//! Parses the text of the tables.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub struct Tables {
     past: Option<u32>,
 }
 
-/// The tables of `version`, or of the nearest release that kadmit knows.
+/// Returns the tables of `version`, or of the nearest release that kadmit knows.
 pub fn of_release(version: Version) -> Tables {
     let minor = release::known(version);
     Tables { past: (minor != Version::BINARY.minor).then_some(minor) }
@@ -38,7 +38,7 @@ impl Tables {
     /// The tables of [`Version::BINARY`].
     pub(super) const PRESENT: Self = Self { past: None };
 
-    /// The type of objects of `kind`, if the release has it.
+    /// Returns the type of objects of `kind`, if the release has it.
     pub fn of(self, kind: &GroupVersionKind) -> Option<&'static Type> {
         let serves = |file: &&File| file.group == Some(&*kind.group) && file.version() == kind.version;
         let mut files = self.files().iter().chain(&OPENSHIFT_FILES).filter(serves);
@@ -46,7 +46,7 @@ impl Tables {
         found.is_kind().then_some(found)
     }
 
-    /// The type called `path`, such as `core/v1.PodSpec`, if the release has it.
+    /// Returns the type called `path`, such as `core/v1.PodSpec`, if the release has it.
     pub fn named(self, path: &str) -> Option<&'static Type> {
         let (package, name) = path.rsplit_once('.')?;
         self.file(package)?.living(name)
@@ -65,7 +65,7 @@ impl Tables {
     }
 }
 
-/// The type of a kind that is gone, as the last release had it that did.
+/// Returns the type of a kind that is gone, as it was in the last release that had it.
 pub(super) fn last_of(kind: &GroupVersionKind) -> Option<&'static Type> {
     static LAST: OnceLock<BTreeMap<(&str, &str, &str), u32>> = OnceLock::new();
     let last = LAST.get_or_init(|| {
@@ -83,7 +83,7 @@ pub(super) fn last_of(kind: &GroupVersionKind) -> Option<&'static Type> {
     of_release(Version::minor(*minor)).of(kind)
 }
 
-/// The packages of the release with what the history says of them, and those that are gone.
+/// Returns the packages of the release with their history, and those that are gone.
 fn past_files(minor: u32) -> Vec<File> {
     let mut sections = past::sections();
     let mut files: Vec<_> = FILES
@@ -100,12 +100,12 @@ fn past_files(minor: u32) -> Vec<File> {
 
 /// The types of one package.
 pub(super) struct File {
-    /// The API group; none of types that only files of a server's configuration have.
+    /// The API group; none for types that only a server's configuration files use.
     pub(super) group: Option<&'static str>,
     /// The Go package, as the tables spell it.
     pub(super) package: &'static str,
     text: &'static str,
-    /// The tables that it is one of, and what the history says of its types.
+    /// The tables that it belongs to, and the history of its types.
     tables: Tables,
     past: &'static str,
     index: OnceLock<BTreeMap<&'static str, Definition>>,
@@ -126,7 +126,7 @@ enum Body {
 }
 
 impl Definition {
-    /// A type that the release of the tables has no more: all it has is in its history.
+    /// Returns a type that the release of the tables no longer has, from its history alone.
     fn gone(past: Past) -> Self {
         let body = match past.head.strip_prefix("= ") {
             Some(expression) => Body::Alias(expression),
@@ -145,7 +145,7 @@ impl File {
         Self { group: None, package, text, tables: Tables::PRESENT, past: "", index: OnceLock::new() }
     }
 
-    /// The same package in an older release.
+    /// Returns the same package in an older release.
     pub(super) fn in_past(&self, minor: u32, past: &'static str) -> Self {
         let tables = Tables { past: Some(minor) };
         Self {
@@ -158,12 +158,12 @@ impl File {
         }
     }
 
-    /// The API version.
+    /// Returns the API version.
     pub(super) fn version(&self) -> &'static str {
         self.package.rsplit('/').next().unwrap_or_default()
     }
 
-    /// The type called `name`.
+    /// Returns the type called `name`.
     pub(super) fn find(&'static self, name: &str) -> Option<&'static Type> {
         let (name, definition) = self.index().get_key_value(name)?;
         Some(definition.parsed.get_or_init(|| {
@@ -182,7 +182,7 @@ impl File {
         }))
     }
 
-    /// The type called `name`, if the release has it.
+    /// Returns the type called `name`, if the release has it.
     pub(super) fn living(&'static self, name: &str) -> Option<&'static Type> {
         let past = self.index().get(name)?.past;
         let lives = past.zip(self.tables.past).is_none_or(|(past, minor)| past.span.contains(minor));
@@ -218,7 +218,7 @@ impl File {
         })
     }
 
-    /// The fields that a struct had in the release 1.`minor`.
+    /// Returns the fields that a struct had in the release 1.`minor`.
     fn past_fields(&self, mut fields: Vec<Field>, past: Past, minor: u32) -> Vec<Field> {
         let mut older = Vec::new();
         for line in past.lines() {
@@ -251,7 +251,7 @@ impl File {
         }
     }
 
-    /// The shape of a named type: that of the type it is defined by.
+    /// Returns the shape of a named type: that of the type that defines it.
     fn alias(&self, expression: &'static str) -> Shape {
         let scalar = match expression {
             "time" => Scalar::Time,
@@ -290,7 +290,7 @@ impl File {
         fields
     }
 
-    /// The fields of a struct that is inlined.
+    /// Returns the fields of an inlined struct.
     fn inlined(&self, expression: &'static str) -> impl Iterator<Item = Field> + use<> {
         let (file, inlined) = self.locate(expression);
         let Shape::Struct(Struct { fields, .. }) = file.shape(file.index()[inlined].body) else {
@@ -353,7 +353,7 @@ impl File {
         }
     }
 
-    /// The file and the name within it that `expression` speaks of.
+    /// Returns the file and the name within it that `expression` refers to.
     fn locate(&self, expression: &'static str) -> (&File, &'static str) {
         match expression.rsplit_once('.') {
             None => (self, expression),
@@ -364,7 +364,8 @@ impl File {
     }
 }
 
-/// The fields as the encoder of the release 1.`minor` writes them: those before 1.34 write the zero values of structs.
+/// Returns the fields as the encoder of the release 1.`minor` writes them: encoders before 1.34 write the zero values
+/// of structs.
 fn as_written(mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
     if minor < 34 {
         for field in &mut fields {
@@ -374,7 +375,7 @@ fn as_written(mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
     fields
 }
 
-/// The type of an expression that names no type of the tables.
+/// Returns the type of an expression that does not name a type of the tables.
 fn unnamed(file: &File, expression: &'static str) -> Option<Type> {
     if expression == "[]byte" {
         return Some(Type { name: Cow::Borrowed(""), shape: Shape::Scalar(Scalar::Bytes) });

@@ -1,4 +1,4 @@
-//! The macros: calls that stand for a fold over a list or a map.
+//! The macros: calls that expand to a fold over a list or a map.
 //!
 //! Source: cel-go `parser/macro.go`, `cel/library.go`, `ext/comprehensions.go`, `ext/lists.go`, `ext/bindings.go`.
 
@@ -19,14 +19,14 @@ pub(in crate::cel) enum Macros {
 pub(in crate::cel) const ACCUMULATOR: &str = "@result";
 const FORMER_ACCUMULATOR: &str = "__result__";
 const UNUSED: &str = "#unused";
-/// Nested `optMap`s double what they are applied to; cel-go would go on until it is out of memory.
+/// Nested `optMap`s double their operand each time; cel-go would expand until it runs out of memory.
 const MAX_NODES: usize = 1 << 18;
 const SORT_INPUT: &str = "@__sortBy_input__";
 
-/// What is wrong with an argument of a macro, and which it is.
+/// The faulty argument of a macro, and the error.
 type Misuse = (ExprId, String);
 
-/// What a call stands for, if it is one of a macro.
+/// Expands a call, if it is one of a macro.
 pub(in crate::cel) fn expand(
     builder: &mut Builder,
     id: ExprId,
@@ -75,7 +75,7 @@ pub(in crate::cel) fn expand(
 
 type Names = (Arc<str>, Option<Arc<str>>);
 
-/// Makes the nodes of an expansion; they are where the macro is.
+/// Creates the nodes of an expansion; their place is the macro's.
 struct Expander<'a, 'b> {
     builder: &'a mut Builder<'b>,
     offset: Option<usize>,
@@ -110,7 +110,7 @@ impl Expander<'_, '_> {
         self.add(Expr::List { elements, optional: Vec::new() })
     }
 
-    /// A fold whose result is its accumulator, of the macros' own name.
+    /// Returns a fold whose result is its accumulator, under the macros' reserved name.
     fn fold(&mut self, range: ExprId, names: Names, initial: ExprId, step: ExprId) -> ExprId {
         let condition = self.literal(Literal::Bool(true));
         let result = self.accumulator();
@@ -132,7 +132,7 @@ impl Expander<'_, '_> {
         self.add(Expr::Comprehension(Arc::new(fold)))
     }
 
-    /// A name for a value: a fold over nothing.
+    /// Returns an expression that names a value: a fold over nothing.
     fn let_in(&mut self, name: &str, value: ExprId, body: ExprId) -> ExprId {
         let range = self.list(Vec::new());
         let condition = self.literal(Literal::Bool(false));
@@ -232,7 +232,7 @@ impl Expander<'_, '_> {
         }
     }
 
-    /// A fold to a list: of `[transform]`, or of `[predicate, transform]`.
+    /// Returns a fold to a list: of `[transform]`, or of `[predicate, transform]`.
     fn collect(&mut self, range: ExprId, names: Names, rest: &[ExprId]) -> ExprId {
         let (transform, predicate) = (rest[rest.len() - 1], (rest.len() > 1).then(|| rest[0]));
         let initial = self.list(Vec::new());
@@ -313,7 +313,7 @@ impl Expander<'_, '_> {
         Ok(self.let_in(&name, value, body))
     }
 
-    /// The same expression with nodes of its own.
+    /// Returns a copy of the expression with its own nodes.
     fn copy(&mut self, id: ExprId) -> ExprId {
         let offset = self.builder.ast.offset(id);
         if self.builder.ast.len() > MAX_NODES {

@@ -1,4 +1,4 @@
-//! What the functions of Kubernetes' libraries may cost.
+//! The estimated costs of the functions of Kubernetes' libraries.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/library/cost.go`.
 
@@ -7,11 +7,11 @@ use super::{Call, Estimator, MAX_ATTRIBUTE_VALUES, REGEX_FACTOR, STRING_FACTOR, 
 use crate::cel::ast::{Expr, Literal};
 use crate::cel::types::Type;
 
-/// The longest name of a format, and the longest expression that it stands for.
+/// The length of the longest format name, and of the longest expression that a name denotes.
 const MAX_FORMAT: u64 = 64;
 const FORMAT_REGEX: f64 = 128.0;
 
-/// What costs no more than a call.
+/// Functions that cost no more than a call.
 const CONSTANT: [&str; 38] = [
     "serviceAccount",
     "path",
@@ -53,8 +53,8 @@ const CONSTANT: [&str; 38] = [
     "getQuery",
 ];
 
-/// The cost of a call without that of its arguments, and the size of its result as far as it is known; `None` for
-/// what CEL itself estimates.
+/// Returns the cost of a call without that of its arguments, and the size of its result if it is known; `None` for
+/// functions that CEL itself estimates.
 pub(super) fn call(
     estimator: &Estimator,
     function: &str,
@@ -120,7 +120,7 @@ fn traversal(term: &Term) -> Range {
     size(term).times_factor(STRING_FACTOR)
 }
 
-/// What a text, or a list of texts, is asked for.
+/// Returns the cost of a call on a text, or on a list of texts.
 fn of_text(estimator: &Estimator, function: &str, target: &Term, arguments: &[Term]) -> Option<Call> {
     Some(match (function, arguments.first()) {
         ("lowerAscii" | "upperAscii" | "substring" | "trim", _) => {
@@ -162,7 +162,7 @@ fn of_text(estimator: &Estimator, function: &str, target: &Term, arguments: &[Te
     })
 }
 
-/// How long a text may become if parts of it are replaced.
+/// Returns the length that a text may reach if parts of it are replaced.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -191,7 +191,7 @@ fn replaced(text: Range, from: Range, to: Range) -> Range {
     count.times(to).plus(retained)
 }
 
-/// The type and the size of a list's elements.
+/// Returns the type and the size of a list's elements.
 fn element(estimator: &Estimator, list: &Term) -> Option<(Type, Range)> {
     let of = match &list.of {
         Type::List(element) => Type::clone(element),

@@ -10,7 +10,7 @@ pub(super) struct Range {
 impl Range {
     pub(super) const NOTHING: Self = Self::of(0);
     pub(super) const UNKNOWN: Self = Self { least: 0, most: u64::MAX };
-    /// Widened by the first estimate that joins it.
+    /// The start value, which the first estimate that joins it replaces.
     pub(super) const NONE_YET: Self = Self { least: u64::MAX, most: 0 };
 
     pub(super) const fn of(value: u64) -> Self {
@@ -34,7 +34,7 @@ impl Range {
     }
 }
 
-/// Rounded up; what is too large stays as large as can be.
+/// Rounds up; saturates.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -1,4 +1,4 @@
-//! Lists whose items are not told apart by their order: sets, and maps by some of their fields.
+//! Lists whose items are not distinguished by their order: sets, and maps by some of their fields.
 
 use crate::cel::failure::Fault;
 use crate::cel::meter::Meter;
@@ -27,8 +27,8 @@ pub(super) fn equal<'a>(
     Ok(true)
 }
 
-/// The items of the left list, and those of the right one that it has not; of maps the right one's replace the left
-/// one's.
+/// Returns the items of the left list, and those of the right one that it does not have; in maps the right one's
+/// replace the left one's.
 pub(in crate::cel) fn add<'a>(
     meter: &Meter,
     left: &List<'a>,
@@ -53,7 +53,7 @@ pub(in crate::cel) fn add<'a>(
     Ok(List::keyed(items, list_type))
 }
 
-/// Whether two items are the same one, whatever else they say.
+/// Whether two items are the same, by their keys alone.
 fn is_same<'a>(
     meter: &Meter,
     left: &Value<'a>,

@@ -1,4 +1,4 @@
-//! Variables, and the fields and items that are selected of them.
+//! Variables, and the fields and items that are selected from them.
 //!
 //! Source: cel-go `interpreter/attributes.go`.
 
@@ -62,7 +62,7 @@ impl<'a> Interpreter<'_, 'a> {
         self.qualify(value, qualifiers, scope)
     }
 
-    /// A field that the activation computes when it is asked for.
+    /// Returns a field that the activation computes when it is requested.
     fn lazy_field(
         &mut self,
         variable: &str,
@@ -81,7 +81,7 @@ impl<'a> Interpreter<'_, 'a> {
         self.activation.field(variable, field).map(|found| found.map_err(Into::into))
     }
 
-    /// Counts and remembers what a qualifier gave.
+    /// Counts and records the result of a qualifier.
     fn noted(&mut self, qualifier: &Qualifier, outcome: Outcome<'a>) -> Outcome<'a> {
         let outcome = outcome.map_err(|fault| fault.at(qualifier.id));
         if let QualifierKind::Computed(attribute) = &qualifier.kind {
@@ -110,7 +110,7 @@ impl<'a> Interpreter<'_, 'a> {
                 Ok(Some(value)) => self.noted(qualifier, Ok(value))?,
                 Ok(None) if is_optional => return Ok(Value::Optional(None)),
                 Ok(None) => Value::Null,
-                // What fails in looking for what may be absent is not observed.
+                // A failure of an optional selection is not observed.
                 Err(fault) if is_optional => return Err(fault.at(qualifier.id)),
                 Err(fault) => self.noted(qualifier, Err(fault))?,
             };
@@ -118,7 +118,7 @@ impl<'a> Interpreter<'_, 'a> {
         Ok(if is_optional { Value::optional(object) } else { object })
     }
 
-    /// The selected value; `None` if it may be absent and is.
+    /// Returns the selected value; `None` if it is optional and absent.
     fn select(
         &mut self,
         object: &Value<'a>,
@@ -136,7 +136,7 @@ impl<'a> Interpreter<'_, 'a> {
                     Value::Object(object) => object.get(name).map(Value::without_object_types),
                     other => find(other, &Value::String(Text::Shared(Arc::clone(name))), true)?,
                 };
-                // Reading what is not set gives null.
+                // An unset field reads as null.
                 let found = found.or_else(|| (!is_optional && !is_test).then_some(Value::Null));
                 test(Ok(found), *is_test, is_optional)
             }
@@ -160,7 +160,7 @@ fn test(
     }
 }
 
-/// `refQualify`: an entry or item; an error if it must be there and is not.
+/// Returns an entry or item, as `refQualify` does; an error if it is required and missing.
 fn find<'a>(object: &Value<'a>, key: &Value<'a>, may_be_absent: bool) -> Result<Option<Value<'a>>, Fault> {
     let missing = match object {
         Value::Map(map) => match map.find(key) {
@@ -182,7 +182,7 @@ fn find<'a>(object: &Value<'a>, key: &Value<'a>, may_be_absent: bool) -> Result<
     if may_be_absent { Ok(None) } else { Err(Fault::new(format!("{missing}: {}", printed::print(key)))) }
 }
 
-/// A field of a `JSONPatch`; texts that are not set are empty.
+/// Returns a field of a `JSONPatch`; unset texts are empty.
 fn patch_field<'a>(field: impl Fn(&str) -> Option<Value<'a>>, key: &Value<'a>) -> Outcome<'a> {
     match key.as_text() {
         Some(name @ ("op" | "path" | "from")) => Ok(field(name).unwrap_or_else(|| Value::text(""))),
@@ -202,7 +202,7 @@ fn index(key: &Value) -> Result<i64, Fault> {
     }
 }
 
-/// Refuses what nothing can be selected by.
+/// Refuses values that cannot be keys.
 fn check_key(key: &Value) -> Result<(), Fault> {
     let found = match key {
         Value::String(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_) => {
@@ -216,7 +216,7 @@ fn check_key(key: &Value) -> Result<(), Fault> {
     Err(EvalError::new(format!("invalid qualifier type: {found}")).into())
 }
 
-/// What becomes of the value of an optional that cel-go unwraps to Go's own value and wraps again.
+/// Returns the value of an optional that cel-go unwraps to Go's own value and wraps again.
 fn through_native<'a>(value: &Value<'a>) -> Outcome<'a> {
     match value {
         Value::Type(name) => Ok(Value::String(Text::Shared(Arc::clone(name)))),

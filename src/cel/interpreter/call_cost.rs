@@ -1,4 +1,4 @@
-//! What calls cost.
+//! The actual costs of calls.
 //!
 //! Source: cel-go `interpreter/runtimecost.go`, `ext/lists.go`, `ext/sets.go`,
 //! `k8s.io/apiserver/pkg/cel/library/cost.go`.
@@ -13,7 +13,7 @@ const OBJECT: u64 = 40;
 /// An argument; `None` if it is an error.
 type Argument<'a> = Option<Value<'a>>;
 
-/// What the call costs, without its arguments.
+/// Returns the cost of the call, without its arguments.
 pub(super) fn of(call: &CallStep, arguments: &[Argument], result: Option<&Value>) -> u64 {
     if let Some(cost) = extension(call.overload.unwrap_or_default(), arguments, result) {
         return cost;
@@ -42,7 +42,7 @@ fn size_within(argument: Option<&Argument>) -> u64 {
     value.and_then(Value::size).unwrap_or(1)
 }
 
-/// A part of a size, rounded up.
+/// Returns a part of a size, rounded up.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -84,7 +84,7 @@ fn standard(overload: &str, arguments: &[Argument]) -> u64 {
     }
 }
 
-/// The libraries of lists and sets.
+/// Returns the libraries of lists and sets.
 fn extension(overload: &str, arguments: &[Argument], result: Option<&Value>) -> Option<u64> {
     let size_of = |index: usize| size(arguments.get(index));
     let made = |items: u64| items.saturating_add(1 + LIST);
@@ -118,7 +118,7 @@ fn times(size: u64, factor: i64) -> u64 {
     (size as f64 * factor as f64) as u64
 }
 
-/// Of each item with each other.
+/// Returns the cost of comparing each item with each other.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -235,7 +235,7 @@ fn kubernetes(
     })
 }
 
-/// What it costs to look at all of a value.
+/// Returns the cost of traversing a whole value.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

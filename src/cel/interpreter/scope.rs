@@ -9,12 +9,12 @@ use crate::cel::plan::FoldStep;
 use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 
-/// Which part of a fold is evaluated.
+/// The part of a fold that is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Condition,
     Step,
-    /// The variables of the fold are gone.
+    /// The variables of the fold are out of scope.
     Result,
 }
 
@@ -40,7 +40,7 @@ impl<'s, 'a> Frame<'s, 'a> {
         }
     }
 
-    /// Whether this fold or one around it has a variable of this name.
+    /// Whether this fold or one around it has a variable with this name.
     pub(super) fn has(&self, name: &str) -> bool {
         let fold = self.fold;
         *fold.accumulator == *name
@@ -58,7 +58,7 @@ impl<'s, 'a> Frame<'s, 'a> {
         self.accumulated.replace(Some(outcome));
     }
 
-    /// What is collected so far: handed over where the next step adds to it, so that nobody else has it.
+    /// Returns what is collected so far. It is moved out where the next step adds to it, so that it is not shared.
     fn accumulated(&self, is_collecting: bool) -> Option<Outcome<'a>> {
         if is_collecting && self.phase.get() == Phase::Step {
             let mut accumulated = self.accumulated.borrow_mut();
@@ -71,7 +71,7 @@ impl<'s, 'a> Frame<'s, 'a> {
 }
 
 impl<'a> Interpreter<'_, 'a> {
-    /// The value of a variable, of the innermost fold that has it or of the activation.
+    /// Returns the value of a variable, of the innermost fold that has it or of the activation.
     pub(super) fn look_up(
         &mut self,
         name: &str,
@@ -96,7 +96,7 @@ impl<'a> Interpreter<'_, 'a> {
         self.activation.variable(name).map(|found| found.map_err(Into::into))
     }
 
-    /// The accumulator begins with its initial value when it is first asked for.
+    /// Returns the accumulator, which gets its initial value at its first use.
     fn accumulator(&mut self, frame: &Frame<'_, 'a>, is_collecting: bool) -> Outcome<'a> {
         if let Some(known) = frame.accumulated(is_collecting) {
             return known;

@@ -1,7 +1,7 @@
-//! What an evaluation costs.
+//! The cost of an evaluation.
 //!
-//! cel-go keeps the values that it observes on a stack, and finds the arguments of a call on it by the numbers of their
-//! nodes; a call whose arguments it does not find is free. So it is here.
+//! cel-go keeps the values that it observes on a stack, and finds the arguments of a call there by their node ids; a
+//! call whose arguments it does not find is free. This does the same.
 //!
 //! Source: cel-go `interpreter/runtimecost.go`.
 
@@ -9,7 +9,7 @@ use crate::cel::ast::ExprId;
 use crate::cel::failure::Fault;
 use crate::cel::value::Value;
 
-/// More observations than an evaluation within its budget makes; cel-go would go on until the request ends.
+/// More observations than an evaluation makes within its budget; cel-go would continue until the request ends.
 const MAX_STACK: usize = 1 << 21;
 const NOWHERE: u32 = u32::MAX;
 
@@ -17,7 +17,7 @@ struct Observed<'a> {
     id: ExprId,
     /// `None` for an error.
     value: Option<Value<'a>>,
-    /// Where the same node was observed before.
+    /// The previous observation of the same node.
     previous: u32,
 }
 
@@ -25,7 +25,7 @@ pub(in crate::cel) struct Tracker<'a> {
     cost: u64,
     limit: Option<u64>,
     stack: Vec<Observed<'a>>,
-    /// Where each node was observed last.
+    /// The last observation of each node.
     last: Vec<u32>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Tracker<'a> {
         if self.stack.len() > MAX_STACK { Err(Fault::Cancelled) } else { self.check(0) }
     }
 
-    /// Takes the node and all that was observed since off the stack.
+    /// Pops the node and everything observed after it.
     pub(super) fn drop(&mut self, id: ExprId) {
         let position = self.last[id.index()];
         if position != NOWHERE {
@@ -75,12 +75,12 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// Takes off the stack what a constructor is made of; the last part first, until one is not there.
+    /// Pops the parts of a constructor, the last one first, until one is missing.
     pub(super) fn drop_all(&mut self, ids: impl DoubleEndedIterator<Item = ExprId>) {
         self.take_all(ids);
     }
 
-    /// Takes the arguments of a call off the stack; `None` if one is not there.
+    /// Pops the arguments of a call; `None` if one is missing.
     pub(super) fn take_all(
         &mut self,
         ids: impl DoubleEndedIterator<Item = ExprId>,

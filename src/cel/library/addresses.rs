@@ -47,7 +47,7 @@ fn range(identity: &str) -> Option<Function> {
         "cidr_contains_ip_string" | "cidr_contains_ip_ip" => |_, arguments| {
             let address = match &arguments[1] {
                 Value::Opaque(Opaque::Ip(address)) => *address,
-                // The server does not say what is wrong with a text that is no address.
+                // The server does not say what is wrong with a text that is not an address.
                 Value::String(text) => ip::parse(text).map_err(|_| Fault::no_such_overload())?,
                 _ => return Err(Fault::no_such_overload()),
             };

@@ -1,4 +1,4 @@
-//! What a user may do.
+//! Checks of what a user may do.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/library/authz.go`.
 
@@ -17,24 +17,24 @@ pub trait Authorizer: fmt::Debug + Sync {
     fn authorize(&self, request: &AuthorizationRequest) -> Decision;
 }
 
-/// What is to be decided on.
+/// The question for the authorizer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorizationRequest {
     /// Namespace and name of the service account that would do it; `None` for the user of the request under
     /// admission.
     pub service_account: Option<(String, String)>,
-    /// What would be done: `get`, `post`.
+    /// The verb: `get`, `post`.
     pub verb: String,
-    /// What it would be done to.
+    /// The target of the action.
     pub target: AuthorizationTarget,
 }
 
-/// What something would be done to.
+/// The target of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AuthorizationTarget {
-    /// A path that is of no resource.
+    /// A path that does not belong to a resource.
     Path(String),
-    /// A resource; what is not named is empty.
+    /// A resource; unset parts are empty.
     Resource {
         /// The API group.
         group: String,
@@ -46,32 +46,32 @@ pub enum AuthorizationTarget {
         namespace: String,
         /// The name of the object.
         name: String,
-        /// Which fields the objects have, as it was written.
+        /// The field selector, as written.
         field_selector: String,
-        /// Which labels the objects have, as it was written.
+        /// The label selector, as written.
         label_selector: String,
     },
 }
 
-/// What an authorizer decides.
+/// The decision of an authorizer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Decision {
     /// Whether it is allowed.
     pub is_allowed: bool,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// What went wrong.
+    /// The error, if there was one.
     pub error: Option<String>,
 }
 
-/// An authorizer and who asks it.
+/// An authorizer and its user.
 #[derive(Debug, Clone)]
 pub struct Authority<'a> {
     authorizer: &'a dyn Authorizer,
     service_account: Option<(Arc<str>, Arc<str>)>,
 }
 
-/// A resource that something would be done to.
+/// A resource that an action is checked for.
 #[derive(Debug, Clone)]
 pub struct ResourceCheck<'a> {
     authority: Arc<Authority<'a>>,
@@ -85,12 +85,12 @@ pub struct ResourceCheck<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The variable `authorizer`.
+    /// Returns the variable `authorizer`.
     pub fn authorizer(authorizer: &'a dyn Authorizer) -> Self {
         Self::Opaque(Opaque::Authorizer(Arc::new(Authority { authorizer, service_account: None })))
     }
 
-    /// The variable `authorizer.requestResource`: the resource of the request under admission.
+    /// Returns the variable `authorizer.requestResource`: the resource of the request under admission.
     pub fn request_resource(
         authorizer: &'a dyn Authorizer,
         group: &str,

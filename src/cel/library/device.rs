@@ -9,7 +9,7 @@ use crate::cel::meter::Meter;
 use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 
-/// No device has more values in its attributes.
+/// The limit of values in a device's attributes.
 const MAX_VALUES: usize = 48;
 
 pub(super) fn overload(identity: &str) -> Option<Function> {

@@ -15,10 +15,10 @@ use crate::go::quote;
 
 const PRECISION: usize = 6;
 const SUPERSCRIPT: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-/// Go prints no number with more.
+/// The precision that Go prints at most.
 const MAX_PRECISION: usize = 1_000_000;
 
-/// The text with the values in it.
+/// Returns the text with the values in it.
 pub(super) fn format<'a>(meter: &Meter, text: &str, arguments: &List) -> Outcome<'a> {
     let mut output = String::with_capacity(text.len());
     let mut rest = text;
@@ -47,7 +47,7 @@ pub(super) fn format<'a>(meter: &Meter, text: &str, arguments: &List) -> Outcome
     Ok(Value::text(output))
 }
 
-/// The letter of a clause, its precision and what is behind it.
+/// Returns the letter of a clause, its precision and what is after it.
 fn clause(text: &str) -> Result<(char, Option<usize>, &str), String> {
     let mut rest = text;
     let mut precision = None;
@@ -108,7 +108,7 @@ fn text(meter: &Meter, value: &Value) -> Result<Result<String, String>, Fault> {
     })
 }
 
-/// A value within a list or a map.
+/// Returns a value within a list or a map.
 fn item(meter: &Meter, value: &Value) -> Result<Result<String, String>, Fault> {
     meter.charge(1)?;
     Ok(match value {
@@ -163,7 +163,7 @@ fn decimal(value: &Value) -> Result<String, String> {
     }
 }
 
-/// A double; three texts stand for the numbers that have no digits.
+/// Returns a double; three texts denote the numbers without digits.
 fn double(value: &Value, clause: &str) -> Result<f64, String> {
     match value {
         Value::Double(value) => return Ok(*value),
@@ -213,7 +213,7 @@ fn fixed(value: f64, precision: usize) -> String {
     grouped
 }
 
-/// cel-go means the precision, but sets the width.
+/// cel-go intends to set the precision, but sets the width.
 fn scientific(value: f64, width: usize) -> String {
     let printed = if value.is_finite() {
         let digits = format!("{value:.PRECISION$e}");
@@ -276,7 +276,7 @@ fn hexadecimal(value: &Value, is_upper: bool) -> Result<String, String> {
     Ok(if is_upper { printed.to_ascii_uppercase() } else { printed })
 }
 
-/// Go writes a sign, not the complement of two.
+/// Writes a sign as Go does, not the two's complement.
 fn signed(value: i64, digits: fn(u64) -> String) -> String {
     let sign = if value < 0 { "-" } else { "" };
     format!("{sign}{}", digits(value.unsigned_abs()))

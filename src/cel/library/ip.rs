@@ -9,7 +9,7 @@ use crate::go::quote;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address(IpAddr);
 
-/// An address and how many of its bits are the network's.
+/// An address and the number of its network bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prefix {
     address: IpAddr,
@@ -69,7 +69,7 @@ fn width(address: IpAddr) -> u8 {
     if address.is_ipv4() { 32 } else { 128 }
 }
 
-/// What is wrong with an address: and with which rest of its text.
+/// The error in an address, and the rest of the text that it is about.
 struct Misfit<'a>(&'static str, &'a str);
 
 /// `netip.ParseAddr`: the address, and whether it has a zone.

@@ -227,7 +227,7 @@ fn is_sorted<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
     Ok(Value::Bool(true))
 }
 
-/// The first of the items that none is `worse` than.
+/// Returns the first of the items such that no item is `worse`.
 fn extreme<'a>(meter: &Meter, arguments: &[Value<'a>], name: &str, worse: Ordering) -> Outcome<'a> {
     let mut best: Option<Value> = None;
     for item in list(arguments)? {

@@ -1,4 +1,4 @@
-//! Formats that texts may have.
+//! Named formats of text.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/library/format.go`.
 
@@ -12,11 +12,11 @@ use crate::cel::value::{Opaque, Value};
 /// A format by name.
 #[derive(Debug)]
 pub struct NamedFormat {
-    /// As expressions call it.
+    /// Its name in expressions.
     key: &'static str,
-    /// As the server calls it.
+    /// Its name on the server.
     pub name: &'static str,
-    /// How long the expression is that it stands for, for what checking it costs.
+    /// The length of the expression that it denotes, which decides the cost of a check.
     pub(in crate::cel) regex_size: u64,
     validate: fn(&str) -> Vec<String>,
 }
@@ -65,7 +65,7 @@ fn named(key: &str) -> Option<Value<'static>> {
     Some(Value::Opaque(Opaque::Format(format)))
 }
 
-/// The format that a function without arguments stands for: `format.uuid`.
+/// Returns the format that a function without arguments denotes: `format.uuid`.
 pub(in crate::cel) fn constant(function: &str) -> Option<Value<'static>> {
     named(function.strip_prefix("format.")?)
 }

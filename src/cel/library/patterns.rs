@@ -16,7 +16,7 @@ use crate::cel::value::Outcome;
 use crate::cel::value::Value;
 use crate::go::regexp;
 
-/// What is done with a pattern.
+/// The use of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cel) enum Action {
     Matches,
@@ -32,7 +32,7 @@ pub(in crate::cel) struct Pattern {
 }
 
 impl Action {
-    /// What the function does, if it takes a pattern.
+    /// Returns the use that a function makes of its pattern, if it takes one.
     pub(in crate::cel) fn of(function: &str) -> Option<Self> {
         Some(match function {
             "matches" => Self::Matches,
@@ -76,7 +76,7 @@ impl Action {
 }
 
 impl Pattern {
-    /// Calls the function with the pattern that is its second argument.
+    /// Calls the function with its second argument as the pattern.
     pub(in crate::cel) fn call<'a>(&self, meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
         let [Value::String(text), _, rest @ ..] = arguments else { return Err(Fault::no_such_overload()) };
         self.action.run(&self.regex, text, count(rest)?, meter)
@@ -105,19 +105,19 @@ pub(super) fn matches<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a>
     Action::Matches.call(meter, arguments)
 }
 
-/// Whether Go takes a pattern.
+/// Whether a pattern is valid in Go.
 pub(in crate::cel) fn is_pattern(pattern: &str) -> bool {
     syntax::check(pattern).is_ok() && matches!(compile(&Meter::new(None), pattern), Ok(Ok(_)))
 }
 
-/// Patterns that expressions put together, which come again with each element.
+/// Patterns that expressions compute, which recur with each element.
 static RECENT: Mutex<BTreeMap<Arc<str>, Result<Regex, String>>> = Mutex::new(BTreeMap::new());
-/// How many small steps it takes to compile each part of a pattern.
+/// The number of small steps that compiling each part of a pattern counts for.
 const STEPS: u64 = 16;
 const MAX_RECENT: usize = 64;
 
-/// The expression of a pattern. What it takes to compile it is charged whether it is known already or not: an
-/// evaluation ends where it ended before.
+/// Returns the expression of a pattern. The steps of compiling it are charged even if it is cached, so that an
+/// evaluation always ends at the same point.
 fn compile(meter: &Meter, pattern: &str) -> Result<Result<Regex, String>, Fault> {
     let weight = syntax::check(pattern);
     meter.charge(weight.as_ref().map_or(1, |weight| weight.saturating_mul(STEPS)))?;

@@ -20,7 +20,7 @@ pub struct Version {
     build: Vec<String>,
 }
 
-/// A part of what is behind the hyphen; numbers are before texts.
+/// A part of the prerelease; numbers sort before text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Identifier {
     Number(u64),
@@ -139,7 +139,7 @@ impl Version {
         Ok(Self { numbers: [major, minor, patch], prerelease, build: build.collect::<Result<_, _>>()? })
     }
 
-    /// Build metadata does not count; a version is after its prereleases.
+    /// Compares two versions. Build metadata does not count; a version sorts after its prereleases.
     pub(in crate::cel) fn compare(&self, other: &Self) -> Ordering {
         let by_release = self.prerelease.is_empty().cmp(&other.prerelease.is_empty());
         self.numbers.cmp(&other.numbers).then(by_release).then_with(|| self.prerelease.cmp(&other.prerelease))

@@ -50,7 +50,7 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
             |_, arguments| convert::to_double(&arguments[0])
         }
         "duration_to_duration" | "string_to_duration" => |_, arguments| convert::to_duration(&arguments[0]),
-        // There is no such conversion, though it is declared.
+        // This conversion is declared, but not implemented in cel-go.
         "int64_to_duration" => {
             |_, _| Err(Fault::new("type conversion error from 'int' to 'google.protobuf.Duration'"))
         }
@@ -106,7 +106,7 @@ fn is_in<'a>(meter: &Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
     }
 }
 
-/// The entries of a map, to add to them.
+/// Returns the entries of a map, to add to them.
 fn into_entries(map: Map) -> Entries {
     match map {
         Map::Entries(entries) => Arc::unwrap_or_clone(entries),
@@ -134,7 +134,7 @@ fn insert_entry<'a>(entries: &mut Entries<'a>, key: Value<'a>, value: Value<'a>)
     }
 }
 
-/// `cel.@mapInsert`: a map with an entry or with the entries of another; it grows in place if nobody else has it.
+/// `cel.@mapInsert`: a map with an entry or with the entries of another; it grows in place if it is not shared.
 pub(in crate::cel) fn insert<'a>(meter: &Meter, arguments: Vec<Value<'a>>) -> Outcome<'a> {
     let mut arguments = arguments.into_iter();
     let Some(Value::Map(map)) = arguments.next() else { return Err(Fault::no_such_overload()) };

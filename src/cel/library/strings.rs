@@ -65,7 +65,7 @@ fn as_int(value: usize) -> Value<'static> {
     Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
-/// The byte at which a character begins, or at which the text ends.
+/// Returns the byte at which a character begins, or at which the text ends.
 fn byte_of(text: &str, character: i64) -> Option<usize> {
     let position = usize::try_from(character).ok()?;
     let starts = text.char_indices().map(|(start, _)| start).chain([text.len()]);
@@ -133,7 +133,7 @@ fn quote(text: &str) -> String {
     quoted
 }
 
-/// The third or fourth argument: at most how often; negative numbers are no bound.
+/// Returns the third or fourth argument: the limit; negative numbers mean none.
 fn bound(argument: Option<&Value>) -> Option<usize> {
     match argument {
         Some(Value::Int(count)) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),

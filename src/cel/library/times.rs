@@ -46,7 +46,7 @@ pub(super) fn overload(identity: &str) -> Option<Function> {
     })
 }
 
-/// A part of a date, in UTC or in the zone that the second argument names.
+/// Returns a part of a date, in UTC or in the zone that the second argument names.
 fn date<'a>(arguments: &[Value<'a>], part: fn(Date) -> i64) -> Outcome<'a> {
     let (time, zone) = match arguments {
         [Value::Timestamp(time)] => (time, "UTC"),
@@ -57,7 +57,7 @@ fn date<'a>(arguments: &[Value<'a>], part: fn(Date) -> i64) -> Outcome<'a> {
 }
 
 fn milliseconds<'a>(_: &crate::cel::meter::Meter, arguments: &[Value<'a>]) -> Outcome<'a> {
-    // The zone does not matter, but it must be one.
+    // The zone does not matter, but it must be valid.
     date(arguments, |date| date.second)?;
     match &arguments[0] {
         Value::Timestamp(time) => Ok(Value::Int(time.milliseconds())),

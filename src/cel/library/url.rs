@@ -13,7 +13,7 @@ pub struct Url {
     user: Option<(Vec<u8>, Option<Vec<u8>>)>,
     pub(super) host: String,
     path: Vec<u8>,
-    /// The path as it was written, if it is not written as it would be.
+    /// The path as it was written, if that differs from how Go would write it.
     raw_path: String,
     omits_host: bool,
     forces_query: bool,
@@ -22,7 +22,7 @@ pub struct Url {
     raw_fragment: String,
 }
 
-/// Which part of an address a text is.
+/// The part of an address that a text is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Path,
@@ -119,7 +119,7 @@ impl Url {
         Ok(())
     }
 
-    /// The host without brackets, and the port.
+    /// Returns the host without brackets, and the port.
     pub(super) fn host_and_port(&self) -> (&str, &str) {
         let (mut host, mut port) = (&*self.host, "");
         if let Some(colon) = host.rfind(':')
@@ -151,7 +151,7 @@ impl Url {
         escape(&self.fragment, Part::Fragment)
     }
 
-    /// The keys of the query with their values; what cannot be read is left out.
+    /// Returns the keys of the query with their values; malformed ones are left out.
     pub(super) fn query_values(&self) -> Vec<(String, Vec<String>)> {
         let mut found: Vec<(String, Vec<String>)> = Vec::new();
         for pair in self.query.split('&').filter(|pair| !pair.is_empty() && !pair.contains(';')) {

@@ -1,4 +1,4 @@
-//! Variables, and what is selected of them.
+//! Variables, and the fields and items selected from them.
 //!
 //! Source: cel-go `interpreter/attributes.go`.
 
@@ -10,14 +10,14 @@ use crate::cel::failure::EvalError;
 use crate::cel::types::Type;
 use crate::cel::value::{Text, Value};
 
-/// Where a value comes from, and what is selected of it.
+/// The source of a value, and the fields and items selected from it.
 #[derive(Debug)]
 pub(in crate::cel) struct Attribute {
     pub(in crate::cel) kind: AttributeKind,
     pub(in crate::cel) qualifiers: Vec<Arc<Qualifier>>,
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug)]
 pub(in crate::cel) enum AttributeKind {
     /// A variable.
@@ -28,7 +28,7 @@ pub(in crate::cel) enum AttributeKind {
     Conditional { id: ExprId, condition: Box<Step>, branches: Box<[Attribute; 2]> },
 }
 
-/// A field or item that is selected.
+/// A selected field or item.
 #[derive(Debug)]
 pub(in crate::cel) struct Qualifier {
     pub(in crate::cel) id: ExprId,
@@ -36,7 +36,7 @@ pub(in crate::cel) struct Qualifier {
     pub(in crate::cel) is_optional: bool,
 }
 
-/// How a field or item is named.
+/// The form of a selection.
 #[derive(Debug)]
 pub(in crate::cel) enum QualifierKind {
     /// By a constant; `is_test` if only its presence matters.
@@ -45,7 +45,7 @@ pub(in crate::cel) enum QualifierKind {
     Field { name: Arc<str>, is_test: bool },
     /// By the value of an attribute.
     Attribute(Attribute),
-    /// By the value of another step.
+    /// The value of another step.
     Computed(Attribute),
 }
 
@@ -102,7 +102,7 @@ impl Planner<'_> {
         Ok(Step::Attribute(Box::new(AttributeStep { attribute, test: is_test.then_some(id) })))
     }
 
-    /// Whether the node gives an `Object{…}` or a part of one.
+    /// Whether the node creates an `Object{…}` or a part of one.
     fn is_object_literal(&self, id: ExprId) -> bool {
         matches!(self.checked.type_of(id), Type::Object(name) if &**name == "Object" || name.starts_with("Object."))
     }
@@ -132,7 +132,7 @@ impl Planner<'_> {
     }
 }
 
-/// Refuses what nothing can be selected by.
+/// Refuses values that cannot be keys.
 pub(in crate::cel) fn check_key(key: &Value) -> Result<(), EvalError> {
     match key {
         Value::String(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_) => Ok(()),

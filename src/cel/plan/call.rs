@@ -1,4 +1,4 @@
-//! Calls, and those whose result is known before.
+//! Calls, including those whose result is known in advance.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl Planner<'_> {
         self.optimize(CallStep { id, function, overload, arguments, callee, is_sequential })
     }
 
-    /// Folds conversions of constants, looks in constant lists by their hash, and compiles constant patterns.
+    /// Folds conversions of constants, looks up items of constant lists by hash, and compiles constant patterns.
     fn optimize(&self, mut call: CallStep) -> Result<Step, EvalError> {
         let id = call.id;
         if call.overload == Some("in_list")
@@ -121,7 +121,7 @@ fn is_conversion(function: &str) -> bool {
     )
 }
 
-/// An item of a constant list, in all the ways in which it may be looked for; `None` if it is not looked for so.
+/// Returns an item of a constant list, under all keys by which it may be found; `None` if it has none.
 #[expect(clippy::cast_precision_loss, reason = "cel-go converts so")]
 fn members(item: &Value<'static>) -> Option<Vec<Key<'static>>> {
     let others: [Option<Value>; 2] = match item {
@@ -149,7 +149,7 @@ fn members(item: &Value<'static>) -> Option<Vec<Key<'static>>> {
 }
 
 impl Callee {
-    /// Calls what is bound, with arguments that are no errors.
+    /// Calls the bound function, with arguments that are not errors.
     pub(in crate::cel) fn call<'a>(
         &self,
         function: &str,
@@ -161,7 +161,7 @@ impl Callee {
             Self::Equal { .. } | Self::NotStrictlyFalse => Err(Fault::no_such_overload()),
             Self::Singleton(singleton) => match singleton.needs {
                 Some(needed) if !arguments[0].has(needed) => Err(without(function, &arguments[0])),
-                // The left operand may be what a fold collects: it grows in place if nobody else has it.
+                // The left operand may be what a fold collects: it grows in place if it is not shared.
                 _ if function == "_+_" && arguments.len() == 2 => {
                     let right = arguments.pop().unwrap_or(Value::Null);
                     let left = arguments.pop().unwrap_or(Value::Null);
@@ -189,7 +189,7 @@ impl Callee {
     }
 }
 
-/// What cel-go says if the first argument has not what the function needs.
+/// Returns cel-go's error for a first argument that lacks the trait that the function needs.
 fn without(function: &str, first: &Value) -> Fault {
     if first.has(crate::cel::value::Trait::Receiver) {
         Fault::no_such_overload()

@@ -1,14 +1,14 @@
-//! Which alternative the next tokens belong to.
+//! Predicts the alternative that the next tokens belong to.
 //!
 //! ANTLR finds it by simulating all alternatives in parallel; the grammar of CEL needs that in few places, and there
-//! the answer is written down. An alternative that has ended wins over those that break off behind it.
+//! the answer is hard-coded. A completed alternative wins over longer ones that fail.
 
 use super::super::grammar::{Choice, GRAPH, Rule, State, StateId};
 use super::super::token::TokenKind;
 use super::{Fault, Parser};
 
 impl Parser<'_> {
-    /// From one.
+    /// Returns the alternative, counted from one.
     pub(super) fn predict(&self, choice: Choice, targets: &[StateId]) -> Result<usize, Fault> {
         let next = self.kind(1);
         let enters = |yes: bool| Ok(if yes { 1 } else { 2 });
@@ -61,12 +61,12 @@ impl Parser<'_> {
         found.map(|index| index + 1).ok_or(Fault::NoAlternative(1))
     }
 
-    /// Whether the token behind a comma begins another entry of the list.
+    /// Whether the token after a comma begins another entry of the list.
     fn begins_entry(&self, comma: StateId) -> bool {
         matches!(&GRAPH.states[comma], State::Match(_, entry) if GRAPH.next(*entry).has(self.kind(2)))
     }
 
-    /// An identifier, a call or a message: all three begin with a name.
+    /// Chooses between an identifier, a call and a message, which all begin with a name.
     fn primary(&self, targets: &[StateId]) -> Result<usize, Fault> {
         const IDENTIFIER: usize = 1;
         const CALL: usize = 2;
@@ -91,7 +91,7 @@ impl Parser<'_> {
         GRAPH.next(GRAPH.starts[Rule::Member as usize]).has(kind)
     }
 
-    /// How strongly an operator has to bind to go on with the rule on top of the stack.
+    /// Returns the precedence that an operator needs to continue the rule on top of the stack.
     fn precedence(&self) -> u8 {
         self.stack.last().map_or(0, |frame| frame.precedence)
     }

@@ -1,4 +1,4 @@
-//! Evaluation: what only the server's own variables show, observation, and expressions that mean harm.
+//! Evaluation: behaviour that only the server's own variables show, observation, and hostile expressions.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -97,7 +97,7 @@ fn mutations_make_objects_and_patches() {
     }
 }
 
-/// Variables that are computed when they are asked for.
+/// Variables that are computed when they are requested.
 struct Lazy {
     programs: BTreeMap<&'static str, Program>,
     known: RefCell<BTreeMap<String, Result<Value<'static>, EvalError>>>,

@@ -1,10 +1,10 @@
-//! The vectors of the specification of CEL: whatever has a value compiles, to the type of that value.
+//! The vectors of the specification of CEL: every expression with a value compiles, to the type of that value.
 
 use super::source::Source;
 use super::*;
 use crate::api::Value;
 
-/// Not in Kubernetes, or not in this form.
+/// Files of functions that Kubernetes does not have, or not in this form.
 const ABSENT: [&str; 5] = ["block_ext", "encoders_ext", "math_ext", "network_ext", "proto2"];
 
 fn env(vector: &Value) -> Env {
@@ -19,7 +19,7 @@ fn env(vector: &Value) -> Env {
     env
 }
 
-/// The type that the letter of a wanted value stands for.
+/// Returns the type that the letter of a wanted value denotes.
 fn wanted_type(want: &str) -> Option<&'static str> {
     Some(match want.split(':').next()? {
         "i" => "int",
@@ -32,7 +32,7 @@ fn wanted_type(want: &str) -> Option<&'static str> {
     })
 }
 
-/// Sections and names of vectors that the specification evaluates without checking them: they only have to be read.
+/// Sections and names of vectors that the specification evaluates without checking them: they only have to parse.
 const UNCHECKED: [(&str, &str); 10] = [
     ("basic", "unbound_is_runtime_error"),
     ("comparisons", "not_eq_list_length"),
@@ -46,7 +46,8 @@ const UNCHECKED: [(&str, &str); 10] = [
     ("parse", "receiver_function_names"),
 ];
 
-/// What Kubernetes does not switch on: escaped identifiers, and the reversal of strings.
+/// Returns Whether an expression uses what Kubernetes does not enable: escaped identifiers, and the reversal of
+/// strings.
 fn is_switched_off(expression: &str, file: &str) -> bool {
     expression.contains('`') && file == "fields" || expression.contains(".reverse()") && file == "string_ext"
 }
@@ -109,7 +110,7 @@ fn types_are_inferred_as_the_specification_deduces_them() {
     }
 }
 
-/// A value in the notation of the vectors.
+/// Returns a value in the notation of the vectors.
 fn noted(value: &super::Value) -> String {
     use super::Value;
     let joined = |items: Vec<String>| items.join(",");
@@ -137,9 +138,9 @@ fn noted(value: &super::Value) -> String {
     }
 }
 
-/// Vectors of newer specifications than cel-go 0.26 follows, and what Kubernetes configures otherwise: by file and name.
+/// Vectors of specifications newer than cel-go 0.26, and of what Kubernetes configures differently, by file and name.
 const OTHERWISE: [(&str, &[&str]); 7] = [
-    // A name of the container comes before one that is bound within the expression.
+    // A name of the container takes precedence over one that is bound within the expression.
     ("bindings_ext", &["shadowing_namespace_resolution", "shadowing_namespace_resolution_selector"]),
     // Likewise.
     (
@@ -155,11 +156,11 @@ const OTHERWISE: [(&str, &[&str]); 7] = [
             "comprehension_shadowing_nesting",
         ],
     ),
-    // A constant that cannot be a key is refused when the program is made.
+    // A constant that cannot be a key is refused when the program is built.
     ("fields", &["map_bad_key_type_or_true", "map_bad_key_type_and_false"]),
     // Keys may be doubles, and may repeat: the last one counts.
     ("fields", &["map_key_float", "map_value_repeat_key", "map_value_repeat_key_heterogeneous"]),
-    // What has no fields has none of them.
+    // A value without fields has none of them.
     ("optionals", &["map_null_entry_no_such_key", "map_present_key_invalid_field"]),
     // Version 2 of the library formats otherwise.
     (
@@ -203,7 +204,7 @@ fn is_wanted(value: &super::Value, want: &str) -> bool {
     }
 }
 
-/// The value of an expression of a vector, its variables bound.
+/// Returns the value of an expression of a vector, its variables bound.
 fn value_of(vector: &Value, expression: &str) -> Result<super::Value<'static>, String> {
     let mut variables = Variables::new();
     for (name, value) in vector["bind"].as_object().into_iter().flatten() {

@@ -4,10 +4,10 @@ use crate::cel::Checked;
 use crate::cel::ast::{Expr, ExprId};
 use crate::cel::types::Type;
 
-/// Where a format string is wrong, if not as a whole, and how.
+/// The faulty argument, unless it is the format string itself, and the error.
 type Misuse = (Option<ExprId>, String);
 
-/// Checks the arguments of a format string that is known, as far as their types are.
+/// Checks the arguments of a format string that is constant, where their types are known.
 pub(super) fn check(text: &str, arguments: &[ExprId], checked: &Checked) -> Result<(), Misuse> {
     let mut rest = text;
     let mut used = 0;
@@ -36,7 +36,7 @@ pub(super) fn check(text: &str, arguments: &[ExprId], checked: &Checked) -> Resu
     Ok(())
 }
 
-/// The letter of a clause, behind its precision, and what follows.
+/// Returns the letter of a clause, after its precision, and what follows.
 fn clause(text: &str) -> Result<(char, &str), String> {
     let mut rest = text;
     if let Some(precision) = text.strip_prefix('.') {
@@ -100,7 +100,7 @@ fn fits(clause: char, argument: ExprId, checked: &Checked) -> Result<(), (ExprId
     Err((argument, format!("{wanted}, was given {}", checked.type_of(argument).name())))
 }
 
-/// Whether `%s` can print a value, with all that it contains.
+/// Whether `%s` can print a value, with everything in it.
 fn prints(argument: ExprId, checked: &Checked) -> Result<(), (ExprId, String)> {
     const WANTED: &str = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, \
                           durations, and timestamps";

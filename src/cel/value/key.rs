@@ -1,4 +1,4 @@
-//! Keys of maps, told apart as Go tells them apart: `1` and `1u` are two keys.
+//! Keys of maps, distinguished as in Go: `1` and `1u` are two keys.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(in crate::cel) enum Key<'a> {
 }
 
 impl<'a> Key<'a> {
-    /// The key that a value is; `None` for what Go cannot use as one.
+    /// Returns a value as a key; `None` for a type that Go cannot use as one.
     pub(in crate::cel) fn of(value: &Value<'a>) -> Option<Self> {
         Some(match value {
             Value::Null => Self::Null,
@@ -35,7 +35,7 @@ impl<'a> Key<'a> {
         })
     }
 
-    /// The other keys that the same number may be written as, in the order in which they are looked up.
+    /// Returns the other keys that the same number may be written as, in the order of their lookup.
     pub(in crate::cel) fn alternatives(&self) -> [Option<Self>; 2] {
         match self {
             Self::Double(bits) => {

@@ -6,7 +6,7 @@ use super::Value;
 use crate::cel::schema::ListType;
 use crate::cel::tree::TreeList;
 
-/// A list: part of an object, computed, or two lists one after the other.
+/// A list: part of an object, computed, or two lists joined.
 #[derive(Debug, Clone)]
 pub enum List<'a> {
     /// Part of an object.
@@ -15,18 +15,18 @@ pub enum List<'a> {
     Items(Arc<Vec<Value<'a>>>),
     /// Joined, without a copy of either.
     Concat(Arc<Concat<'a>>),
-    /// Computed of one whose items are not told apart by their order.
+    /// Computed from one whose items are not distinguished by their order.
     Keyed(Arc<Keyed<'a>>),
 }
 
-/// Items that are told apart as the schema of a list says.
+/// Items that are distinguished as the schema of a list demands.
 #[derive(Debug)]
 pub struct Keyed<'a> {
     items: Vec<Value<'a>>,
     list_type: &'a ListType,
 }
 
-/// Two lists one after the other.
+/// Two joined lists.
 #[derive(Debug)]
 pub struct Concat<'a> {
     first: List<'a>,
@@ -34,11 +34,11 @@ pub struct Concat<'a> {
     len: usize,
 }
 
-/// At most so many items are copied to the end of a list that nobody else has; more are joined.
+/// The number of items up to which they are copied to the end of an unshared list; more are joined.
 const MAX_COPIED: usize = 32;
 
 impl<'a> List<'a> {
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         match self {
             Self::Tree(list) => list.len(),
@@ -53,7 +53,7 @@ impl<'a> List<'a> {
         self.len() == 0
     }
 
-    /// An item.
+    /// Returns an item.
     pub fn get(&self, mut index: usize) -> Option<Value<'a>> {
         let mut list = self;
         loop {
@@ -73,12 +73,12 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The items, one after the other.
+    /// Returns an iterator over the items.
     pub fn iter(&self) -> Items<'_, 'a> {
         Items { open: vec![self], index: 0 }
     }
 
-    /// How the items are told apart, if not by their order.
+    /// Returns how the items are distinguished, if not by their order.
     pub(in crate::cel) fn list_type(&self) -> Option<&'a ListType> {
         match self {
             Self::Tree(list) => list.list_type(),
@@ -91,7 +91,7 @@ impl<'a> List<'a> {
         Self::Keyed(Arc::new(Keyed { items, list_type }))
     }
 
-    /// This list with another behind it.
+    /// Returns this list with another after it.
     #[must_use]
     pub(in crate::cel) fn concat(mut self, other: Self) -> Self {
         if let Self::Items(items) = &mut self
@@ -112,7 +112,7 @@ impl<'a> List<'a> {
     }
 }
 
-/// The items of a list, one after the other.
+/// An iterator over the items of a list.
 #[derive(Debug)]
 pub struct Items<'l, 'a> {
     /// The lists that are still to come, the next one last.

@@ -37,7 +37,7 @@ impl<'a> Entries<'a> {
         self.index.get(&Key::of(key)?).copied()
     }
 
-    /// Sets an entry; an earlier one of the same key keeps its place. `false` for what cannot be a key.
+    /// Sets an entry; an earlier one of the same key keeps its place. returns `false` if `key` cannot be a key.
     pub(in crate::cel) fn set(&mut self, key: Value<'a>, value: Value<'a>) -> bool {
         let Some(hashed) = Key::of(&key) else { return false };
         if let Some(position) = self.position(&key) {
@@ -56,7 +56,7 @@ impl<'a> Entries<'a> {
         self.index = entries.filter_map(|(position, (key, _))| Some((Key::of(key)?, position))).collect();
     }
 
-    /// The value of a key, or of the same number written otherwise.
+    /// Returns the value of a key, or of the same number written differently.
     pub(in crate::cel) fn find(&self, key: &Value<'a>) -> Option<&Value<'a>> {
         if let Some(position) = self.position(key) {
             return Some(&self.entries[position].1);
@@ -67,7 +67,7 @@ impl<'a> Entries<'a> {
 }
 
 impl<'a> Map<'a> {
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         match self {
             Self::Tree(fields) => fields.len(),
@@ -80,7 +80,7 @@ impl<'a> Map<'a> {
         self.len() == 0
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn find(&self, key: &Value<'a>) -> Option<Value<'a>> {
         match (self, key) {
             (Self::Tree(fields), Value::String(name)) => fields.get(name),
@@ -89,7 +89,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// The entries in order.
+    /// Returns the entries in order.
     pub fn entries(&self) -> Box<dyn Iterator<Item = (Value<'a>, Value<'a>)> + '_> {
         match self {
             Self::Tree(fields) => {

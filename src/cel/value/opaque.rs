@@ -1,4 +1,4 @@
-//! Values of Kubernetes' libraries, and of the types that mutations make.
+//! Values of Kubernetes' libraries, and of the types of mutations.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::cel::library::url::Url;
 /// A value of one of Kubernetes' libraries.
 #[derive(Debug, Clone)]
 pub enum Opaque<'a> {
-    /// `kubernetes.Quantity`; a computed one equals none that stands to the left of it, as the server has it.
+    /// `kubernetes.Quantity`; a computed one does not equal any to the left of it, as on the server.
     Quantity {
         /// The amount.
         quantity: Arc<Quantity>,
@@ -85,7 +85,7 @@ impl Opaque<'_> {
     }
 }
 
-/// What `Object{…}`, `Object.spec{…}` and `JSONPatch{…}` make.
+/// The result of `Object{…}`, `Object.spec{…}` and `JSONPatch{…}`.
 #[derive(Debug, Clone)]
 pub struct ObjectValue<'a> {
     /// `Object`, `Object.spec`, `JSONPatch`.
@@ -95,7 +95,7 @@ pub struct ObjectValue<'a> {
 }
 
 impl<'a> ObjectValue<'a> {
-    /// The value of a field.
+    /// Returns the value of a field.
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         self.fields.iter().find(|(field, _)| &**field == name).map(|(_, value)| value)
     }

@@ -1,5 +1,6 @@
 //! Scenarios that suites describe, and suites that describe scenarios.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,8 +8,9 @@ use clap::{Parser, ValueEnum};
 
 use crate::api::features::FeatureGates;
 use crate::api::{GroupResource, Object};
+use crate::api_server::request;
 use crate::cli::color::Colors;
-use crate::cli::scenario::{Scenario, Workloads, prepare};
+use crate::cli::scenario::{Scenario, Workloads};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
 use crate::cluster::Cluster;
@@ -106,16 +108,15 @@ impl Stage {
         let operation = client.operation.or(self.client.operation);
         let defaults = self.scenario.client.clone().with(client).defaults(operation, self.features.release());
         let (mut answers, mut errors) = (Answers::default(), Vec::new());
-        for item in items {
-            match prepare(item, &defaults, &self.features) {
-                Ok(prepared) => match evaluator.evaluate(*prepared) {
-                    Ok(outcome) => answers.requests.push(outcome),
-                    Err(unknown) => errors.push(Diagnostic::from(&unknown)),
-                },
+        let requests = items.into_iter().map(|item| request(item, &defaults, &self.features));
+        evaluator.evaluate_all(requests, |result| {
+            match result {
+                Ok(outcome) if outcome.cause.is_some() => answers.late.push(outcome),
+                Ok(outcome) => answers.requests.push(outcome),
                 Err(error) => errors.push(error),
             }
-        }
-        evaluator.finish(|outcome| answers.late.push(outcome));
+            ControlFlow::Continue(())
+        });
         if errors.is_empty() { Ok(answers) } else { Err(errors) }
     }
 }

@@ -1,8 +1,8 @@
-//! The roles and bindings that every server makes for itself and for the parts of Kubernetes.
+//! The roles and bindings that every server creates for itself and for the components of Kubernetes.
 //!
-//! `rbac.txt` of the release has one object per line, and its rules or subjects below it. A rule says verbs, groups (`core` is the
-//! empty one), resources and names; or verbs and paths. `to=` is a label by which a role becomes part of another one,
-//! `from=` the aggregation of those with the label.
+//! `rbac.txt` of the release has one object per line, and its rules or subjects below it. A rule has verbs, groups
+//! (`core` is the empty one), resources and names; or verbs and paths. `to=` is a label by which a role is aggregated
+//! into another one, `from=` aggregates the roles with the label.
 //!
 //! Source: `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy`.
 
@@ -15,7 +15,7 @@ use crate::api::{GroupResource, GroupVersionKind, Object, Value, release};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// The objects, each with the resource that it is of.
+/// Returns the objects, each with the resource that it is of.
 pub(super) fn objects() -> &'static [(GroupResource, Arc<Object>)] {
     static OBJECTS: OnceLock<Vec<(GroupResource, Arc<Object>)>> = OnceLock::new();
     OBJECTS.get_or_init(|| read(release::body(release::table!("rbac.txt"))))

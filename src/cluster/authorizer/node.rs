@@ -1,4 +1,4 @@
-//! What a kubelet may do: what its own pods need, and what every node does.
+//! The rights of a kubelet: what its own pods need, and what every node does.
 //!
 //! Source: `k8s.io/kubernetes/plugin/pkg/auth/authorizer/node`. Deliberately absent: field selectors, by which a kubelet
 //! lists its pods and slices; and what it may read beyond what its pods name: resource claims and the secrets of volumes.
@@ -15,7 +15,7 @@ const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 const NODE_LEASES: &str = "kube-node-lease";
 const OWN_OBJECT: [&str; 5] = ["get", "create", "update", "patch", "delete"];
 
-/// Whether a node may do what `access` asks for; no opinion about others.
+/// Decides on the `access` of a node; has no opinion on other users.
 pub(super) fn authorize(cluster: &Cluster, access: &Access<'_>) -> Decision {
     let Some(node) = name(access.user, access.groups) else { return Decision::default() };
     if node.is_empty() {
@@ -32,12 +32,12 @@ pub(super) fn authorize(cluster: &Cluster, access: &Access<'_>) -> Decision {
     }
 }
 
-/// The name of the node that the user is; empty if it cannot be told.
+/// Returns the name of the node that the user is; empty if it is unknown.
 pub(super) fn name<'a>(user: &'a str, groups: &[String]) -> Option<&'a str> {
     user.strip_prefix("system:node:").filter(|_| groups.iter().any(|group| group == "system:nodes"))
 }
 
-/// A node that asks.
+/// The requesting node.
 struct Node<'a> {
     name: &'a str,
     cluster: &'a Cluster,
@@ -144,7 +144,7 @@ impl Node<'_> {
         }
     }
 
-    /// Whether the object is one that a pod of the node needs, or one of the node's own.
+    /// Whether a pod of the node needs the object, or the object belongs to the node.
     fn is_related(&self, wanted: &ResourceAttributes<'_>) -> Result<(), String> {
         ensure(!wanted.name.is_empty(), "No Object name found")?;
         let of_node = |resource: &GroupResource| {
@@ -172,7 +172,7 @@ impl Node<'_> {
         })
     }
 
-    /// A mirror pod, which the node makes itself, gives it nothing.
+    /// Whether a pod of the node needs the object. A mirror pod, which the node creates itself, gives no access.
     fn pod_needs(&self, namespace: &str, resource: &str, name: &str) -> bool {
         self.cluster.list(&PODS, namespace).iter().any(|pod| {
             pod.text(&["spec", "nodeName"]) == self.name

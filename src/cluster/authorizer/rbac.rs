@@ -1,4 +1,4 @@
-//! Roles, and the bindings that give them to users.
+//! Roles, and the bindings that grant them to users.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/rbac/validation`, `k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac`.
 
@@ -15,14 +15,14 @@ use crate::go::quote;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// What a [`Policy`] is made of.
+/// The resources that a [`Policy`] is computed from.
 pub(super) static RESOURCES: [GroupResource; 4] =
     [ROLES, CLUSTER_ROLES, ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
 
-/// What gives roles to users.
+/// The resources that grant roles to users.
 pub(super) static BINDINGS: [GroupResource; 2] = [ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
 
-/// All bindings, with what they give.
+/// All bindings, with their rules.
 #[derive(Debug)]
 pub(super) struct Policy {
     cluster_wide: Vec<Binding>,
@@ -32,7 +32,7 @@ pub(super) struct Policy {
 #[derive(Debug)]
 struct Binding {
     object: Arc<Object>,
-    /// What the role allows, or why there is none.
+    /// The rules of the role, or why there is none.
     rules: Result<Vec<Rule>, String>,
 }
 
@@ -48,7 +48,7 @@ impl Policy {
         Self { cluster_wide: cluster_wide.map(|object| Binding::of(object, &roles)).collect(), by_namespace }
     }
 
-    /// The rules that apply to the user in `namespace`, and what was wrong with bindings.
+    /// Returns the rules that apply to the user in `namespace`, and the errors in bindings.
     pub(super) fn rules(&self, user: &str, groups: &[String], namespace: &str) -> (Vec<&Rule>, Vec<&str>) {
         let anything = ResourceAttributes { namespace, ..ResourceAttributes::default() };
         let access = Access { user, groups, verb: "", subject: Subject::Resource(anything) };
@@ -81,7 +81,8 @@ impl Policy {
         Decision { allowed: false, reason }
     }
 
-    /// The bindings that apply to the user where the question is about, each with the subject that is the user.
+    /// Returns the bindings that apply to the user in the namespace of the question, each with the subject that is the
+    /// user.
     fn bindings<'a>(&'a self, access: &Access<'_>) -> impl Iterator<Item = (&'a Binding, &'a Value)> {
         let namespace = match access.subject {
             Subject::Resource(resource) => resource.namespace,
@@ -104,7 +105,7 @@ impl Binding {
         Self { object, rules }
     }
 
-    /// The subject that is the user.
+    /// Returns the subject that is the user.
     fn subject(&self, access: &Access<'_>) -> Option<&Value> {
         let mut subjects = self.object.list(&["subjects"]).iter();
         subjects.find(|subject| {
@@ -123,7 +124,7 @@ impl Binding {
         })
     }
 
-    /// The namespace of a service account, which is the binding's unless it says another one.
+    /// Returns the namespace of a service account, which is the binding's unless it names another one.
     fn namespace_of<'a>(&'a self, subject: &'a Value) -> &'a str {
         match text(subject, "namespace") {
             "" => self.object.namespace(),
@@ -155,7 +156,7 @@ impl Binding {
 }
 
 impl Rule {
-    /// The rule that a role says.
+    /// Reads a rule of a role.
     pub fn of(value: &Value) -> Self {
         let list = |field| {
             let items = at(value, &[field]).and_then(Value::as_array).into_iter().flatten();
@@ -204,7 +205,7 @@ impl Rule {
 /// Objects by namespace and name.
 type Objects = BTreeMap<(String, String), Arc<Object>>;
 
-/// The objects of `resource`: those that every server makes, unless the cluster has its own.
+/// Returns the objects of `resource`: those that every server creates, unless the cluster has its own.
 fn objects(resource: &GroupResource, cluster: &Cluster) -> Objects {
     let built_in = bootstrap::objects().iter().filter(|(of, _)| of == resource);
     let built_in = built_in.map(|(_, object)| object.clone());
@@ -224,7 +225,7 @@ impl Roles {
         Some(rules_of(role).collect())
     }
 
-    /// The rules of a cluster role, with those of the roles that it is an aggregation of.
+    /// Returns the rules of a cluster role, including those of the roles that it aggregates.
     fn cluster_rules(&self, name: &str) -> Option<Vec<Rule>> {
         let mut rules = Vec::new();
         let mut seen = BTreeSet::new();
@@ -244,7 +245,7 @@ impl Roles {
     }
 }
 
-/// The rules of a role of this name; 404 without one.
+/// Returns the rules of a role with this name; 404 without one.
 pub(super) fn rules_of_role(
     cluster: &Cluster,
     kind: &str,

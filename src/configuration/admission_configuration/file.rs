@@ -1,11 +1,11 @@
-//! Files and paths as Go sees them.
+//! Files and paths as in Go.
 
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-/// Why a file cannot be read: Go's `fs.PathError`.
+/// An error in reading a file: Go's `fs.PathError`.
 #[derive(Debug)]
 pub(super) struct Failure<'a> {
     operation: &'static str,
@@ -13,7 +13,7 @@ pub(super) struct Failure<'a> {
     error: io::Error,
 }
 
-/// The bytes of the file at `path`.
+/// Returns the bytes of the file at `path`.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure<'_>> {
     let failed = |operation| move |error| Failure { operation, path, error };
     let mut bytes = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure<'_>> {
 }
 
 impl Failure<'_> {
-    /// As Go's `%#v` prints it.
+    /// Formats it as Go's `%#v` does.
     pub(super) fn go_syntax(&self) -> String {
         let Self { operation, path, error } = self;
         let number = error.raw_os_error().unwrap_or_default();
@@ -43,20 +43,20 @@ impl fmt::Display for Failure<'_> {
     }
 }
 
-/// What `path` means in the file `named_in`.
+/// Returns the location of `path` as named in the file `named_in`.
 pub(super) fn beside(named_in: &Path, path: &Path) -> PathBuf {
     if path.is_absolute() {
         return path.to_owned();
     }
     let mut base = clean(named_in.parent().unwrap_or(Path::new("")));
     if base.as_os_str().is_empty() {
-        // A directory that was removed leaves nothing to start from; the relative path is then all there is.
+        // If the current directory was removed, the relative path is all there is.
         base = std::env::current_dir().unwrap_or_default();
     }
     clean(&base.join(path))
 }
 
-/// The path without `.` and, as far as can be told from its letters, without `..`.
+/// Returns the path without `.` and, where that is possible lexically, without `..`.
 fn clean(path: &Path) -> PathBuf {
     let mut cleaned = PathBuf::new();
     for component in path.components() {

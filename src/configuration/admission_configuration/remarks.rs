@@ -1,4 +1,4 @@
-//! What the file says in vain.
+//! Settings in the file that have no effect.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::plugin::{self, Plugin};
 use crate::source::{Node, Span};
 
 impl AdmissionConfiguration {
-    /// What a server of `release` with `plugins` reads in this file and makes nothing of.
+    /// Returns the settings that a server of `release` with `plugins` reads in this file and ignores.
     pub(in crate::configuration) fn remarks(
         &self,
         plugins: &[&'static Plugin],
@@ -30,7 +30,7 @@ impl AdmissionConfiguration {
         remarks
     }
 
-    /// The fields of the file at `path` that are none, each with its place.
+    /// Returns the unknown fields of the file at `path`, each with its place.
     pub(in crate::configuration) fn unread_fields(path: &Path) -> Vec<ConfigurationError> {
         let Ok(source) = manifest::files::read_file(path) else { return Vec::new() };
         let Ok(document) = versioned::document(&source) else { return Vec::new() };

@@ -4,7 +4,7 @@ use std::fs;
 use super::*;
 use crate::plugin::ALL_ORDERED_PLUGINS;
 
-/// A directory with an `admission.yaml`, gone with the value.
+/// A directory with an `admission.yaml`, removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -25,7 +25,7 @@ impl Folder {
         AdmissionConfiguration::read(&self.0.join("admission.yaml"), &plugins, Version::BINARY, None)
     }
 
-    /// The text that `plugin` gets.
+    /// Returns the configuration text for `plugin`.
     fn text(&self, plugin: &str) -> Option<String> {
         let configuration = self.read().unwrap().configuration_for(plugin).unwrap();
         configuration.map(|configuration| configuration.text)
@@ -34,7 +34,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left in the directory for temporary files harms nobody.
+        // Leftovers in the directory for temporary files are harmless.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -45,7 +45,7 @@ fn refusal(name: &str, text: &str) -> ConfigurationError {
     Folder::new(name, text).read().unwrap_err()
 }
 
-/// The error without what stands before all of them.
+/// Returns the error without its common prefix.
 fn error(name: &str, text: &str) -> String {
     let message = refusal(name, text).message;
     message.strip_prefix("failed to apply admission: failed to read plugin config: ").unwrap().to_owned()

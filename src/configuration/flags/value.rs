@@ -4,12 +4,12 @@
 
 use crate::go::quote;
 
-/// The items of a list. None of an admission flag's values has a comma in it, so quotes have no meaning here.
+/// Returns the items of a list. No value of an admission flag contains a comma, so quotes have no meaning here.
 pub(super) fn list(text: &str) -> impl Iterator<Item = String> {
     text.split(',').filter(move |_| !text.is_empty()).map(str::to_owned)
 }
 
-/// A whole number, in any base that Go's literals have.
+/// Parses an integer, in any base that Go's literals have.
 pub(super) fn integer(text: &str) -> Result<i64, String> {
     let error = |what| format!("strconv.ParseInt: parsing {}: {what}", quote(text));
     let (sign, unsigned) = match text.split_at_checked(1) {

@@ -1,4 +1,4 @@
-//! What Go takes for JSON, and its words about what it does not.
+//! The JSON syntax that Go accepts, and its messages about other text.
 //!
 //! Source: Go's `encoding/json`.
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-/// How deep `encoding/json` lets values be nested.
+/// The depth to which `encoding/json` lets values be nested.
 const GO_MAX_DEPTH: usize = 10_000;
 
 /// Why a text is not JSON.
@@ -25,7 +25,7 @@ pub enum Failure {
     },
 }
 
-/// Skips what JSON takes for blanks.
+/// Skips JSON's blanks.
 pub fn skip_blanks(text: &(impl AsRef<[u8]> + ?Sized), mut position: usize) -> usize {
     while matches!(text.as_ref().get(position), Some(b' ' | b'\t' | b'\r' | b'\n')) {
         position += 1;
@@ -33,20 +33,20 @@ pub fn skip_blanks(text: &(impl AsRef<[u8]> + ?Sized), mut position: usize) -> u
     position
 }
 
-/// Where the value that starts at `start` ends, if it is one. Takes no stack, however deep the value.
+/// Returns where the value that starts at `start` ends, if it is one. Does not recurse, however deep the value.
 ///
 /// # Errors
 ///
-/// Says what is no JSON, and where.
+/// Reports where and why the text is not JSON.
 pub fn scan(text: &(impl AsRef<[u8]> + ?Sized), start: usize) -> Result<usize, Failure> {
     Scanner { text: text.as_ref(), position: start, open: Vec::new() }.value()
 }
 
-/// Whether `text` is one value and nothing behind it, as `json.Unmarshal` wants it; the place of the value.
+/// Checks that `text` is one value with nothing after it, as `json.Unmarshal` requires; returns the place of the value.
 ///
 /// # Errors
 ///
-/// Says what is no JSON, and where.
+/// Reports where and why the text is not JSON.
 pub fn scan_whole(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<Range<usize>, Failure> {
     let text = text.as_ref();
     let end = scan(text, 0)?;
@@ -94,7 +94,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Behind an opening bracket: true if it is closed at once, false if a value follows.
+    /// Reads on after an opening bracket: true if it is closed at once, false if a value follows.
     fn first_in_collection(&mut self) -> Result<bool, Failure> {
         if self.open.last() == Some(&b'{') {
             match self.next()? {
@@ -110,7 +110,7 @@ impl Scanner<'_> {
         Ok(true)
     }
 
-    /// Behind a value: true if it was the outermost one, false if another follows.
+    /// Reads on after a value: true if it was the outermost one, false if another follows.
     fn behind_value(&mut self) -> Result<bool, Failure> {
         while let Some(&open) = self.open.last() {
             let (closing, context) = if open == b'{' {
@@ -231,13 +231,13 @@ impl Scanner<'_> {
         self.peek().ok_or(Failure::UnexpectedEnd)
     }
 
-    /// The next byte that is no blank.
+    /// Returns the next byte that is not a blank.
     fn next(&mut self) -> Result<u8, Failure> {
         self.position = skip_blanks(self.text, self.position);
         self.byte()
     }
 
-    /// Go looks at bytes and prints each as the character with its number.
+    /// Go looks at bytes and prints each as the character with that code.
     fn wrong(&self, context: &str) -> Failure {
         let byte = self.peek().unwrap_or_default();
         let quoted = match byte {

@@ -1,4 +1,4 @@
-//! Buckets of tokens that fill up again with time, of which only so many are kept.
+//! Token buckets that refill over time, of which a limited number is kept.
 //!
 //! Source: `golang.org/x/time/rate`, `k8s.io/utils/lru`.
 
@@ -11,7 +11,7 @@ use super::configuration::Limit;
 pub(super) struct Buckets {
     tokens_per_second: f64,
     burst: f64,
-    /// How many are kept.
+    /// The number of buckets to keep.
     size: usize,
     by_key: HashMap<String, Bucket>,
     /// Keys by their last use.
@@ -62,7 +62,8 @@ impl Buckets {
 }
 
 impl Bucket {
-    /// Where less is missing than is gained in a nanosecond, rounding is to blame; Go counts no smaller waits.
+    /// Takes a token. If less is missing than is gained in a nanosecond, that is rounding; Go does not count shorter
+    /// waits.
     fn take(&mut self, tokens_per_second: f64, burst: f64, time: Duration) -> bool {
         let elapsed = time.saturating_sub(self.counted_at).as_secs_f64();
         let left = (self.tokens + elapsed * tokens_per_second).min(burst) - 1.0;

@@ -18,7 +18,7 @@ const SCHEME: Scheme = Scheme {
     }],
 };
 
-/// How many buckets are kept unless a limit says it.
+/// The number of buckets that a limit keeps by default.
 const DEFAULT_CACHE_SIZE: usize = 4096;
 
 #[derive(Debug, PartialEq)]
@@ -32,13 +32,13 @@ pub(super) struct Limit {
     pub(super) kind: LimitType,
     /// Events in a second, once the burst is used up. Positive.
     pub(super) qps: i32,
-    /// Events that may come at once. Positive.
+    /// The number of Events that may come at once; positive.
     pub(super) burst: i32,
-    /// How many buckets are kept. Positive.
+    /// The number of buckets to keep; positive.
     pub(super) cache_size: usize,
 }
 
-/// What has a bucket of its own.
+/// The scope that has its own bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LimitType {
     Server,
@@ -61,7 +61,7 @@ impl LimitType {
 }
 
 impl Configuration {
-    /// Reads and checks a configuration, or says why the server would not start with it or without one.
+    /// Reads and checks a configuration, or returns why the server would not start with it or without one.
     pub(super) fn load(text: Option<&str>) -> Result<Self, FactoryError> {
         let value = match text {
             Some(text) => SCHEME.read(text)?.value,
@@ -84,7 +84,7 @@ impl Configuration {
 }
 
 impl Configuration {
-    /// The configuration with its defaults, in its newest version.
+    /// Returns the configuration with its defaults, in its newest version.
     pub(super) fn to_value(&self) -> Value {
         let limits = self.limits.iter().map(|limit| {
             json!({
@@ -125,7 +125,7 @@ impl Limit {
         }
         match kind {
             Some(kind) if errors.is_empty() => {
-                // The server has one bucket, whatever size is given for it.
+                // The server has one bucket, whatever its size is set to.
                 let cache_size = match usize::try_from(cache_size) {
                     Ok(0) | Err(_) => DEFAULT_CACHE_SIZE,
                     Ok(size) => size,

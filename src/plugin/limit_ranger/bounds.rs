@@ -1,4 +1,4 @@
-//! The bounds of an item: what is held against them, and what is said if they are not kept.
+//! The bounds of an item: the checks, and the messages about violations.
 
 use crate::api::quantity::Quantity;
 use crate::registry::pod_resources::Side;
@@ -12,14 +12,14 @@ pub(super) struct Bound {
     /// The field of the item.
     pub(super) field: &'static str,
     pub(super) check: fn(&Observed) -> Check,
-    /// What the bound demands, to be read behind the `LimitRange`.
+    /// The description of the bound, to be read after the `LimitRange`.
     pub(super) says: fn(&Observed) -> String,
 }
 
-/// Whether a bound is kept; if not, the text that says so and the halves of the resources that it blames.
+/// The result of a check; on a violation the message and the sides of the resources that cause it.
 pub(super) type Check = Result<(), (String, &'static [Side])>;
 
-/// An amount that a bound gives, and what it is held against.
+/// A bound's amount, and the amounts it is compared with.
 pub(super) struct Observed<'a> {
     pub(super) limit_type: &'static str,
     pub(super) name: &'a str,
@@ -119,7 +119,7 @@ fn limit_request_ratio_constraint(observed: &Observed) -> Check {
 }
 
 impl Observed<'_> {
-    /// Request, limit and bound in thousandths, or in whole units if one of them is too large for that.
+    /// Returns request, limit and bound in thousandths, or in whole units if one of them is too large for that.
     ///
     /// Source: `requestLimitEnforcedValues`.
     fn values(&self) -> (i64, i64, i64) {

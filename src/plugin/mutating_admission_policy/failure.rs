@@ -1,4 +1,4 @@
-//! What policies could not do to a request.
+//! Failures of policies for a request.
 
 use crate::admission::{Attributes, Evidence, PolicyRule, Refusal};
 use crate::api::StatusCause;
@@ -6,7 +6,7 @@ use crate::api::resources::MUTATING_ADMISSION_POLICIES;
 use crate::plugin::mutating_admission_policy::mutation::Evaluator;
 use crate::policy::{Binding, FailurePolicy, Policy};
 
-/// The errors of policies that do not ignore them. Those of the configuration come first.
+/// The errors of policies that do not ignore them. Configuration errors come first.
 #[derive(Debug, Default)]
 pub(super) struct Failures {
     failures: Vec<Failure>,
@@ -20,7 +20,7 @@ struct Failure {
 }
 
 impl Failures {
-    /// A policy or binding cannot be applied.
+    /// Records that a policy or binding cannot be applied.
     pub(super) fn misconfigured(
         &mut self,
         policy: &Policy<Evaluator>,
@@ -58,7 +58,7 @@ impl Failures {
         self.failures.push(Failure { message, reason, rule });
     }
 
-    /// The answer: the first failure decides, all are causes.
+    /// Returns the answer: the first failure decides, all are causes.
     pub(super) fn finish(self, attributes: &Attributes) -> Result<(), Refusal> {
         let Some(first) = self.failures.first() else { return Ok(()) };
         let mut refusal = attributes.new_forbidden("admission request denied by policy");

@@ -25,25 +25,25 @@ pub(super) struct Evaluator {
 /// One mutation.
 #[derive(Debug)]
 pub(super) enum Mutation {
-    /// What the expression gives is merged into the object.
+    /// The expression's result is merged into the object.
     ApplyConfiguration(Expression),
-    /// The expression gives the operations of a patch.
+    /// The expression's result is the operations of a patch.
     JsonPatch(Expression),
 }
 
-/// Why a mutation changes nothing.
+/// The reason that a mutation fails.
 #[derive(Debug)]
 pub(super) enum Error {
-    /// What the failure policy is about.
+    /// A failure that the failure policy applies to.
     Policy(String),
-    /// What ends the request, whatever the failure policy.
+    /// A refusal of the request, under every failure policy.
     Status(Box<Status>),
 }
 
-/// What is mutated.
+/// The target of a mutation.
 pub(super) struct Target<'a> {
     pub(super) object: &'a Object,
-    /// The kind of the request, in which the object goes on.
+    /// The kind of the request, which the object is converted back to.
     pub(super) request_kind: &'a GroupVersionKind,
     pub(super) cluster: &'a Cluster,
     pub(super) features: &'a FeatureGates,
@@ -68,7 +68,7 @@ impl Evaluator {
 }
 
 impl Mutation {
-    /// The object after the mutation.
+    /// Returns the object after the mutation.
     pub(super) fn apply(&self, target: &Target<'_>, bindings: &Bindings<'_>) -> Result<Object, Error> {
         let (Self::ApplyConfiguration(expression) | Self::JsonPatch(expression)) = self;
         expression.compiled().map_err(|error| Error::Policy(error.to_owned()))?;
@@ -117,7 +117,8 @@ impl Target<'_> {
         Ok(object)
     }
 
-    /// The server cannot convert a patched object back to the version of the request unless it is a custom resource.
+    /// Checks the version: the server cannot convert a patched object back to the version of the request unless it is a
+    /// custom resource.
     fn check_version(&self) -> Result<(), Error> {
         let (found, wanted) = (&self.object.kind, self.request_kind);
         let is_custom = || self.cluster.custom_resource_of_kind(&found.group, &found.kind).is_some();
@@ -131,7 +132,7 @@ impl Target<'_> {
     }
 }
 
-/// The patch that a list of `JSONPatch` objects is.
+/// Returns the patch in a list of `JSONPatch` objects.
 fn operations(value: &cel::Value<'_>) -> Result<Value, Error> {
     let cel::Value::List(list) = value else {
         return Err(Error::Policy(

@@ -10,7 +10,7 @@ use crate::api::{Object, Status};
 use crate::go::quote;
 use crate::registry::certificate_request::Subject;
 
-/// The signers whose certificates make a client or server a node.
+/// The signers whose certificates identify a client or server as a node.
 const NODE_SIGNERS: [&str; 2] =
     ["kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"];
 
@@ -51,7 +51,7 @@ impl NodeRestriction {
         self.check_service_account(request, &pod, attributes)
     }
 
-    /// What may come of a cache that lags behind is no refusal but an error: a second try may succeed.
+    /// Checks the pod's node. What a lagging cache may explain is not a refusal but an error: a second try may succeed.
     fn check_node(&self, node: &str, request: &Object, attributes: &Attributes) -> Result<(), Refusal> {
         let name = request.text(&["spec", "nodeName"]);
         let quoted = quote(name);
@@ -165,7 +165,7 @@ impl NodeRestriction {
     }
 }
 
-/// The pod of `request` as messages name it.
+/// Returns the pod of `request` as messages name it.
 fn pod_of(request: &Object, attributes: &Attributes) -> String {
     quote(&format!("{}/{}", attributes.namespace, request.text(&["spec", "podName"])))
 }

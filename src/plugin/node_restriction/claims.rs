@@ -1,4 +1,4 @@
-//! The status of persistent volume claims, of which a kubelet reports how a volume grows.
+//! The status of persistent volume claims, in which a kubelet reports the growth of a volume.
 
 use super::NodeRestriction;
 use crate::admission::{Attributes, Operation, Refusal};
@@ -32,7 +32,7 @@ impl NodeRestriction {
         Err(attributes.new_forbidden(error).at_all(changed.map(Path::new)))
     }
 
-    /// The claim without what the kubelet may change in it.
+    /// Returns the claim without the fields that the kubelet may change.
     fn without_growth(&self, claim: &Object) -> Value {
         let mut claim = claim.clone();
         claim.remove(&["metadata", "managedFields"]);

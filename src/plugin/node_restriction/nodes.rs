@@ -1,4 +1,4 @@
-//! The Node itself: its labels and taints decide which pods come to it, so they are not the kubelet's to choose.
+//! The Node itself: its labels and taints decide which pods run on it, so the kubelet must not choose them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::api::Object;
 use crate::api::field::Path;
 use crate::go::quote;
 
-/// For administrators alone, whoever else sets labels.
+/// The domain of labels that only administrators set.
 const RESTRICTED: &str = "node-restriction.kubernetes.io";
 /// Labels of Kubernetes that a kubelet sets.
 const KUBELET_LABELS: &[&str] = &[
@@ -23,7 +23,7 @@ const KUBELET_LABELS: &[&str] = &[
     "topology.kubernetes.io/region",
     "topology.kubernetes.io/zone",
 ];
-/// Prefixes of labels that a kubelet may set as it likes.
+/// Prefixes of labels that a kubelet may set freely.
 const KUBELET_PREFIXES: &[&str] = &["kubelet.kubernetes.io", "node.kubernetes.io"];
 
 pub(super) fn admit(node: &str, attributes: &Attributes, is_openshift: bool) -> Result<(), Refusal> {
@@ -39,7 +39,7 @@ pub(super) fn admit(node: &str, attributes: &Attributes, is_openshift: bool) -> 
     }
 }
 
-/// The labels of roles that a kubelet of OpenShift may set when it registers.
+/// The labels of roles that OpenShift's kubelets may set when it registers.
 const OPENSHIFT_ROLES: [&str; 5] = [
     "node-role.kubernetes.io/control-plane",
     "node-role.kubernetes.io/master",
@@ -69,7 +69,7 @@ fn admit_creation(
 
 fn admit_update(node: &str, new: &Object, old: &Object, attributes: &Attributes) -> Result<(), Refusal> {
     let refuse = |error: String, path| Err(attributes.new_forbidden(error).at(Path::new(path)));
-    // An old kubelet that does not know the field may leave it out.
+    // An old kubelet that does not know the field may omit it.
     let source = new.at(&["spec", "configSource"]);
     if source.is_some() && source != old.at(&["spec", "configSource"]) {
         let error =
@@ -92,7 +92,7 @@ fn admit_update(node: &str, new: &Object, old: &Object, attributes: &Attributes)
     Err(attributes.new_forbidden(error).at_all(label_paths(&forbidden)))
 }
 
-/// The labels that come, go or change although they are not the kubelet's, ordered by key.
+/// Returns the labels that are added, removed or changed although the kubelet may not set them, ordered by key.
 fn forbidden_labels<'a>(new: &'a Object, old: Option<&'a Object>) -> Vec<&'a str> {
     let new: BTreeMap<_, _> = new.labels().collect();
     let old: BTreeMap<_, _> = old.into_iter().flat_map(Object::labels).collect();

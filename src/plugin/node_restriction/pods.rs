@@ -60,7 +60,7 @@ impl NodeRestriction {
         }
     }
 
-    /// A mirror pod belongs to its Node and nobody else, and never keeps it from being deleted.
+    /// Checks the owner: a mirror pod belongs only to its Node, and never blocks the deletion of that.
     fn check_owner(&self, node: &str, pod: &Object, attributes: &Attributes) -> Result<(), Refusal> {
         let path = Path::new("metadata.ownerReferences");
         let refuse = |error: String, path: Path| Err(attributes.new_forbidden(error).at(path));

@@ -1,5 +1,5 @@
-//! Which other objects of the API a pod refers to: a mirror pod, which the kubelet runs without asking the server, may
-//! refer to none.
+//! References of a pod to other API objects: a mirror pod, which the kubelet runs without the server's consent, may
+//! have none.
 //!
 //! Source: `HasAPIObjectReference` of `k8s.io/kubernetes/pkg/api/pod`.
 
@@ -9,16 +9,16 @@ use crate::go::quote;
 use crate::registry::pod::PodTemplate;
 use crate::registry::pod_references::{self, sources, volumes};
 
-/// Something that a pod refers to.
+/// A reference of a pod.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// What it is, in the words of the server.
+    /// The kind of reference, in the server's words.
     pub(super) what: String,
-    /// Where the pod says so.
+    /// The path of the reference.
     pub(super) path: Path,
 }
 
-/// Volumes that are made of other objects, even if they name none.
+/// Volume types that are built from other objects, even if they name none.
 const REFERRING_VOLUMES: &[(&str, &str)] = &[
     ("configMap", "configmaps (via configmap volumes)"),
     ("secret", "secrets (via secret volumes)"),
@@ -29,7 +29,7 @@ const REFERRING_VOLUMES: &[(&str, &str)] = &[
     ("azureFile", "secrets (via azureFile volumes)"),
 ];
 
-/// Volumes that need nothing of the API.
+/// Volume types that need no API objects.
 const PLAIN_VOLUMES: &[&str] = &[
     "awsElasticBlockStore",
     "azureDisk",
@@ -63,7 +63,7 @@ const REFERRING_SOURCES: &[(&str, &str)] = &[
     ("podCertificate", "podcertificates"),
 ];
 
-/// The first thing that `pod` refers to; an error about a volume that nobody knows.
+/// Returns the first reference of `pod`; an error for an unknown volume type.
 pub(super) fn first(pod: &PodTemplate<'_>) -> Result<Option<Found>, Found> {
     let spec = pod.spec_path();
     if !pod.text(&["serviceAccountName"]).is_empty() {

@@ -1,4 +1,4 @@
-//! Tokens of service accounts: a kubelet gets them for its pods alone, and for the audiences that these pods want.
+//! Tokens of service accounts: a kubelet gets them only for its pods, and for the audiences that these pods need.
 
 use super::{NodeRestriction, PODS, evidence, node_name, runs_elsewhere, uid};
 use crate::admission::{Attributes, Operation, Refusal};
@@ -8,7 +8,7 @@ use crate::api::{GroupResource, Object, Status, Value, at};
 use crate::cluster::authorizer::ResourceAttributes;
 use crate::go::quote;
 
-/// The CSI drivers that took over volumes of the kinds that Kubernetes once had built in.
+/// The CSI drivers that replaced volume types once built into Kubernetes.
 ///
 /// Source: `k8s.io/csi-translation-lib`.
 const MIGRATED: &[(&str, &str)] = &[
@@ -83,7 +83,7 @@ impl NodeRestriction {
         ))
     }
 
-    /// Whether a volume of `pod` asks for tokens for `audience`; an error if none does of which that can be told.
+    /// Whether a volume of `pod` needs tokens for `audience`; an error if that is undecidable and no volume does.
     fn wants_audience(&self, pod: &Object, audience: &str) -> Result<bool, String> {
         let mut errors = Vec::new();
         for volume in pod.list(&["spec", "volumes"]) {
@@ -105,7 +105,7 @@ impl NodeRestriction {
         if errors.is_empty() { Ok(false) } else { Err(aggregate(&errors)) }
     }
 
-    /// The CSI driver behind a volume, if there is one.
+    /// Returns the CSI driver behind a volume, if there is one.
     fn driver_of(&self, volume: &Value, pod: &Object) -> Result<Option<String>, Status> {
         if at(volume, &["ephemeral", "volumeClaimTemplate"]).is_some() {
             self.driver_of_claim(pod.namespace(), &format!("{}-{}", pod.name(), text(volume, "name")))
@@ -135,7 +135,7 @@ impl NodeRestriction {
     }
 }
 
-/// The CSI driver that a volume names, or that took its kind over.
+/// Returns the CSI driver that a volume names, or that replaced its type.
 fn driver_of_source(source: &Value) -> Option<String> {
     let driver = match at(source, &["csi"]) {
         Some(csi) => text(csi, "driver"),

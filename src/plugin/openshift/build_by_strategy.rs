@@ -1,10 +1,10 @@
-//! Lets only those run builds of a strategy who have the right to it: a custom build or one from a Dockerfile can
-//! do more on a node than a build from source.
+//! Lets only users with a right to a strategy run builds with it: a custom build or one from a Dockerfile can do more
+//! on a node than a build from source.
 //!
 //! # When it rejects
 //!
 //! - The user may not create the resource of the strategy, such as `builds/docker` or `builds/custom`.
-//! - The build or build config that is to be cloned or instantiated does not exist.
+//! - The build or build config to be cloned or instantiated does not exist.
 //!
 //! # Cluster objects it reads
 //!
@@ -38,7 +38,7 @@ use crate::value::json;
 const GROUP: &str = lookup::BUILD;
 /// The fields of a strategy in the order of their Go type.
 const STRATEGY_TYPES: [&str; 4] = ["Docker", "Source", "Custom", "JenkinsPipeline"];
-/// The field of a strategy, the subresource that stands for the right to it, and its name in messages.
+/// The field of a strategy, the subresource of the right to it, and its name in messages.
 const STRATEGIES: [(&str, &str, &str); 4] = [
     ("dockerStrategy", "docker", "Docker"),
     ("customStrategy", "custom", "Custom"),
@@ -127,7 +127,7 @@ impl BuildByStrategy {
         lookup::find(&self.cluster, GROUP, resource, namespace, name)
     }
 
-    /// What was asked of the authorizer.
+    /// Returns the question to the authorizer.
     fn review(&self, user: &UserInfo, asked: &ResourceAttributes<'_>, allowed: bool) -> Value {
         let mut review = json!({
             "user": user.username.clone(),
@@ -149,7 +149,7 @@ impl BuildByStrategy {
     }
 }
 
-/// Whether the scopes of the user's token, where it has some, let the user do what the roles allow: of those that do not
+/// Whether the scopes of the user's token, where it has some, allow what the roles allow: of the scopes that do not
 /// name a role only `user:full` does.
 fn is_in_scope(user: &UserInfo) -> bool {
     let scopes = user.extra.get(lookup::SCOPES_1_4);
@@ -162,7 +162,7 @@ fn strategy_of(build: &Object) -> Option<(&'static str, &'static str, &'static s
     })
 }
 
-/// The object without what the garbage collector and the server write.
+/// Returns the object without the fields that the garbage collector and the server write.
 fn without_collected(object: &Object) -> Value {
     let mut value = object.value.clone();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {

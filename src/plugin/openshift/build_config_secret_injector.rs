@@ -3,7 +3,7 @@
 //!
 //! # When it rejects
 //!
-//! - A later plugin took the secret out again.
+//! - A later plugin removed the secret again.
 //!
 //! # Cluster objects it reads
 //!
@@ -11,7 +11,7 @@
 //!
 //! # Offline
 //!
-//! Secrets are listed as if by the user: without the right to list them nothing happens.
+//! Secrets are listed as the user: without the right to list them nothing happens.
 //!
 //! # Since
 //!
@@ -73,7 +73,7 @@ impl ValidationInterface for BuildConfigSecretInjector {
 }
 
 impl BuildConfigSecretInjector {
-    /// The secret that fits a new build config which names none.
+    /// Returns the secret for a new build config that names none.
     fn secret_for(&self, attributes: &Attributes) -> Option<String> {
         let is_own = attributes.operation == Operation::Create
             && (attributes.is_for("build.openshift.io", "buildconfigs")
@@ -114,7 +114,7 @@ impl BuildConfigSecretInjector {
     }
 }
 
-/// The parts of an address that patterns are about.
+/// The parts of an address that patterns match.
 struct Address<'a> {
     scheme: String,
     host: &'a str,
@@ -122,7 +122,7 @@ struct Address<'a> {
 }
 
 impl<'a> Address<'a> {
-    /// Reads an address; nothing for one that Go does not take for a URL.
+    /// Reads an address; nothing for one that Go does not accept as a URL.
     fn parse(text: &'a str) -> Option<Self> {
         let Some((scheme, rest)) = text.split_once("://") else {
             // `git@host:path` has a colon in its first segment.
@@ -161,7 +161,7 @@ impl<'a> Address<'a> {
     }
 }
 
-/// Whether `text` is what `pattern` describes, where `*` stands for anything.
+/// Whether `text` matches `pattern`, where `*` matches any text.
 fn glob(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,

@@ -1,10 +1,10 @@
-//! The order in which each of OpenShift's servers calls its plugins, and which of them it switches on.
+//! The order in which each of OpenShift's servers calls its plugins, and the plugins that it enables.
 
 use crate::api::distribution::{OriginRelease, Server};
 use crate::plugin::Plugin;
 use crate::plugin::openshift::table::{KUBE_APISERVER, PLUGINS, of_origin};
 
-/// Kubernetes' plugins that OpenShift's kube-apiserver switches on although Kubernetes does not.
+/// Kubernetes' plugins that OpenShift's kube-apiserver enables and Kubernetes does not.
 const SWITCHED_ON: &[&str] = &[
     "NodeRestriction",
     "OwnerReferencesPermissionEnforcement",
@@ -59,7 +59,7 @@ const ORIGIN_1_4: &[&str] = &[
     "openshift.io/ClusterResourceQuota",
 ];
 
-/// The chain of Origin 3.11, as far as the sheets of its plugins go.
+/// The chain of Origin 3.11, limited to the plugins whose behaviour is documented.
 const ORIGIN_3_11: &[&str] = &[
     "NamespaceLifecycle",
     "ProjectRequestLimit",
@@ -93,7 +93,7 @@ const ORIGIN_3_11: &[&str] = &[
     "openshift.io/ClusterResourceQuota",
 ];
 
-/// Plugins that a master of Origin does not have until it has a configuration for them.
+/// Plugins that a master of Origin has only if they are configured.
 const WANT_CONFIGURATION: &[&str] = &[
     "ProjectRequestLimit",
     "openshift.io/RestrictSubjectBindings",
@@ -103,7 +103,8 @@ const WANT_CONFIGURATION: &[&str] = &[
     "openshift.io/ImagePolicy",
 ];
 
-/// The plugins of `server`, in the order in which it calls them; `kubernetes` are those of its release of Kubernetes.
+/// Returns the plugins of `server`, in the order in which it calls them; `kubernetes` are those of its release of
+/// Kubernetes.
 pub(crate) fn plugins(server: Server, kubernetes: Vec<&'static Plugin>) -> Vec<&'static Plugin> {
     let names = match server {
         Server::Kubernetes => return kubernetes,
@@ -116,8 +117,8 @@ pub(crate) fn plugins(server: Server, kubernetes: Vec<&'static Plugin>) -> Vec<&
     names.iter().filter_map(|name| known.iter().find(|plugin| plugin.name == *name).copied()).collect()
 }
 
-/// Kubernetes' chain with OpenShift's plugins directly before the webhooks, and the quota that spans projects after
-/// the quota of the namespace.
+/// Returns Kubernetes' chain with OpenShift's plugins directly before the webhooks, and the quota that spans projects
+/// after the quota of the namespace.
 fn kube_apiserver(kubernetes: Vec<&'static Plugin>) -> Vec<&'static Plugin> {
     let mut plugins = Vec::with_capacity(kubernetes.len() + KUBE_APISERVER.len());
     let own = |name: &str| PLUGINS.iter().find(|plugin| plugin.name == name);
@@ -133,7 +134,7 @@ fn kube_apiserver(kubernetes: Vec<&'static Plugin>) -> Vec<&'static Plugin> {
     plugins
 }
 
-/// Whether `server` calls the plugin `name` unless a flag says otherwise, whatever Kubernetes does.
+/// Whether `server` calls the plugin `name` by default, independent of Kubernetes.
 pub(crate) fn switches_on(server: Server, name: &str) -> bool {
     match server {
         Server::Kubernetes => false,
@@ -146,7 +147,7 @@ pub(crate) fn switches_on(server: Server, name: &str) -> bool {
     }
 }
 
-/// Whether a master of Origin has the plugin `name` only where it is configured.
+/// Whether a master of Origin has the plugin `name` only if it is configured.
 pub(crate) fn wants_configuration(name: &str) -> bool {
     WANT_CONFIGURATION.contains(&name)
 }

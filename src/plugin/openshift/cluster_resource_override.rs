@@ -3,7 +3,7 @@
 //!
 //! # When it rejects
 //!
-//! - The pod no longer has the values that were set; a webhook cannot take them back.
+//! - The pod no longer has the values that were set; a webhook cannot revert them.
 //!
 //! # Configuration
 //!
@@ -25,7 +25,7 @@
 //!
 //! # Since
 //!
-//! OpenShift 3.2; without a configuration it does nothing. Since 4.5 a webhook of an operator takes its place.
+//! OpenShift 3.2; without a configuration it does nothing. Since 4.5 an operator's webhook replaces it.
 //!
 //! # Upstream
 //!
@@ -127,7 +127,7 @@ impl ClusterResourceOverride {
         }
         let floor = |name| self.floor(&attributes.namespace, name);
         let floors = [floor("cpu"), floor("memory")];
-        // LimitRanger judges the pod later: what it finds wrong here does not matter.
+        // LimitRanger judges the pod later: its errors here do not matter.
         let _ = self.limit_ranger.admit(attributes, &mut Recorder::silent());
         let Some(mut pod) = attributes.object.as_deref().cloned() else { return Ok(()) };
         for list in ["initContainers", "containers"] {
@@ -182,7 +182,7 @@ impl ClusterResourceOverride {
         Ok(())
     }
 
-    /// The smallest minimum of `name` that a LimitRange demands of containers.
+    /// Returns the smallest minimum of `name` that a LimitRange demands of containers.
     fn floor(&self, namespace: &str, name: &str) -> Option<Quantity> {
         let ranges = self.cluster.list(&LIMIT_RANGES, namespace);
         let minimum = |limit: &Value| {

@@ -3,7 +3,7 @@
 //!
 //! # When it rejects
 //!
-//! - A quota that selects the namespace would be exceeded, or demands that a container states what it requests.
+//! - A quota that selects the namespace would be exceeded, or requires that a container sets its requests.
 //!
 //! # Cluster objects it reads
 //!

@@ -8,10 +8,10 @@ use crate::manifest::versioned;
 use crate::plugin::{FactoryError, PluginConfiguration};
 use crate::source::SourceFile;
 
-/// The place in the source where the kinds are known.
+/// The place in the source where the kinds are registered.
 const SCHEME: &str = "github.com/openshift/library-go/pkg/config/helpers/readresource.go:36";
 
-/// The configuration of `kind` in `group`, if there is one.
+/// Returns the configuration of `kind` in `group`, if there is one.
 pub(super) fn read(
     configuration: Option<&PluginConfiguration>,
     group: &str,
@@ -44,7 +44,7 @@ pub(super) fn read(
     Ok(Some(value))
 }
 
-/// Whether a configuration that does nothing else switches its plugin off: `DefaultAdmissionConfig` of Origin.
+/// Whether a configuration only switches its plugin on or off: `DefaultAdmissionConfig` of Origin.
 pub(crate) fn switch_of(configuration: Option<&PluginConfiguration>) -> Option<bool> {
     let source = SourceFile::new("", configuration?.text.as_str());
     let value = versioned::document(&source).ok()?.node.into_value();
@@ -52,7 +52,7 @@ pub(crate) fn switch_of(configuration: Option<&PluginConfiguration>) -> Option<b
     is_switch.then(|| value.get("disable").and_then(Value::as_bool) == Some(true))
 }
 
-/// The items of the list of texts `field`.
+/// Returns the items of the list of texts `field`.
 pub(super) fn texts(value: &Value, field: &str) -> Vec<String> {
     let items = value.get(field).and_then(Value::as_array);
     items.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()

@@ -1,10 +1,10 @@
-//! Compares the Pod Security level of a namespace with the one that the driver of an inline CSI volume asks for, so
-//! that such volumes do not get around what the namespace allows.
+//! Compares the Pod Security level of a namespace with the one that the driver of an inline CSI volume requires, so
+//! that such volumes do not circumvent the namespace's level.
 //!
 //! # When it rejects
 //!
-//! - The namespace enforces a stricter level than the driver's. Stricter levels of `warn` and `audit` give a
-//!   warning and an audit annotation.
+//! - The namespace enforces a stricter level than the driver's. Stricter levels of `warn` and `audit` cause a warning
+//!   and an audit annotation.
 //! - A label of the namespace or of the driver is not a level.
 //!
 //! # Cluster objects it reads
@@ -35,7 +35,7 @@ use crate::registry::pod::PodTemplate;
 
 const NAME: &str = "storage.openshift.io/CSIInlineVolumeSecurity";
 const DRIVER_LABEL: &str = "security.openshift.io/csi-ephemeral-volume-profile";
-/// From the one that allows most to the one that allows least.
+/// The levels, from the most to the least permissive.
 const LEVELS: [&str; 3] = ["privileged", "baseline", "restricted"];
 const RESOURCES: [(&str, &str); 9] = [
     ("", "pods"),
@@ -129,7 +129,7 @@ impl CSIInlineVolumeSecurity {
     }
 }
 
-/// The level of the namespace for `mode`, as a number; restricted where it says nothing.
+/// Returns the level of the namespace for `mode`, as a number; restricted if it has none.
 fn level(namespace: &Object, mode: &str) -> Result<usize, String> {
     let key = format!("pod-security.kubernetes.io/{mode}");
     let Some(label) = namespace.label(&key) else { return Ok(2) };

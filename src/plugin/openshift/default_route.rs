@@ -1,5 +1,5 @@
-//! Fills in what a Route leaves open where custom resources serve routes: the kind and the weight of targets, the
-//! wildcard policy, the termination of TLS.
+//! Sets the defaults of a Route where custom resources serve routes: the kind and the weight of targets, the wildcard
+//! policy, the termination of TLS.
 //!
 //! # When it rejects
 //!

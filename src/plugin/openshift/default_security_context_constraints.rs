@@ -1,5 +1,5 @@
-//! Fills in what a `SecurityContextConstraints` leaves open, as the API server did when it had the kind built in: the
-//! strategies of groups, the lists of users and groups, the types of volumes, and whether privileges may grow.
+//! Sets the defaults of a `SecurityContextConstraints`, as the API server did when it had the kind built in: the
+//! strategies of groups, the lists of users and groups, the types of volumes, and privilege escalation.
 //!
 //! # When it rejects
 //!
@@ -76,7 +76,7 @@ fn set_defaults(constraint: &mut Map, listed: Option<&Vec<Value>>) {
     }
 }
 
-/// The types of volumes; the older flag wins over the list.
+/// Returns the types of volumes; the older flag wins over the list.
 fn volumes(listed: Option<&Vec<Value>>, allows_host: bool) -> BTreeSet<String> {
     let mut volumes: BTreeSet<String> = match listed {
         None => BTreeSet::from(["*".to_owned()]),

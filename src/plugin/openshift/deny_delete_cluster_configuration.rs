@@ -1,10 +1,10 @@
-//! Forbids to delete the objects of `config.openshift.io` that the cluster is configured by: those named `cluster`,
-//! and the cluster version named `version`. Without them operators would start over with defaults.
+//! Forbids deleting the objects of `config.openshift.io` that configure the cluster: those named `cluster`, and the
+//! cluster version named `version`. Without them operators would start over with defaults.
 //!
 //! # When it rejects
 //!
-//! - A resource of the group is deleted that is named `cluster`; of `clusterversions` the one named `version`. Cluster
-//!   operators may always be deleted.
+//! - The object named `cluster` of a resource of the group is deleted; of `clusterversions` the one named `version`.
+//!   Cluster operators may always be deleted.
 //!
 //! # Cluster objects it reads
 //!

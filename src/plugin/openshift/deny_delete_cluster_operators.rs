@@ -1,4 +1,4 @@
-//! Forbids to delete the configuration of the storage operator, without which volumes could no longer be provisioned.
+//! Forbids deleting the configuration of the storage operator, without which volumes could no longer be provisioned.
 //!
 //! # When it rejects
 //!

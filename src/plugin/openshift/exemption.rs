@@ -1,4 +1,4 @@
-//! The namespaces that some of OpenShift's plugins leave alone, so that the cluster itself can start.
+//! The namespaces that some of OpenShift's plugins skip, so that the cluster itself can start.
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation`, `namespaceconditions`.
 
@@ -11,20 +11,20 @@ use crate::api::resources::NAMESPACES;
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
 
-/// The label that says how early the pods of a namespace are needed.
+/// The label with the run level, that is how early the pods of a namespace are needed.
 const RUN_LEVEL: &str = "openshift.io/run-level";
-/// The label that switches security context constraints off.
+/// The label that disables security context constraints.
 const DISABLE_SCC: &str = "security.openshift.io/disable-securitycontextconstraints";
-/// Namespaces of run level 0 and 1, whatever their labels.
+/// Namespaces of run level 0 and 1, in spite of their labels.
 const BY_NAME: &[&str] =
     &["default", "kube-system", "kube-public", "openshift-node", "openshift-infra", "openshift"];
 
-/// `handler`, not called in the namespaces that the cluster itself starts from.
+/// Returns `handler`, not called in the namespaces that the cluster needs to start.
 pub(super) fn outside_run_levels(handler: Handler, initializer: &PluginInitializer) -> Handler {
     guarded(handler, initializer, false)
 }
 
-/// The same, nor in those where security context constraints are switched off.
+/// Does the same, and also skips namespaces where security context constraints are disabled.
 pub(super) fn where_scc_applies(handler: Handler, initializer: &PluginInitializer) -> Handler {
     guarded(handler, initializer, true)
 }
@@ -49,7 +49,7 @@ fn is_exempt(cluster: &Cluster, attributes: &Attributes, is_scc: bool) -> bool {
         || is_scc && namespace.label(DISABLE_SCC) == Some("true")
 }
 
-/// The namespace of the request; where that is about a namespace itself, the new object.
+/// Returns the namespace of the request; for a request about a namespace itself, the new object.
 fn namespace(cluster: &Cluster, attributes: &Attributes) -> Option<Arc<Object>> {
     let writes = matches!(attributes.operation, Operation::Create | Operation::Update);
     if attributes.resource.is(&NAMESPACES.group, &NAMESPACES.resource) && writes {

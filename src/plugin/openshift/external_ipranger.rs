@@ -1,5 +1,5 @@
-//! Forbids external IPs of Services outside of the networks that the administrator allows, so that nobody catches
-//! traffic that is meant for others.
+//! Forbids external IPs of Services outside of the networks that the administrator allows, so that users cannot
+//! intercept traffic meant for others.
 //!
 //! # When it rejects
 //!
@@ -113,7 +113,7 @@ impl ExternalIPRanger {
         errors
     }
 
-    /// The address that the load balancer of a stored Service has.
+    /// Returns the address that the load balancer of a stored Service has.
     fn ingress<'a>(&self, attributes: &'a Attributes) -> &'a str {
         let is_balanced =
             attributes.object.as_deref().is_some_and(|new| new.text(&["spec", "type"]) == "LoadBalancer");

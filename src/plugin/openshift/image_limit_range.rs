@@ -4,7 +4,7 @@
 //! # When it rejects
 //!
 //! - An image is larger than `max.storage` of an item of a `LimitRange`.
-//! - The manifest or the configuration of an image cannot be read, where there is such an item.
+//! - The manifest or the configuration of an image cannot be read, and there is such an item.
 //!
 //! # Cluster objects it reads
 //!
@@ -12,8 +12,8 @@
 //!
 //! # Offline
 //!
-//! What the manifest does not say is taken from `dockerImageMetadata` of the image. `LimitRanges` are looked at in the
-//! order of their names.
+//! What the manifest lacks is taken from `dockerImageMetadata` of the image. `LimitRanges` are checked in the order of
+//! their names.
 //!
 //! # Since
 //!
@@ -76,7 +76,7 @@ impl ValidationInterface for ImageLimitRange {
     }
 }
 
-/// The mapping that the request makes, if it makes one.
+/// Returns the mapping that the request creates, if it creates one.
 fn mapping(attributes: &Attributes) -> Option<Arc<Object>> {
     let is_mapping = attributes.kind.kind == "ImageStreamMapping"
         && ["", "image.openshift.io"].contains(&&*attributes.kind.group)

@@ -1,4 +1,4 @@
-//! Resolves the images of pods and workloads that are tags of image streams, and lets the administrator say which
+//! Resolves the images of pods and workloads that are tags of image streams, and lets the administrator restrict which
 //! images may run at all: by registry, or by labels and annotations of the image.
 //!
 //! # When it rejects
@@ -77,7 +77,7 @@ struct ImagePolicy {
     resolver: Resolver,
 }
 
-/// What was found out about an image, and the name it is to have instead.
+/// The decision on an image, with its new name.
 type Decision = Result<Option<String>, Failure>;
 
 impl MutationInterface for ImagePolicy {
@@ -171,7 +171,7 @@ impl ImagePolicy {
         Err(Refusal::from(status).at_all(errors.into_iter().filter_map(|error| error.path)))
     }
 
-    /// The image that a build starts from.
+    /// Returns the image that a build starts from.
     fn decide_build(
         &self,
         attributes: &Attributes,
@@ -233,14 +233,14 @@ impl ImagePolicy {
     }
 }
 
-/// Where the spec of the pods is.
+/// Returns where the spec of the pods is.
 fn spec_of(object: &Object) -> Option<Vec<&'static str>> {
     let template = template_location(&object.kind.group, &object.kind.kind)?;
     let is_pod_template = object.kind.kind == "PodTemplate";
     (!is_pod_template).then(|| template.iter().copied().chain(["spec"]).collect())
 }
 
-/// Whether the object or its template wants every name resolved.
+/// Whether the object or its template requires that every name is resolved.
 fn resolves_all(object: &Object, spec: &[&str]) -> bool {
     let template: Vec<&str> =
         spec[..spec.len() - 1].iter().copied().chain(["metadata", "annotations", RESOLVE_NAMES]).collect();
@@ -251,7 +251,7 @@ fn detail(failure: &Failure, phase: Phase) -> String {
     match (failure, phase) {
         (Failure::Text(text), Phase::Mutating) if text == PROHIBITED => PROHIBITED.to_owned(),
         (Failure::Text(text), Phase::Mutating) => format!("{PROHIBITED}: {text}"),
-        // The text of a status is lost on the way.
+        // The text of a status is lost.
         (Failure::NotFound(_), Phase::Mutating) => format!("{PROHIBITED}: "),
         (Failure::Text(text) | Failure::NotFound(text), Phase::Validating) => {
             format!("{PROHIBITED}: error in image policy validation: {text}")

@@ -1,13 +1,13 @@
-//! Guards the hosts of ingresses of the API group `extensions`: who may not choose the host of a route may not choose
-//! that of an ingress. The group is no longer served since OpenShift 4.9; ingresses of networking.k8s.io pass whatever
-//! their hosts.
+//! Guards the hosts of ingresses of the API group `extensions`: users who may not choose the host of a route may not
+//! choose that of an ingress either. The group is no longer served since OpenShift 4.9; ingresses of networking.k8s.io
+//! pass with any host.
 //!
 //! # When it rejects
 //!
 //! Never since OpenShift 4.9. Before, for ingresses of `extensions`:
 //!
 //! - A new ingress has a host, and the user may not `create` `routes/custom-host`.
-//! - An ingress gets a host that it did not have, and the user may not `update` `routes/custom-host` of its name.
+//! - An ingress gets a host that it did not have, and the user may not `update` `routes/custom-host` with its name.
 //!
 //! # Configuration
 //!
@@ -107,7 +107,7 @@ impl IngressAdmission {
     }
 }
 
-/// The host of each rule.
+/// Returns the host of each rule.
 fn hosts(ingress: &Object) -> impl Iterator<Item = &str> {
     let rules = ingress.list(&["spec", "rules"]);
     rules.iter().map(|rule| at(rule, &["host"]).and_then(Value::as_str).unwrap_or_default())

@@ -1,5 +1,5 @@
-//! Sets up a Jenkins server for the first pipeline build of a project, from a template and in the name of the user who
-//! makes the build.
+//! Sets up a Jenkins server for the first pipeline build of a project, from a template and on behalf of the user who
+//! creates the build.
 //!
 //! # When it rejects
 //!
@@ -25,8 +25,8 @@
 //!
 //! # Offline
 //!
-//! Whether the user may create the objects is asked of the roles; admission and validation of the objects are assumed to
-//! pass.
+//! Whether the user may create the objects is decided by the roles; admission and validation of the objects are assumed
+//! to pass.
 //!
 //! # Since
 //!
@@ -133,7 +133,7 @@ impl MutationInterface for JenkinsBootstrapper {
 }
 
 impl JenkinsBootstrapper {
-    /// The objects of the template, its parameters filled in.
+    /// Returns the objects of the template, its parameters filled in.
     fn objects(&self, seed: u64) -> Result<Vec<Value>, String> {
         let Configuration { template_namespace, template_name, service, parameters, .. } =
             &self.configuration;
@@ -168,7 +168,7 @@ impl JenkinsBootstrapper {
         ))
     }
 
-    /// Makes `object` as the user of the request does; one that exists is left alone.
+    /// Creates `object` as the user of the request; an existing one is kept.
     fn create(&self, attributes: &Attributes, object: Value, recorder: &mut Recorder) -> Result<(), Refusal> {
         let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
         let kind = GroupVersionKind::from_api_version(&text("apiVersion"), &text("kind"));
@@ -238,7 +238,7 @@ impl JenkinsBootstrapper {
         Ok(())
     }
 
-    /// The user that the plugin acts as.
+    /// Returns the user that the plugin acts as.
     fn impersonated(&self, user: &UserInfo) -> Value {
         let mut written = json!({"username": user.username.clone(), "groups": user.groups.clone()});
         let scopes = user.extra.get(lookup::SCOPES_1_4);

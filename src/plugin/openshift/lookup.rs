@@ -1,4 +1,4 @@
-//! What several plugins look up, and how they refuse where it is missing.
+//! Look-ups that several plugins share, and the refusals if something is missing.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use crate::go::quote;
 pub(super) const BUILD: &str = "build.openshift.io";
 /// The API group of templates.
 pub(super) const TEMPLATE: &str = "template.openshift.io";
-/// What a user's extra field with the scopes of a token is called in Origin 1.4.
+/// The name of a user's extra field with the scopes of a token in Origin 1.4.
 pub(super) const SCOPES_1_4: &str = "authorization.openshift.io/scopes";
 
 const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
 
-/// The object `name` of a resource of OpenShift, in its group or, as older masters have it, without one.
+/// Returns the object `name` of a resource of OpenShift, in its group or, as older masters have it, without one.
 pub(super) fn find(
     cluster: &Cluster,
     group: &'static str,
@@ -29,26 +29,26 @@ pub(super) fn find(
     cluster.get(&of(group), namespace, name).or_else(|| cluster.get(&of(""), namespace, name))
 }
 
-/// The namespace of the request.
+/// Returns the namespace of the request.
 pub(super) fn namespace(cluster: &Cluster, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
     cluster.namespace(&attributes.namespace).ok_or_else(|| {
         attributes.new_forbidden(format!("namespace {} not found", quote(&attributes.namespace)))
     })
 }
 
-/// The Infrastructure that describes the cluster.
+/// Returns the Infrastructure that describes the cluster.
 pub(super) fn infrastructure(cluster: &Cluster, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
     cluster
         .get(&INFRASTRUCTURES, "", "cluster")
         .ok_or_else(|| attributes.new_forbidden("infrastructure.config.openshift.io \"cluster\" not found"))
 }
 
-/// The amount `name` that a container states in `side`, if it does.
+/// Returns the amount `name` in `side` of a container, if there is one.
 pub(super) fn amount(container: &Value, side: &str, name: &str) -> Option<Quantity> {
     parse(at(container, &["resources", side, name])?)
 }
 
-/// A quantity of an object.
+/// Returns a quantity of an object.
 pub(super) fn parse(value: &Value) -> Option<Quantity> {
     match value {
         Value::String(text) => Quantity::parse(text).ok(),
@@ -57,7 +57,7 @@ pub(super) fn parse(value: &Value) -> Option<Quantity> {
     }
 }
 
-/// How Kubernetes would treat a pod of `containers` by what they state of memory and CPU alone.
+/// Returns the quality of service of a pod of `containers` by their memory and CPU alone.
 ///
 /// Source: `managementcpusoverride.getPodQoSClass`.
 pub(super) fn quality_of(containers: &[Value]) -> &'static str {

@@ -1,5 +1,5 @@
-//! Keeps nodes out of a cluster with workload partitioning that do not report the cores reserved for the cluster's
-//! own pods, on which those pods could not run.
+//! Refuses nodes in a cluster with workload partitioning that do not report the cores reserved for the cluster's own
+//! pods, as those pods could not run there.
 //!
 //! # When it rejects
 //!

@@ -1,9 +1,9 @@
-//! Moves the CPU requests of the cluster's own pods to the cores that are reserved for them (workload
-//! partitioning), so that they take nothing from the pods of users.
+//! Moves the CPU requests of the cluster's own pods to the cores that are reserved for them (workload partitioning), so
+//! that they do not compete with users' pods.
 //!
 //! # When it rejects
 //!
-//! - The pod has several target annotations, or one that cannot be understood.
+//! - The pod has several target annotations, or one that is malformed.
 //! - The namespace does not allow the workload type.
 //! - A pod without the annotation requests the reserved cores, or describes resources in annotations.
 //! - The cluster has no nodes or no Infrastructure.
@@ -38,13 +38,13 @@ use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const NAME: &str = "autoscaling.openshift.io/ManagementCPUsOverride";
-/// Annotations of pods: which workload they belong to, and what each container gets.
+/// Annotations of pods: the workload that they belong to, and the resources of each container.
 const TARGET: &str = "target.workload.openshift.io/";
 const RESOURCES: &str = "resources.workload.openshift.io/";
 const WARNING: &str = "workload.openshift.io/warning";
-/// The annotation of namespaces that lists the workload types that may be in them.
+/// The annotation of namespaces that lists the workload types allowed in them.
 const ALLOWED: &str = "workload.openshift.io/allowed";
-/// The resource that takes the place of CPU, after the workload type.
+/// The resource that replaces CPU, after the workload type.
 const CORES: &str = "workload.openshift.io/cores";
 const EFFECT: &str = "PreferredDuringScheduling";
 
@@ -80,7 +80,7 @@ impl MutationInterface for ManagementCPUsOverride {
 }
 
 impl ManagementCPUsOverride {
-    /// Gives `target`, which is `pod` without its annotations, what belongs to the pod's workload.
+    /// Adds to `target`, which is `pod` without its annotations, what belongs to the pod's workload.
     fn partition(&self, attributes: &Attributes, pod: &Object, target: &mut Object) -> Result<(), Refusal> {
         let invalid = |error: String| refuse(attributes, pod, &[about_annotations(pod, error)]);
         let Some(workload) = workload_type(pod).map_err(&invalid)? else { return Ok(()) };
@@ -193,7 +193,7 @@ impl ValidationInterface for ManagementCPUsOverride {
     }
 }
 
-/// The pod of the request, unless it is the mirror of a static one.
+/// Returns the pod of the request, unless it is the mirror of a static one.
 fn pod_of(attributes: &Attributes) -> Option<&Object> {
     let pod = attributes.object.as_deref().filter(|_| attributes.is_for("", "pods"))?;
     let source = pod.annotation("kubernetes.io/config.source");
@@ -205,14 +205,14 @@ fn refuse(attributes: &Attributes, pod: &Object, errors: &[field::Error]) -> Ref
     Refusal::from(status).at(Path::new("metadata.annotations"))
 }
 
-/// An error about all of the pod's annotations.
+/// Returns an error about all of the pod's annotations.
 fn about_annotations(pod: &Object, error: String) -> field::Error {
     let annotations = pod.at(&["metadata", "annotations"]).cloned().unwrap_or_default();
     let path = Path::new("metadata").child("Annotations");
     field::Error::invalid_printed(&path, json::to_string(&annotations), error)
 }
 
-/// The workload that the pod says it belongs to.
+/// Returns the workload that the pod names.
 fn workload_type(pod: &Object) -> Result<Option<String>, String> {
     let targets: Vec<&str> =
         pairs(pod.at(&["metadata", "annotations"])).filter_map(|(key, _)| key.strip_prefix(TARGET)).collect();
@@ -231,7 +231,7 @@ fn allows(namespace: &Object, workload: &str) -> bool {
     namespace.annotation(ALLOWED).is_none_or(|list| list.split(',').any(|listed| listed == workload))
 }
 
-/// The effect that the value of a target annotation names.
+/// Returns the effect that the value of a target annotation names.
 fn effect(value: &str) -> Result<String, String> {
     let failed = |error: String| format!("failed to parse {} annotation value: {error}", quote(value));
     let parsed = json::from_slice(value.as_bytes()).map_err(failed)?;

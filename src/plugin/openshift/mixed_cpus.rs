@@ -1,5 +1,5 @@
-//! Lets a container of a guaranteed pod use shared CPUs besides its own, where the namespace allows it: a request
-//! for `workload.openshift.io/enable-shared-cpus` becomes an annotation for the runtime.
+//! Lets a container of a guaranteed pod use shared CPUs besides its own, if the namespace allows it: a request for
+//! `workload.openshift.io/enable-shared-cpus` becomes an annotation for the runtime.
 //!
 //! # When it rejects
 //!

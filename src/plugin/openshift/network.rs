@@ -6,7 +6,7 @@ use std::net::IpAddr;
 
 use crate::plugin::FactoryError;
 
-/// The addresses that begin with the same bits.
+/// A network: the addresses with the same leading bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Network {
     address: IpAddr,
@@ -46,7 +46,7 @@ impl Network {
         Some(IpAddr::from(parts))
     }
 
-    /// Whether `address` is one of the network's.
+    /// Whether `address` is in the network.
     pub(super) fn contains(&self, address: IpAddr) -> bool {
         let number = |address: IpAddr| match address {
             IpAddr::V4(four) => (u128::from(u32::from(four)), 32),

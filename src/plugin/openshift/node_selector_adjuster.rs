@@ -10,8 +10,7 @@
 //!
 //! # Offline
 //!
-//! The API server of a stand-alone cluster is told by its environment to have the plugin; here it runs only where
-//! it is named.
+//! The API server of a stand-alone cluster enables the plugin by its environment; here it runs only if it is named.
 //!
 //! # Since
 //!

@@ -31,7 +31,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::value::json;
 
 const FINALIZER: &str = "openshift.io/origin";
-/// Questions to the server, which make no object.
+/// Questions to the server, which do not create an object.
 const REVIEWS: [&str; 6] = [
     "localresourceaccessreviews",
     "localsubjectaccessreviews",

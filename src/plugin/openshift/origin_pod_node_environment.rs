@@ -1,5 +1,4 @@
-//! Gives pods the node selector of their project, else that of the cluster, so that projects run on nodes of their
-//! own.
+//! Adds to pods the node selector of their project, else that of the cluster, so that projects run on their own nodes.
 //!
 //! # When it rejects
 //!
@@ -39,7 +38,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 /// The selector of a project.
 const PROJECT: &str = "openshift.io/node-selector";
-/// That of Kubernetes, for which another plugin is there.
+/// Kubernetes' annotation, which another plugin handles.
 const KUBERNETES: &str = "scheduler.alpha.kubernetes.io/node-selector";
 
 type Labels = BTreeMap<String, String>;
@@ -80,7 +79,7 @@ impl ValidationInterface for OriginPodNodeEnvironment {
 }
 
 impl OriginPodNodeEnvironment {
-    /// The labels that the project selects and the pod does not; refused where the two contradict each other.
+    /// Returns the labels that the project selects and the pod does not; a refusal if the two contradict each other.
     fn missing(&self, attributes: &Attributes, phase: Phase) -> Result<Labels, Refusal> {
         let nothing = Ok(Labels::new());
         if !attributes.is_for("", "pods") {
@@ -166,7 +165,7 @@ fn parse(text: &str) -> Result<Labels, String> {
             Some(_) => tokens.next().unwrap_or_default(),
         };
         if !names::is_valid_label_value(&value).is_empty() {
-            // Upstream speaks of keys where a value is too long.
+            // Upstream's message is about keys if a value is too long.
             let detail = if value.len() > 63 {
                 "must match format [ DNS 1123 subdomain / ] DNS 1123 label"
             } else {
@@ -189,7 +188,7 @@ fn parse(text: &str) -> Result<Labels, String> {
     }
 }
 
-/// Words, and the characters between them that mean something.
+/// Returns words, and the significant characters between them.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut word = String::new();

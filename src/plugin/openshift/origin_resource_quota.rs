@@ -1,10 +1,10 @@
-//! Quotas as Origin counted them itself: Kubernetes' objects as of 1.4, and image streams.
+//! Enforces quotas as Origin counted them itself: Kubernetes' objects as of 1.4, and image streams.
 //!
 //! # When it rejects
 //!
-//! - The request, with what is used already, is more than `status.hard` of a quota of the namespace allows.
-//! - A quota counts CPU or memory, and a container of a pod states none.
-//! - A quota has no `status.used` yet for something that it limits, whatever that is.
+//! - The request, together with the existing usage, exceeds `status.hard` of a quota of the namespace.
+//! - A quota counts CPU or memory, and a container of a pod has none.
+//! - A quota has no `status.used` yet for any resource that it limits.
 //!
 //! # Cluster objects it reads
 //!
@@ -16,7 +16,7 @@
 //!
 //! # Since
 //!
-//! Origin 1.3, on by default in the place of Kubernetes' `ResourceQuota`; gone in 3.6.
+//! Origin 1.3, on by default instead of Kubernetes' `ResourceQuota`; gone in 3.6.
 //!
 //! # Upstream
 //!
@@ -64,11 +64,11 @@ pub(super) fn new(
 struct OriginResourceQuota {
     cluster: Arc<Cluster>,
     counter: Counter,
-    /// Held from reading a quota until its charge is written.
+    /// A lock held from reading a quota until its charge is written.
     turn: Mutex<()>,
 }
 
-/// A quota that holds for the object.
+/// A quota that applies to the object.
 struct Quota {
     object: Arc<Object>,
     hard: ResourceList<'static>,
@@ -101,7 +101,7 @@ impl MutationInterface for OriginResourceQuota {
         let mut usage = evaluator.usage();
         usage.retain(|name, _| !name.starts_with("count/"));
         let old = attributes.old_object.clone().filter(|_| attributes.operation == Operation::Update);
-        // The registry of tags makes an old one, without a version, for a stream that does not exist.
+        // The registry of tags creates an old object, without a version, for a stream that does not exist.
         let is_made = |old: &Object| {
             resource.1 == "imagestreamtags" && old.text(&["metadata", "resourceVersion"]).is_empty()
         };
@@ -124,7 +124,7 @@ impl MutationInterface for OriginResourceQuota {
 }
 
 impl OriginResourceQuota {
-    /// The quotas of the namespace that hold for the object, ordered by name.
+    /// Returns the quotas of the namespace that apply to the object, ordered by name.
     fn holding(&self, attributes: &Attributes, evaluator: &dyn Evaluator) -> Result<Vec<Quota>, Refusal> {
         let mut quotas = Vec::new();
         for object in self.cluster.list(&RESOURCE_QUOTAS, &attributes.namespace) {
@@ -172,7 +172,7 @@ impl OriginResourceQuota {
     }
 }
 
-/// The object in the namespace of the request, which it need not name.
+/// Returns the object in the namespace of the request, which it need not name.
 fn placed(object: &Object, namespace: &str) -> Object {
     let mut placed = object.clone();
     if object.namespace().is_empty() {
@@ -181,7 +181,7 @@ fn placed(object: &Object, namespace: &str) -> Object {
     placed
 }
 
-/// What is used of `quota` with `usage`, if that is not too much.
+/// Returns the usage of `quota` including `usage`, if that does not exceed it.
 fn charge(
     attributes: &Attributes,
     evaluator: &dyn Evaluator,

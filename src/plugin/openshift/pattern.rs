@@ -1,6 +1,6 @@
 //! Patterns of names as Go's `path/filepath.Match` reads them.
 
-/// Whether `name` is one that `pattern` describes; nothing for a pattern that cannot be read.
+/// Whether `name` matches `pattern`; nothing for a malformed pattern.
 pub(super) fn matches(pattern: &str, name: &str) -> Option<bool> {
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
@@ -26,7 +26,7 @@ fn is_valid(pattern: &[char]) -> bool {
 /// Whether a class is negated, and its ranges.
 type Class = (bool, Vec<(char, char)>);
 
-/// The ranges of a class whose bracket is read, and what follows it.
+/// Returns the ranges of a class after its opening bracket, and the rest.
 fn class(pattern: &[char]) -> Option<(Class, &[char])> {
     let (is_negated, mut rest) = match pattern.split_first() {
         Some(('^', rest)) => (true, rest),

@@ -1,9 +1,9 @@
-//! Fills in from labels of the namespace how the ownership and the SELinux labels of volumes change when a pod
-//! starts, so that large volumes do not delay it.
+//! Sets by labels of the namespace how the ownership and the SELinux labels of volumes change when a pod starts, so
+//! that large volumes do not delay it.
 //!
 //! # When it rejects
 //!
-//! - Never; a label that cannot be understood gives a warning.
+//! - Never; a label with an unknown value causes a warning.
 //!
 //! # Cluster objects it reads
 //!
@@ -28,7 +28,7 @@ use crate::cluster::Cluster;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
-/// A label, the field that it is the default of, what may be said, and what the warning calls it.
+/// A label, the field that it is the default of, the valid values, and its name in the warning.
 const POLICIES: [(&str, &str, [&str; 2], &str); 2] = [
     (
         "storage.openshift.io/fsgroup-change-policy",

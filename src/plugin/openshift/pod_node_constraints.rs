@@ -1,5 +1,5 @@
-//! Forbids users to choose the node of a pod, by name or by certain labels, unless they may bind pods. So nobody
-//! places pods on nodes that are not his.
+//! Forbids users to choose the node of a pod, by name or by certain labels, unless they may bind pods, so that users
+//! cannot place pods on nodes of others.
 //!
 //! # When it rejects
 //!
@@ -103,7 +103,7 @@ impl PodNodeConstraints {
     }
 }
 
-/// Whether a node makes the mirror of a static pod that runs on it.
+/// Whether a node creates the mirror of a static pod that runs on it.
 fn is_mirror_of_node(pod: &Object, node: &str, attributes: &Attributes) -> bool {
     let user = &attributes.user_info;
     pod.annotation("kubernetes.io/config.mirror").is_some()

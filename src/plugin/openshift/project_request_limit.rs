@@ -1,9 +1,10 @@
-//! Limits how many projects a user may request, by labels of the user, so that nobody fills the cluster with them.
+//! Limits the number of projects that a user may request, by labels of the user, so that no user fills the cluster with
+//! them.
 //!
 //! # When it rejects
 //!
-//! - The user has as many projects as the first limit allows whose selector matches.
-//! - There is no User of the name.
+//! - The user has reached the first limit whose selector matches.
+//! - There is no User with the name.
 //!
 //! # Configuration
 //!
@@ -74,9 +75,9 @@ struct ProjectRequestLimit {
     is_1_4: bool,
 }
 
-/// How many projects whom.
+/// The number of projects that users may request.
 struct Limits {
-    /// Labels of users, and how many they may have; nothing is no limit.
+    /// Labels of users, and the number that they may have; none means unlimited.
     by_selector: Vec<(Value, Option<i64>)>,
     of_system_users: Option<i64>,
     of_service_accounts: Option<i64>,
@@ -171,7 +172,7 @@ impl ProjectRequestLimit {
         Ok(first.and_then(|(_, most)| *most))
     }
 
-    /// The projects that `user` requested. Of those that terminate two at most do not count.
+    /// Returns the projects that `user` requested. Up to two terminating ones do not count.
     fn count(&self, user: &str) -> i64 {
         let (mut count, mut terminating) = (0, 0);
         for namespace in self.cluster.list_all(&NAMESPACES) {

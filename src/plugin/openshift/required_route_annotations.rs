@@ -1,5 +1,5 @@
-//! Demands HSTS of the routes of certain domains: where the cluster's Ingress has a policy for a host, the
-//! annotation of the route has to fit it.
+//! Demands HSTS of the routes of certain domains: if the cluster's Ingress has a policy for a host, the annotation of
+//! the route must comply with it.
 //!
 //! # When it rejects
 //!
@@ -106,7 +106,7 @@ fn matches(policy: &Value, route: &Object, namespace: &Object) -> Result<bool, S
     Ok(patterns.any(|domain| hosts.iter().any(|host| pattern::matches(domain, host) == Some(true))))
 }
 
-/// What of the policy the header does not meet.
+/// Returns the part of the policy that the header violates.
 fn check(policy: &Value, header: &str) -> Result<(), String> {
     let header: String = header.chars().filter(|character| *character != ' ').collect();
     let header = header.to_lowercase();

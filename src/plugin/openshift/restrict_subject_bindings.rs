@@ -1,10 +1,10 @@
-//! Lets a project say who may be bound to roles in it: where there are RoleBindingRestrictions, only users, groups
-//! and service accounts that one of them lists.
+//! Lets a project restrict who may be bound to its roles: if there are RoleBindingRestrictions, only users, groups and
+//! service accounts that one of them lists.
 //!
 //! # When it rejects
 //!
 //! - A new subject of a RoleBinding is allowed by none of the restrictions.
-//! - A restriction says nothing at all.
+//! - A restriction is empty.
 //!
 //! # Cluster objects it reads
 //!
@@ -153,7 +153,7 @@ impl RestrictSubjectBindings {
     }
 }
 
-/// The first of the three kinds of rules that a restriction has.
+/// Returns the first of the three kinds of rules that a restriction has.
 fn kind_of(restriction: &Object) -> Option<(&'static str, &Value)> {
     let kinds = ["userrestriction", "grouprestriction", "serviceaccountrestriction"];
     kinds.into_iter().find_map(|kind| {

@@ -1,5 +1,5 @@
-//! Forbids users to point Endpoints and EndpointSlices at addresses of the cluster's own networks or at the ports
-//! of the machine config server, through which they would reach what a network policy hides from them.
+//! Forbids users to point Endpoints and EndpointSlices at addresses of the cluster's own networks or at the ports of
+//! the machine config server, which would circumvent network policies.
 //!
 //! # When it rejects
 //!

@@ -1,5 +1,5 @@
-//! Generates the host of a Route that names none, where custom resources serve routes, and lets only those choose a
-//! host or a certificate that have the right to.
+//! Generates the host of a Route that names none, where custom resources serve routes, and lets only users with the
+//! right choose a host or a certificate.
 //!
 //! # When it rejects
 //!
@@ -187,7 +187,7 @@ fn has_certificates(tls: Option<&Value>) -> bool {
     CERTIFICATES.iter().any(|field| given(&[field])) || given(&["externalCertificate", "name"])
 }
 
-/// Whether certificates change so that the user needs the right to. What is in a secret may always have changed.
+/// Whether certificates change so that the user needs the right. The content of a secret may always have changed.
 fn needs_right(tls: Option<&Value>, old: Option<&Value>) -> bool {
     let Some(new) = tls.filter(|_| has_certificates(tls)) else { return false };
     let Some(old) = old else { return true };

@@ -1,6 +1,6 @@
-//! Limits how long pods run that are not restarted, such as those of Jobs and builds: `spec.activeDeadlineSeconds`
-//! becomes at most what the namespace or the configuration says. So a job that hangs does not hold its resources
-//! for ever.
+//! Limits the run time of pods that are not restarted, such as those of Jobs and builds: `spec.activeDeadlineSeconds`
+//! is capped at the limit of the namespace or of the configuration, so that a hanging job does not keep its resources
+//! forever.
 //!
 //! # When it rejects
 //!
@@ -83,7 +83,7 @@ impl MutationInterface for RunOnceDuration {
 }
 
 impl RunOnceDuration {
-    /// What the namespace says, which takes the place of the configuration.
+    /// Returns the limit of the namespace, which overrides the configuration.
     fn namespace_limit(&self, attributes: &Attributes) -> Result<Option<i64>, Refusal> {
         let name = &attributes.namespace;
         let Some(namespace) = self.cluster.namespace(name) else {

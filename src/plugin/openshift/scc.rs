@@ -1,5 +1,5 @@
-//! Security context constraints: which of them a pod may use, in which order, and what the first that takes the pod
-//! makes of it.
+//! Security context constraints: those that a pod may use, their order, and the effect of the first that accepts the
+//! pod.
 //!
 //! Source: `github.com/openshift/apiserver-library-go/pkg/securitycontextconstraints`.
 
@@ -32,15 +32,15 @@ pub(super) use volume::ALL_TYPES;
 /// The objects that constrain pods.
 pub(super) const CONSTRAINTS: GroupResource =
     GroupResource::new("security.openshift.io", "securitycontextconstraints");
-/// Names the constraint that the pod must be validated by.
+/// The annotation that names the constraint that the pod must be validated by.
 pub(super) const REQUIRED: &str = "openshift.io/required-scc";
-/// Names the constraint that took the pod.
+/// The annotation that names the constraint that accepted the pod.
 pub(super) const VALIDATED: &str = "openshift.io/scc";
-/// Says whose right it was.
+/// The annotation with the kind of user whose right was used.
 const SUBJECT_TYPE: &str = "security.openshift.io/validated-scc-subject-type";
 const AUDIT: &str = "securitycontextconstraints.admission.openshift.io";
 
-/// The constraints that every cluster has; without them the list is not believed.
+/// The constraints that every cluster has; without them the list counts as incomplete.
 const STANDARD: [&str; 10] = [
     "anyuid",
     "hostaccess",
@@ -61,7 +61,7 @@ pub(crate) struct Matcher {
     authorizer: Arc<Authorizer>,
 }
 
-/// What may be changed in a pod.
+/// The changes of a pod that are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mutation {
     Spec,
@@ -69,17 +69,17 @@ enum Mutation {
     None,
 }
 
-/// What came of trying.
+/// The result of trying constraints.
 struct Computed {
-    /// The pod as the constraint made it, and whose right it was.
+    /// The pod as the constraint changed it, and the kind of user whose right was used.
     allowed: Option<(Object, &'static str, Arc<Object>)>,
     errors: Vec<field::Error>,
-    /// Which constraint refused the pod at which of its fields.
+    /// The constraints that refused the pod, with the fields.
     evidence: Vec<Evidence>,
     fields: Vec<Path>,
 }
 
-/// What has to be known of a request to try constraints on its pod.
+/// The context for trying constraints on a request's pod.
 struct Attempt<'a> {
     attributes: &'a Attributes,
     pod: &'a Object,
@@ -89,12 +89,12 @@ struct Attempt<'a> {
 }
 
 impl Matcher {
-    /// A matcher of the constraints in the cluster.
+    /// Returns a matcher of the constraints in the cluster.
     pub(crate) fn new(initializer: &PluginInitializer) -> Self {
         Self { cluster: initializer.cluster.clone(), authorizer: initializer.authorizer.clone() }
     }
 
-    /// Gives the pod of the request to the first constraint that takes it.
+    /// Applies the first constraint that accepts the pod of the request.
     pub(super) fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let Some(pod) = attributes.object.clone() else { return Ok(()) };
         let required = annotation(&pod, REQUIRED).to_owned();
@@ -131,7 +131,7 @@ impl Matcher {
         Ok(())
     }
 
-    /// Whether a constraint takes the pod of the request as it is.
+    /// Whether a constraint accepts the pod of the request as it is.
     pub(super) fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
         let (required, hint) = (annotation(pod, REQUIRED), annotation(pod, VALIDATED));
@@ -151,7 +151,7 @@ impl Matcher {
         Err(computed.evidence.into_iter().fold(refusal, Refusal::because))
     }
 
-    /// Returns the pod of a workload's template as the first constraint makes it that its service account may use.
+    /// Returns the pod of a workload's template, changed by the first constraint that its service account may use.
     pub(crate) fn pod_of_template(
         &self,
         attributes: &Attributes,
@@ -235,7 +235,7 @@ impl Matcher {
         Ok(computed)
     }
 
-    /// The constraints to try, in their order.
+    /// Returns the constraints to try, in their order.
     fn constraints(&self, attempt: &Attempt<'_>) -> Result<Vec<Arc<Object>>, Refusal> {
         let attributes = attempt.attributes;
         let mut constraints = self.cluster.list_all(&CONSTRAINTS);
@@ -266,7 +266,7 @@ impl Matcher {
         Ok(constraints)
     }
 
-    /// The constraints with what the namespace says; every error of any of them.
+    /// Returns the constraints with the namespace's values; and all their errors.
     fn providers(&self, name: &str, constraints: &[Arc<Object>]) -> Result<Vec<Provider>, Vec<String>> {
         let unable = |why: String| vec![format!("error fetching namespace {}: {why}", quote(name))];
         let Some(namespace) = self.cluster.namespace(name) else {
@@ -287,7 +287,7 @@ impl Matcher {
         if errors.is_empty() { Ok(providers) } else { Err(errors) }
     }
 
-    /// Whose right to use the constraint lets the pod have it: the service account's before the user's.
+    /// Returns whose right lets the pod use the constraint: the service account's before the user's.
     fn subject_type(&self, attempt: &Attempt<'_>, provider: &Provider) -> Option<&'static str> {
         let namespace = &attempt.attributes.namespace;
         let account = attempt.pod.text(&["spec", "serviceAccountName"]);
@@ -316,7 +316,7 @@ impl Matcher {
         self.authorizer.authorize(&user.access("use", resource)).allowed
     }
 
-    /// What the audit event says of the choice.
+    /// Adds the choice to the audit event.
     fn annotate(
         &self,
         attempt: &Attempt<'_>,
@@ -392,7 +392,7 @@ impl Matcher {
     }
 }
 
-/// Whether nothing was changed that must not be.
+/// Whether only allowed changes were made.
 fn is_acceptable(attempt: &Attempt<'_>, pod: &Object) -> bool {
     match attempt.mutation {
         Mutation::Spec => true,
@@ -407,7 +407,7 @@ fn is_acceptable(attempt: &Attempt<'_>, pod: &Object) -> bool {
     }
 }
 
-/// A pod that ran on a cluster before there was `restricted-v2` may need no more than the right to `restricted`.
+/// Adds a hint: a pod that ran on a cluster before `restricted-v2` existed may only need the right to `restricted`.
 fn hint_at_restricted(
     attempt: &Attempt<'_>,
     providers: &[Provider],
@@ -426,7 +426,7 @@ fn hint_at_restricted(
     }
 }
 
-/// The user that a pod of the service account `name` is.
+/// Returns the user of the service account `name`.
 pub(super) fn service_account(namespace: &str, name: &str) -> UserInfo {
     UserInfo {
         username: format!("system:serviceaccount:{namespace}:{name}"),
@@ -443,7 +443,7 @@ fn evidence(name: &str, says: String) -> Evidence {
     Evidence { resource: CONSTRAINTS, namespace: String::new(), name: name.to_owned(), path: None, says }
 }
 
-/// `error` without the name of the constraint, which stands before it.
+/// Returns `error` without the name of the constraint before it.
 fn own_words(error: &field::Error, name: &str) -> String {
     let text = error.to_string();
     text.strip_prefix(&format!("provider {name}: .")).unwrap_or(&text).to_owned()

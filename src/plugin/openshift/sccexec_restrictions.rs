@@ -1,10 +1,10 @@
-//! Refuses `exec` and `attach` into a pod that the user could not create, so that nobody enters a container with more
-//! rights than his own. The pod's own service account counts as well: where it may use a constraint that takes the
-//! pod, everybody who may exec can.
+//! Refuses `exec` and `attach` into a pod that the user could not create, so that users cannot enter a container with
+//! more rights than their own. The pod's own service account counts as well: if it may use a constraint that accepts
+//! the pod, every user who may exec can.
 //!
 //! # When it rejects
 //!
-//! - No constraint that the user or the pod's service account may use takes the pod.
+//! - No constraint that the user or the pod's service account may use accepts the pod.
 //! - There is no such pod.
 //!
 //! # Cluster objects it reads
@@ -68,7 +68,7 @@ impl ValidationInterface for SCCExecRestrictions {
         if scc::is_skipped(&creation, Phase::Mutating) {
             return Ok(());
         }
-        // The pod may be given another constraint than it has; audit annotations of this are thrown away.
+        // The pod may get another constraint than it has; the audit annotations about this are discarded.
         self.constraints.admit(&mut creation, &mut Recorder::silent()).map_err(|refusal| {
             let error = format!(
                 "{} operation is not allowed because the pod's security context exceeds your permissions: {}",

@@ -1,16 +1,16 @@
-//! Gives every new pod the security context of the first `SecurityContextConstraints` that its service account or its
-//! creator may use and that takes the pod, and rejects the pod if there is none. So nobody's containers run with more
-//! rights on the node than they were granted. Constraints are tried in the order of their priority, then the most
+//! Sets on every new pod the security context of the first `SecurityContextConstraints` that its service account or its
+//! creator may use and that accepts the pod, and rejects the pod if there is none, so that containers run only with the
+//! rights on the node that were granted. Constraints are tried in the order of their priority, then the most
 //! restrictive first.
 //!
 //! # When it rejects
 //!
-//! - No constraint that may be used takes the pod: the message lists each of them with the reason.
-//! - An update or a webhook made the pod one that no usable constraint takes as it is.
-//! - The annotation `openshift.io/required-scc` names a constraint that does not exist or does not take the pod, or
+//! - No usable constraint accepts the pod: the message lists each of them with the reason.
+//! - An update or a webhook changed the pod so that no usable constraint accepts it as it is.
+//! - The annotation `openshift.io/required-scc` names a constraint that does not exist or does not accept the pod, or
 //!   an update changes it.
 //! - The namespace has no `openshift.io/sa.scc.uid-range` or `openshift.io/sa.scc.mcs`, one of the ten standard
-//!   constraints is missing, or a constraint cannot be understood.
+//!   constraints is missing, or a constraint is malformed.
 //!
 //! # Cluster objects it reads
 //!
@@ -18,8 +18,8 @@
 //!
 //! # Offline
 //!
-//! It does not wait ten seconds for what is missing. The kernel of the API server, which decides on three sysctls, is
-//! taken for a recent one.
+//! It does not wait ten seconds for missing objects. The kernel of the API server, which decides on three sysctls, is
+//! assumed to be recent.
 //!
 //! # Since
 //!

@@ -22,7 +22,8 @@ use crate::plugin::openshift::{
 };
 use crate::plugin::table::{BOTH, CREATE, CREATE_UPDATE, MUTATING, VALIDATING, plugin};
 
-/// OpenShift's plugins in kube-apiserver, in the order in which it calls them; `ClusterResourceQuota` is elsewhere.
+/// OpenShift's plugins in kube-apiserver, in the order in which it calls them; `ClusterResourceQuota` has another
+/// position.
 pub(super) const KUBE_APISERVER: &[&str] = &[
     "autoscaling.openshift.io/ClusterResourceOverride",
     "autoscaling.openshift.io/ManagementCPUsOverride",
@@ -181,7 +182,7 @@ pub(crate) static PLUGINS: &[Plugin] = &[
         .built(origin_resource_quota::new, include_str!("origin_resource_quota.rs")),
 ];
 
-/// Names that plugins had on the masters of Origin, and those that they have since.
+/// The names of plugins on the masters of Origin, and their later names.
 const OLDER_NAMES: [(&str, &str); 16] = [
     ("BuildByStrategy", "build.openshift.io/BuildByStrategy"),
     ("ClusterResourceOverride", "autoscaling.openshift.io/ClusterResourceOverride"),
@@ -201,7 +202,7 @@ const OLDER_NAMES: [(&str, &str); 16] = [
     ("openshift.io/RestrictedEndpointsAdmission", "network.openshift.io/RestrictedEndpointsAdmission"),
 ];
 
-/// The plugins that had another name on the masters of Origin, under that name.
+/// Returns the plugins that had another name on the masters of Origin, under that name.
 pub(crate) fn of_origin() -> &'static [Plugin] {
     static PLUGINS_OF_ORIGIN: LazyLock<Vec<Plugin>> = LazyLock::new(|| {
         let found = OLDER_NAMES.iter().filter_map(|(name, later)| {

@@ -1,5 +1,5 @@
-//! Custom resources on their way through OpenShift's Go types: unknown fields are lost, and those that Go always writes
-//! appear.
+//! Conversion of custom resources through OpenShift's Go types: unknown fields are lost, and those that Go always
+//! writes appear.
 
 use crate::admission::Refusal;
 use crate::api::decode::{self, FieldValidation};
@@ -23,7 +23,7 @@ pub(super) fn read(object: &Object, table: &str) -> Result<Object, Refusal> {
     Ok(Object::new(object.kind.clone(), value))
 }
 
-/// Returns `object` as the type `table` of the field tables has it, in the words of the other converter.
+/// Returns `object` converted to the type `table` of the field tables, with the texts of the other converter.
 pub(super) fn restore(object: &Object, table: &str) -> Result<Object, Refusal> {
     read(object, table).map_err(|refusal| {
         // `cannot unmarshal string into Go … of type v1.RouteSpec`
@@ -40,7 +40,7 @@ pub(super) fn restore(object: &Object, table: &str) -> Result<Object, Refusal> {
     })
 }
 
-/// The JSON of `value`, of the type `table`, with its fields in Go's order.
+/// Returns the JSON of `value`, of the type `table`, with its fields in Go's order.
 pub(super) fn printed(table: &str, value: &Value) -> String {
     crate::api::internal_json::compact(table, value)
 }
@@ -100,7 +100,7 @@ fn complete(value: &mut Value, table: &Type) {
     }
 }
 
-/// Go's zero value of a type, as it is written.
+/// Returns Go's zero value of a type, as it is written.
 fn zero(table: &Type) -> Value {
     match &table.shape {
         Shape::Struct(_) => {

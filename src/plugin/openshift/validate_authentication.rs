@@ -4,7 +4,7 @@
 //! # When it rejects
 //!
 //! - The object is not named `cluster`.
-//! - A referenced secret or config map has an impossible name, or the webhook does not go with the type.
+//! - A referenced secret or config map has an impossible name, or the webhook does not fit the type.
 //! - An expression over claims does not compile, or must be a condition and is not one.
 //! - A field has another type than it should.
 //!

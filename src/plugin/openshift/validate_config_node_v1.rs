@@ -4,7 +4,7 @@
 //! # When it rejects
 //!
 //! - The object is not named `cluster`.
-//! - The worker latency profile goes from one end to the other in one step.
+//! - The worker latency profile changes from one extreme to the other in one step.
 //! - A field has another type than it should.
 //!
 //! # Cluster objects it reads

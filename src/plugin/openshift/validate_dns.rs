@@ -4,7 +4,7 @@
 //! # When it rejects
 //!
 //! - The node selector or a toleration is not valid.
-//! - TLS is demanded without a server name, or settings of TLS are given without it.
+//! - TLS is required without a server name, or settings of TLS are given without it.
 //! - TLS is demanded of the resolvers of the nodes.
 //! - A field has another type than it should.
 //!

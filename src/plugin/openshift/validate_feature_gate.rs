@@ -4,7 +4,7 @@
 //! # When it rejects
 //!
 //! - The object is not named `cluster`.
-//! - The feature set `OKD` is switched on.
+//! - The feature set `OKD` is enabled.
 //! - A field has another type than it should.
 //!
 //! # Cluster objects it reads

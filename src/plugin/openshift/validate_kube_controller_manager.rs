@@ -4,7 +4,7 @@
 //! # When it rejects
 //!
 //! - The object is not named `cluster`.
-//! - `useMoreSecureServiceCA` is switched off after it was on.
+//! - `useMoreSecureServiceCA` is disabled after it was enabled.
 //! - A field has another type than it should.
 //!
 //! # Cluster objects it reads

@@ -1,5 +1,6 @@
-//! Validates who may be bound to roles in a project (`rolebindingrestrictions.authorization.openshift.io`), which a custom resource
-//! definition alone does not check. So a mistake is reported when it is made, not when an operator stumbles over it.
+//! Validates the restrictions on who may be bound to roles in a project
+//! (`rolebindingrestrictions.authorization.openshift.io`), which a custom resource definition alone does not check. So
+//! a mistake is reported when it is made, not when an operator stumbles over it.
 //!
 //! # When it rejects
 //!

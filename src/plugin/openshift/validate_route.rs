@@ -1,10 +1,10 @@
-//! Validates ways into the cluster, where custom resources serve them (`routes.route.openshift.io`), which a custom resource
+//! Validates routes, where custom resources serve them (`routes.route.openshift.io`), which a custom resource
 //! definition alone does not check. So a mistake is reported when it is made, not when an operator stumbles over it.
 //!
 //! # When it rejects
 //!
 //! - The host, the subdomain, the path or a target is not valid.
-//! - Certificates do not go with the termination.
+//! - Certificates do not fit the termination.
 //! - The router may not read the secret of an external certificate.
 //! - A field has another type than it should.
 //!

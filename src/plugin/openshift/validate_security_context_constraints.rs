@@ -1,9 +1,9 @@
-//! Validates what pods may do on nodes (`securitycontextconstraints.security.openshift.io`), which a custom resource
+//! Validates the rights of pods on nodes (`securitycontextconstraints.security.openshift.io`), which a custom resource
 //! definition alone does not check. So a mistake is reported when it is made, not when an operator stumbles over it.
 //!
 //! # When it rejects
 //!
-//! - A strategy is unknown, a number negative, a range the wrong way round.
+//! - A strategy is unknown, a number negative, a range reversed.
 //! - A capability is dropped and added or allowed.
 //! - Volumes or sysctls contradict each other.
 //! - A field has another type than it should.

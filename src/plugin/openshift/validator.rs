@@ -1,4 +1,4 @@
-//! What the plugins that validate one kind of OpenShift's configuration have in common.
+//! The common part of the plugins that validate one kind of OpenShift's configuration.
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation/customresourcevalidator.go`.
 
@@ -24,7 +24,7 @@ pub(super) struct Validator {
     resource: GroupResource,
 }
 
-/// The object with the version of the stored one, which the server fills in for an update that names none.
+/// Returns the object with the version of the stored one, which the server fills in for an update without one.
 fn with_version<'a>(object: &'a Object, old: Option<&Object>) -> Cow<'a, Object> {
     const PATH: &[&str] = &["metadata", "resourceVersion"];
     let Some(old) = old.filter(|_| object.text(PATH).is_empty()) else { return Cow::Borrowed(object) };
@@ -35,12 +35,12 @@ fn with_version<'a>(object: &'a Object, old: Option<&Object>) -> Cow<'a, Object>
 }
 
 impl Validator {
-    /// A validator of `resource`.
+    /// Returns a validator of `resource`.
     pub(super) fn new(initializer: &PluginInitializer, resource: GroupResource) -> Self {
         Self { cluster: initializer.cluster.clone(), authorizer: initializer.authorizer.clone(), resource }
     }
 
-    /// Refuses an object that its kind's rules do not allow; subresources other than `status` are left alone.
+    /// Refuses an object that its kind's rules do not allow; subresources other than `status` are not checked.
     pub(super) fn validate(&self, attributes: &Attributes) -> Result<(), Refusal> {
         let sub_resource = &*attributes.sub_resource;
         let is_own = attributes.resource.is(&self.resource.group, &self.resource.resource);

@@ -1,4 +1,4 @@
-//! What the Pod Security Standards forbid: one check a file, each with the releases that changed it.
+//! The checks of the Pod Security Standards: one per file, each with the releases that changed it.
 //!
 //! Source: `k8s.io/pod-security-admission/policy`.
 
@@ -27,7 +27,7 @@ use super::policy::{Level, LevelVersion, Version};
 use crate::api::field::Path;
 use crate::registry::pod::PodTemplate;
 
-/// Looks at a pod and says what is wrong with it.
+/// Checks a pod and returns the violation.
 type CheckPod = fn(PodTemplate<'_>) -> Option<Violation>;
 
 /// A rule about pods.
@@ -36,7 +36,7 @@ struct Check {
     id: &'static str,
     /// The least strict level that has the rule: baseline or restricted.
     level: Level,
-    /// What the rule was since when, oldest first.
+    /// The revisions of the rule, oldest first.
     revisions: &'static [Revision],
     /// The baseline check that a restricted one replaces while it is in force.
     overrides: Option<&'static str>,
@@ -71,18 +71,18 @@ static CHECKS: &[Check] = &[
     seccomp_profile_restricted::CHECK,
 ];
 
-/// What a check found.
+/// The violation that a check found.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Violation {
     /// What is forbidden, in a few words.
     reason: &'static str,
-    /// Who does it, and how.
+    /// The violating containers, and how they violate it.
     detail: String,
-    /// The fields that do it, or that would have to be set.
+    /// The fields that violate it, or that would have to be set.
     fields: Vec<Path>,
 }
 
-/// What all checks of a policy found in one pod; empty for a pod that is as it should be.
+/// The violations that all checks of a policy found in one pod; empty for a compliant pod.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Violations(Vec<Violation>);
 
@@ -100,7 +100,7 @@ impl Revision {
 }
 
 impl Check {
-    /// The rule as it is in policy version `v1.<minor>`; nothing before its first revision.
+    /// Returns the rule as it was in policy version `v1.<minor>`; nothing before its first revision.
     fn at(&self, minor: i64) -> Option<CheckPod> {
         let revision = self.revisions.iter().rfind(|revision| revision.since_minor <= minor);
         revision.map(|revision| revision.check_pod)
@@ -108,7 +108,7 @@ impl Check {
 }
 
 impl Evaluator {
-    /// The checks that a server of release `v1.<emulated_minor>` knows.
+    /// Returns the checks that a server of release `v1.<emulated_minor>` knows.
     pub(super) fn new(emulated_minor: i64) -> Self {
         let newest_revision = CHECKS
             .iter()
@@ -123,7 +123,7 @@ impl Evaluator {
         }
     }
 
-    /// What `policy` forbids of `pod`. Versions newer than the newest that is known are read as that one.
+    /// Returns the violations of `policy` in `pod`. Versions newer than the newest known one are treated as that one.
     pub(super) fn evaluate_pod(&self, policy: LevelVersion, pod: PodTemplate<'_>) -> Violations {
         let versions = match policy.level {
             Level::Privileged => return Violations::default(),
@@ -139,7 +139,7 @@ impl Evaluator {
     }
 }
 
-/// The checks of `level` in policy version `v1.<minor>`, in the order of [`CHECKS`].
+/// Returns the checks of `level` in policy version `v1.<minor>`, in the order of [`CHECKS`].
 fn checks_of(level: Level, minor: i64) -> Vec<CheckPod> {
     let in_force = |check: &&Check| check.level <= level && check.at(minor).is_some();
     let overridden = |id| CHECKS.iter().filter(in_force).any(|check| check.overrides == Some(id));
@@ -151,12 +151,12 @@ fn checks_of(level: Level, minor: i64) -> Vec<CheckPod> {
         .collect()
 }
 
-/// Whether the pod is said to be for Windows nodes.
+/// Whether the pod declares that it is for Windows nodes.
 fn is_windows(pod: PodTemplate<'_>) -> bool {
     pod.text(&["os", "name"]) == "windows"
 }
 
-/// Whether the pod is in a user namespace of its own.
+/// Whether the pod is in a separate user namespace.
 ///
 /// Source: `relaxPolicyForUserNamespacePod`.
 fn has_own_users(pod: PodTemplate<'_>) -> bool {
@@ -164,18 +164,18 @@ fn has_own_users(pod: PodTemplate<'_>) -> bool {
 }
 
 impl Violations {
-    /// Whether the pod is as it should be.
+    /// Whether the pod is compliant.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What is forbidden, without who does it.
+    /// Returns what is forbidden, without the violating containers.
     pub(super) fn reasons(&self) -> String {
         let reasons: Vec<&str> = self.0.iter().map(|violation| violation.reason).collect();
         reasons.join(", ")
     }
 
-    /// What is forbidden and who does it.
+    /// Returns what is forbidden and the violating containers.
     pub(super) fn detail(&self) -> String {
         let details: Vec<String> = self
             .0
@@ -189,14 +189,14 @@ impl Violations {
         details.join(", ")
     }
 
-    /// The fields that do it, or that would have to be set, each with what is forbidden.
+    /// Returns the fields that violate it, or that would have to be set, each with the reason.
     pub(super) fn reasons_by_field(&self) -> impl Iterator<Item = (Path, String)> {
         self.0.iter().flat_map(|Violation { reason, fields, .. }| {
             fields.iter().map(|field| (field.clone(), (*reason).to_owned()))
         })
     }
 
-    /// The fields that do it, or that would have to be set.
+    /// Returns the fields that violate it, or that would have to be set.
     pub(super) fn fields(&self) -> impl Iterator<Item = Path> {
         self.0.iter().flat_map(|violation| &violation.fields).cloned()
     }
@@ -209,8 +209,8 @@ mod tests {
     use super::*;
     use crate::api::{GroupVersionKind, Object, Value};
 
-    /// What `check` says in policy version `v1.<minor>` about a pod with these `metadata` and `spec`: the violation
-    /// on the first line, then a line for each field; nothing when it admits the pod.
+    /// Returns the result of `check` in policy version `v1.<minor>` for a pod with these `metadata` and `spec`: the
+    /// violation on the first line, then one line per field; nothing when it admits the pod.
     pub(super) fn check(check: &Check, minor: i64, pod: Value) -> String {
         let object = Object::new(GroupVersionKind::new("", "v1", "Pod"), pod);
         let pod = PodTemplate::of(&object).unwrap();
@@ -220,7 +220,7 @@ mod tests {
         lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
-    /// As [`check`], about a pod of which only the spec matters.
+    /// Does the same as [`check`] for a pod of which only the spec matters.
     pub(super) fn check_spec(of: &Check, minor: i64, spec: Value) -> String {
         check(of, minor, Value::from_iter([("spec", spec)]))
     }

@@ -1,4 +1,4 @@
-//! `PodSecurityConfiguration`: the policy of namespaces without labels, and who is exempt.
+//! `PodSecurityConfiguration`: the policy of namespaces without labels, and the exemptions.
 //!
 //! Source: `k8s.io/pod-security-admission/admission/api`.
 
@@ -31,10 +31,10 @@ const fn kind(api_version: &'static str, table: &'static str) -> Kind {
     Kind { api_version, kind: "PodSecurityConfiguration", table, internal: "api.PodSecurityConfiguration" }
 }
 
-/// What the plugin goes by.
+/// The effective configuration of the plugin.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Configuration {
-    /// What applies where a namespace has no labels.
+    /// The policy of namespaces without labels.
     pub(super) defaults: Policy,
     pub(super) exemptions: Exemptions,
 }
@@ -62,7 +62,7 @@ impl Exemptions {
 }
 
 impl Configuration {
-    /// Reads and checks the configuration in `text`; without one everything is allowed and nobody is exempt.
+    /// Reads and checks the configuration in `text`; without one everything is allowed and nothing is exempt.
     pub(super) fn load(text: Option<&str>) -> Result<Self, FactoryError> {
         let written = match text {
             None | Some("") => Value::Null,
@@ -83,7 +83,7 @@ impl Configuration {
 }
 
 impl Configuration {
-    /// The configuration with its defaults, in its newest version.
+    /// Returns the configuration with its defaults, in its newest version.
     pub(super) fn to_value(&self) -> Value {
         let defaults = Mode::ALL.into_iter().flat_map(|mode| {
             let LevelVersion { level, version } = self.defaults.mode(mode);
@@ -117,7 +117,7 @@ impl Exemptions {
     }
 }
 
-/// The default policy, or every level and version that is none.
+/// Returns the default policy, or an error for every invalid level and version.
 fn default_policy(configuration: &Value) -> Result<Policy, Vec<String>> {
     let text =
         |field: &str| at(configuration, &["defaults", field]).and_then(Value::as_str).unwrap_or_default();
@@ -156,7 +156,7 @@ fn validate_exemptions(exemptions: &Exemptions) -> Vec<field::Error> {
     errors
 }
 
-/// What is wrong with a list of names: each must be one, and none may come twice.
+/// Returns the errors in a list of names: each must be valid, and none may be repeated.
 fn validate_names(
     list: &'static str,
     names: &[String],

@@ -1,4 +1,4 @@
-//! Levels and versions of the Pod Security Standards, and what a Namespace's labels ask for.
+//! Levels and versions of the Pod Security Standards, and the policy in a Namespace's labels.
 //!
 //! Source: `k8s.io/pod-security-admission/api`.
 
@@ -8,18 +8,18 @@ use std::str::FromStr;
 use crate::api::Object;
 use crate::api::field::{self, Path};
 
-/// How much a policy allows; later levels allow less.
+/// The level of a policy; later levels allow less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// Everything.
+    /// Allows everything.
     Privileged,
-    /// Nothing that is known to give a container power over its node.
+    /// Forbids what is known to give a container power over its node.
     Baseline,
-    /// Only what follows the hardening advice.
+    /// Allows only what follows the hardening advice.
     Restricted,
 }
 
-/// The release whose reading of a level is meant. `Latest` is newer than every number.
+/// The release whose definition of a level applies. `Latest` is newer than every number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Version {
     /// `v1.<minor>`
@@ -35,12 +35,12 @@ pub(super) struct LevelVersion {
     pub(super) version: Version,
 }
 
-/// What is done about a pod that violates a policy.
+/// The action on a pod that violates a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// The pod is refused.
     Enforce,
-    /// The audit event says so.
+    /// The audit event records it.
     Audit,
     /// The client is warned.
     Warn,
@@ -84,7 +84,7 @@ impl FromStr for Version {
         if text == "latest" {
             return Ok(Self::Latest);
         }
-        // Only the digits that the number prints as: no sign, no leading zero.
+        // Only canonical numbers are valid: no sign, no leading zero.
         let minor = text.strip_prefix("v1.").and_then(|digits| {
             let minor = digits.parse().ok().filter(|minor| *minor >= 0)?;
             (Self::Minor(minor).to_string() == text).then_some(minor)
@@ -103,7 +103,7 @@ impl fmt::Display for Version {
 }
 
 impl LevelVersion {
-    /// What applies where nobody asks for anything.
+    /// The default if no policy is set.
     pub(super) const PRIVILEGED: Self = Self { level: Level::Privileged, version: Version::Latest };
 
     /// Whether both allow the same pods.
@@ -122,7 +122,7 @@ impl Mode {
     /// Every mode, in the order in which errors are listed.
     pub(super) const ALL: [Self; 3] = [Self::Enforce, Self::Audit, Self::Warn];
 
-    /// The name in the plugin's configuration.
+    /// Returns the name in the plugin's configuration.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Enforce => "enforce",
@@ -131,7 +131,7 @@ impl Mode {
         }
     }
 
-    /// The label that sets the level.
+    /// Returns the label that sets the level.
     pub(super) fn level_label(self) -> &'static str {
         match self {
             Self::Enforce => "pod-security.kubernetes.io/enforce",
@@ -140,7 +140,7 @@ impl Mode {
         }
     }
 
-    /// The label that sets the version.
+    /// Returns the label that sets the version.
     pub(super) fn version_label(self) -> &'static str {
         match self {
             Self::Enforce => "pod-security.kubernetes.io/enforce-version",
@@ -149,8 +149,8 @@ impl Mode {
         }
     }
 
-    /// The level that a label with a wrong value stands for: a typing error must not open the door, nor may it
-    /// flood people with warnings.
+    /// Returns the level that an invalid label counts as: a typing error must neither lift restrictions nor cause a
+    /// flood of warnings.
     fn level_if_invalid(self) -> Level {
         match self {
             Self::Enforce => Level::Restricted,
@@ -160,15 +160,15 @@ impl Mode {
 }
 
 impl Policy {
-    /// What applies where neither labels nor a configuration ask for anything.
+    /// The policy if neither labels nor a configuration set one.
     pub(super) const PRIVILEGED: Self = Self {
         enforce: LevelVersion::PRIVILEGED,
         audit: LevelVersion::PRIVILEGED,
         warn: LevelVersion::PRIVILEGED,
     };
 
-    /// The policy that the labels of `namespace` ask for, and what is wrong with them. Modes without labels are
-    /// as in `defaults`.
+    /// Returns the policy in the labels of `namespace`, and the errors in them. Modes without labels are as in
+    /// `defaults`.
     ///
     /// Source: `PolicyToEvaluate`.
     pub(super) fn of(namespace: &Object, defaults: &Self) -> (Self, Vec<field::Error>) {
@@ -198,7 +198,7 @@ impl Policy {
         (policy, errors)
     }
 
-    /// The level and version of one mode.
+    /// Returns the level and version of one mode.
     pub(super) fn mode(&self, mode: Mode) -> LevelVersion {
         match mode {
             Mode::Enforce => self.enforce,
@@ -207,7 +207,7 @@ impl Policy {
         }
     }
 
-    /// The level and version of one mode, to change them.
+    /// Returns the level and version of one mode, to change them.
     pub(super) fn mode_mut(&mut self, mode: Mode) -> &mut LevelVersion {
         match mode {
             Mode::Enforce => &mut self.enforce,
@@ -216,18 +216,18 @@ impl Policy {
         }
     }
 
-    /// Whether nothing is asked for in any mode.
+    /// Whether nothing is requested in any mode.
     pub(super) fn is_fully_privileged(&self) -> bool {
         Mode::ALL.into_iter().all(|mode| self.mode(mode).level == Level::Privileged)
     }
 
-    /// Whether both say the same about every pod in every mode.
+    /// Whether both are equivalent for every pod in every mode.
     pub(super) fn is_equivalent(&self, other: &Self) -> bool {
         Mode::ALL.into_iter().all(|mode| self.mode(mode).is_equivalent(other.mode(mode)))
     }
 }
 
-/// The label of `namespace` that sets the level of `mode`; nothing where `defaults` do.
+/// Returns the label of `namespace` that sets the level of `mode`; nothing if `defaults` do.
 pub(super) fn deciding_label(namespace: &Object, mode: Mode, defaults: &Policy) -> Option<&'static str> {
     if namespace.label(mode.level_label()).is_some() {
         return Some(mode.level_label());
@@ -237,13 +237,12 @@ pub(super) fn deciding_label(namespace: &Object, mode: Mode, defaults: &Policy) 
     follows_enforcement.then_some(Mode::Enforce.level_label())
 }
 
-/// The place of a label in a Namespace.
+/// Returns the place of a label in a Namespace.
 pub(super) fn label_path(label: &str) -> Path {
     Path::new("metadata.labels").key(label)
 }
 
-/// The level that `namespace` asks to enforce, if it leaves it open what to warn about and `defaults` warn about
-/// less.
+/// Returns the level that `namespace` enforces, if it sets no level for warnings and that of `defaults` is lower.
 fn level_to_warn_about_as_enforced(namespace: &Object, defaults: &Policy) -> Option<Level> {
     if namespace.label(Mode::Warn.level_label()).is_some() {
         return None;

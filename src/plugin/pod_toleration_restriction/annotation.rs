@@ -9,7 +9,7 @@ use crate::source::{Data, Node};
 
 const FIELDS: [&str; 5] = ["key", "operator", "value", "effect", "tolerationSeconds"];
 
-/// The list in `text`; nothing where the text is empty. The errors are Go's.
+/// Returns the list in `text`; nothing if the text is empty. The errors are Go's.
 pub(super) fn read(text: &str) -> Result<Vec<Value>, String> {
     if text.is_empty() {
         return Ok(Vec::new());

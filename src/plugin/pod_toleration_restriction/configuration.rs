@@ -1,4 +1,4 @@
-//! The tolerations of namespaces that have none of their own.
+//! The configured tolerations for namespaces without annotations.
 
 use crate::api::field::Path;
 use crate::api::{Value, at};
@@ -17,17 +17,17 @@ const SCHEME: Scheme = Scheme {
     }],
 };
 
-/// What the administrator sets for the whole cluster.
+/// The configuration for the whole cluster.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Configuration {
     /// Added to new pods.
     pub(super) default: Vec<Value>,
-    /// What pods may tolerate; everything if it is empty.
+    /// The allowed tolerations; all if empty.
     pub(super) whitelist: Vec<Value>,
 }
 
 impl Configuration {
-    /// Reads and checks a configuration, or says why the server would not start with it.
+    /// Reads and checks a configuration, or returns why the server would not start with it.
     pub(super) fn load(text: &str) -> Result<Self, FactoryError> {
         let value = SCHEME.read(text)?.value;
         let list = |field| at(&value, &[field]).and_then(Value::as_array).cloned().unwrap_or_default();

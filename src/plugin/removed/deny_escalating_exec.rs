@@ -1,12 +1,12 @@
-//! Refuses `exec` and `attach` into pods that have more rights on their node than other pods: those that share a
-//! namespace of the host, and those with a privileged container. Whoever enters such a pod has its rights, although
-//! that user may not be allowed to create one.
+//! Refuses `exec` and `attach` into pods with extended rights on their node: those that share a namespace of the host,
+//! and those with a privileged container. A user who enters such a pod has its rights, even without the right to create
+//! one.
 //!
 //! # When it rejects
 //!
 //! - There is no such pod.
 //! - The pod uses the network, the process IDs or the interprocess communication of its host.
-//! - A container of the pod is privileged, whichever is entered.
+//! - A container of the pod is privileged, even if another one is entered.
 //!
 //! # Cluster objects it reads
 //!

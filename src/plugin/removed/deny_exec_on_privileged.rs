@@ -1,10 +1,10 @@
-//! Refuses `exec` and `attach` into pods with a privileged container. `DenyEscalatingExec` does that too, and takes
-//! pods that use namespaces of their host into account.
+//! Refuses `exec` and `attach` into pods with a privileged container. `DenyEscalatingExec` does that too, and also
+//! checks pods that use namespaces of their host.
 //!
 //! # When it rejects
 //!
 //! - There is no such pod.
-//! - A container of the pod is privileged, whichever is entered.
+//! - A container of the pod is privileged, even if another one is entered.
 //!
 //! # Cluster objects it reads
 //!

@@ -6,8 +6,8 @@ use crate::api::{Object, Status, at};
 use crate::cluster::Cluster;
 use crate::registry::pod::PodTemplate;
 
-/// Refuses `exec` and `attach` into a pod of which `why_not` says something: the field of the spec that is the reason,
-/// and the reason. All other requests pass.
+/// Refuses `exec` and `attach` into a pod for which `why_not` returns the responsible field of the spec and the reason.
+/// All other requests pass.
 pub(super) fn check(
     cluster: &Cluster,
     attributes: &Attributes,
@@ -24,7 +24,7 @@ pub(super) fn check(
     Err(attributes.new_forbidden(reason).because(evidence(&pod, says)))
 }
 
-/// Whether any container is privileged, whichever is entered.
+/// Whether any container is privileged, not only the entered one.
 pub(super) fn is_privileged(pod: PodTemplate<'_>) -> bool {
     pod.containers().any(|container| {
         at(container.value, &["securityContext", "privileged"]).is_some_and(|privileged| *privileged == true)

@@ -1,5 +1,5 @@
-//! Gave containers without requests and limits what containers of the same image had used before. An experiment that no
-//! cluster should depend on: two runs of the same manifest get different requests.
+//! Sets requests of containers that have neither requests nor limits to the past usage of containers with the same
+//! image. An experiment that no cluster should depend on: two runs of the same manifest get different requests.
 //!
 //! # When it rejects
 //!
@@ -11,8 +11,8 @@
 //!
 //! # Offline
 //!
-//! What was used before is not known. A fixture says it: `kind: UsageSamples` of `kadmit.dev/v1alpha1` with `samples`,
-//! a list of `{kind: cpu, image: IMAGE, namespace: NAMESPACE, days: 7, prefix: false, usage: 120, samples: 40}`. `kind`
+//! The past usage is unknown. A fixture supplies it: `kind: UsageSamples` of `kadmit.dev/v1alpha1` with `samples`, a
+//! list of `{kind: cpu, image: IMAGE, namespace: NAMESPACE, days: 7, prefix: false, usage: 120, samples: 40}`. `kind`
 //! is `cpu` (in thousandths) or `memory` (in bytes); an empty `namespace` is all of them; `days` is 7 or 30; `prefix`
 //! is whether `image` is the image without its tag; `error: TEXT` is a source that fails. Without such a fixture
 //! nothing is set, as on servers with the default source. `--ir-namespace-only` is honoured.
@@ -34,10 +34,10 @@ use crate::api::{Object, Value, at};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
-/// Says which containers got something.
+/// The annotation that names the changed containers.
 const ANNOTATION: &str = "kubernetes.io/initial-resources";
 
-/// An answer of fewer samples than this is asked again of a longer time or of more pods.
+/// The number of samples below which the query is repeated for a longer time or for more pods.
 const ENOUGH_SAMPLES: i64 = 30;
 
 const WEEK: i64 = 7;
@@ -102,7 +102,7 @@ impl MutationInterface for InitialResources {
 }
 
 impl InitialResources {
-    /// The requests that a container gets.
+    /// Returns the requests that a container gets.
     fn estimates(&self, container: &Value, namespace: &str) -> Vec<(&'static str, String)> {
         let is_given = |list: &str, resource: &str| at(container, &["resources", list, resource]).is_some();
         let image = at(container, &["image"]).and_then(Value::as_str).unwrap_or_default();
@@ -116,7 +116,7 @@ impl InitialResources {
         .collect()
     }
 
-    /// What is used of `resource`, if the answer to the last question has samples.
+    /// Returns the usage of `resource`, if the answer to the last question has samples.
     ///
     /// Source: `getEstimation`.
     fn estimate(&self, resource: &str, image: &str, namespace: &str) -> Option<i64> {
@@ -142,7 +142,7 @@ impl InitialResources {
         (samples > 0).then_some(usage)
     }
 
-    /// Usage and number of samples; nothing if the source fails.
+    /// Returns usage and number of samples; nothing if the source fails.
     fn ask(&self, resource: &str, question: &Question<'_>) -> Option<(i64, i64)> {
         let fixtures = self.cluster.list_all(&USAGE_SAMPLES);
         let rows = fixtures.iter().flat_map(|fixture| fixture.list(&["samples"]));

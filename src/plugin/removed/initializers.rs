@@ -1,12 +1,12 @@
 //! Holds new objects back until controllers outside of the API server have changed or accepted them: it lists the
 //! configured initializers in `metadata.initializers`, and an object is not visible to others while one of them is
-//! pending. Mutating webhooks took its place.
+//! pending. Mutating webhooks replaced it.
 //!
 //! # When it rejects
 //!
 //! - The user sets `metadata.initializers`, or changes an object that is not initialized yet, without the right to
 //!   `initialize` the resource.
-//! - An update puts initializers into an object that is initialized, or sets a result that is no failure.
+//! - An update adds initializers to an object that is initialized, or sets a result that is not a failure.
 //!
 //! # Cluster objects it reads
 //!
@@ -142,7 +142,7 @@ impl Initializers {
         self.authorizer.authorize(&attributes.user_info.access("initialize", resource))
     }
 
-    /// The names of the configured initializers that take the resource of the request, with repetitions.
+    /// Returns the names of the configured initializers that match the resource of the request, with repetitions.
     fn required(&self, attributes: &Attributes) -> Vec<String> {
         let configurations = self.cluster.list_all(&INITIALIZER_CONFIGURATIONS);
         let configured =
@@ -160,7 +160,7 @@ fn initializers(object: &Object) -> Option<&Value> {
     object.at(&FIELD)
 }
 
-/// Whether nothing is pending and nothing failed.
+/// Whether no initializer is pending or failed.
 fn is_done(initializers: &Value) -> bool {
     let pending = at(initializers, &["pending"]).and_then(Value::as_array);
     pending.is_none_or(Vec::is_empty) && at(initializers, &["result"]).is_none()
@@ -217,7 +217,7 @@ fn invalid_transition(updated: Option<&Value>, existing: Option<&Value>) -> Opti
     }
 }
 
-/// 403 about the object called `name`, which a request to create one does not name yet.
+/// Returns 403 about the object called `name`, which a request to create one does not name yet.
 fn forbidden(attributes: &Attributes, name: &str, error: &str) -> Refusal {
     let resource = attributes.resource.group_resource();
     let status = Status::new_forbidden(&resource, name, error);

@@ -1,10 +1,10 @@
-//! Gives persistent volumes of cloud providers the labels of the zone and the region that they are in, and the node
-//! affinity that follows, so that pods run where their volume can be mounted. Cloud controller managers took its place.
+//! Adds to persistent volumes of cloud providers the labels of their zone and region, and the node affinity that
+//! follows, so that pods run where their volume can be mounted. Cloud controller managers replaced it.
 //!
 //! # When it rejects
 //!
-//! - The cloud provider cannot be asked, or does not know the volume.
-//! - The zones of a volume, separated by `__`, have an empty one among them.
+//! - The cloud provider cannot be reached, or does not know the volume.
+//! - The zones of a volume, separated by `__`, include an empty one.
 //!
 //! # Cluster objects it reads
 //!
@@ -12,15 +12,15 @@
 //!
 //! # Offline
 //!
-//! There is no cloud provider. A fixture says what it would answer: `kind: CloudVolumeLabels` of
-//! `kadmit.dev/v1alpha1` with `volumes: {VOLUME: {LABEL: VALUE}}`, or `{VOLUME: {error: TEXT}}` for one that fails;
-//! `VOLUME` is the volume ID, disk name or path as the volume says it. Without such a fixture the volume is refused, as
-//! by a server without a cloud provider.
+//! There is no cloud provider. A fixture supplies its answers: `kind: CloudVolumeLabels` of `kadmit.dev/v1alpha1` with
+//! `volumes: {VOLUME: {LABEL: VALUE}}`, or `{VOLUME: {error: TEXT}}` for one that fails; `VOLUME` is the volume ID,
+//! disk name or path in the volume. Without such a fixture the volume is refused, as by a server without a cloud
+//! provider.
 //!
 //! # Since
 //!
-//! Before 1.10, until 1.30; on by default until 1.10. It asks about Cinder since 1.14 and about vSphere since 1.17, and
-//! about Azure and vSphere no more in 1.30.
+//! Before 1.10, until 1.30; on by default until 1.10. It handles Cinder since 1.14 and vSphere since 1.17; Azure and
+//! vSphere are gone in 1.30.
 //!
 //! # Upstream
 //!
@@ -41,11 +41,11 @@ use crate::value::json;
 const ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
 const REGION: &str = "failure-domain.beta.kubernetes.io/region";
 const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
-/// The name of a volume that is still being made.
+/// The name of a volume that is still being provisioned.
 const PLACEHOLDER: &str = "placeholder-for-provisioning";
 const ZONE_DELIMITER: &str = "__";
 
-/// The first release that believes the labels of provisioned volumes, and that takes the first of several sources.
+/// The first release that trusts the labels of provisioned volumes, and that takes the first of several sources.
 const TRUSTS_PROVISIONERS: Version = Version::minor(14);
 
 /// A kind of volume that a cloud provider has.
@@ -53,7 +53,7 @@ struct Source {
     /// The field of the volume, and the field in it that names the volume.
     field: &'static str,
     name: &'static str,
-    /// How messages call it, and what they say without such a provider.
+    /// Its name in messages, and the message without such a provider.
     called: &'static str,
     unable: &'static str,
     has_placeholder: bool,
@@ -143,7 +143,7 @@ impl MutationInterface for PersistentVolumeLabel {
             let values = match key.as_str() {
                 ZONE => {
                     let Some(zones) = zones(value, self.release) else {
-                        // What was set so far stays set in the object that is refused.
+                        // Labels set so far stay set in the object that is refused.
                         attributes.object = Some(Arc::new(labelled));
                         let error = format!("failed to convert label string for Zone: {value} to a Set");
                         let path = Path::new("metadata.labels").key(ZONE);
@@ -162,7 +162,7 @@ impl MutationInterface for PersistentVolumeLabel {
 }
 
 impl PersistentVolumeLabel {
-    /// The labels of the volume by key; else the field that is to blame, and why.
+    /// Returns the labels of the volume by key; or the faulty field, and the reason.
     fn labels(&self, volume: &Object) -> Result<Vec<(String, String)>, (Path, String)> {
         if self.release >= TRUSTS_PROVISIONERS
             && volume.annotation(PROVISIONED_BY).is_some()
@@ -188,7 +188,7 @@ impl PersistentVolumeLabel {
         })
     }
 
-    /// What the cloud provider says of a volume; the error is nothing where there is no provider.
+    /// Returns the cloud provider's labels of a volume; the error is empty if there is no provider.
     fn ask(&self, name: &str) -> Result<Vec<(String, String)>, Option<String>> {
         let fixtures = self.cluster.list_all(&CLOUD_VOLUME_LABELS);
         if fixtures.is_empty() {
@@ -204,7 +204,7 @@ impl PersistentVolumeLabel {
     }
 }
 
-/// The zones of a label; nothing if one of them is empty.
+/// Returns the zones of a label; nothing if one of them is empty.
 ///
 /// Source: `volumehelpers.LabelZonesToSet`.
 fn zones(label: &str, release: Version) -> Option<Vec<String>> {
@@ -218,7 +218,7 @@ fn zones(label: &str, release: Version) -> Option<Vec<String>> {
     Some(zones.into_iter().collect::<BTreeSet<_>>().into_iter().collect())
 }
 
-/// Adds the requirements to every term of the node affinity, unless one of them knows one of the keys already.
+/// Adds the requirements to every term of the node affinity, unless one of them has one of the keys already.
 fn require(volume: &mut Object, labels: &[(String, String)], requirements: &[Value]) {
     const TERMS: [&str; 4] = ["spec", "nodeAffinity", "required", "nodeSelectorTerms"];
     if volume.list(&TERMS).is_empty() {

@@ -1,11 +1,11 @@
 //! Adds environment variables, volumes and volume mounts to pods that a `PodPreset` of their namespace selects, so that
-//! their authors need not know what a service wants. Mutating webhooks took its place.
+//! their authors need not know the needs of a service. Mutating webhooks replaced it.
 //!
-//! Where anything that the presets add contradicts the pod or each other, the pod stays as it is.
+//! If the presets' additions contradict the pod or each other, the pod is not changed.
 //!
 //! # When it rejects
 //!
-//! When the selector of a preset cannot be read, which validation of the preset prevents.
+//! When the selector of a preset is malformed, which validation of the preset prevents.
 //!
 //! # Cluster objects it reads
 //!
@@ -13,8 +13,8 @@
 //!
 //! # Offline
 //!
-//! The annotation that names the preset holds the resource version of the preset, as far as its fixture has one.
-//! Presets are taken in the order of their names, where the server takes them in any order.
+//! The annotation that names the preset has the resource version of the preset, if its fixture has one. Presets are
+//! applied in the order of their names, on the server in any order.
 //!
 //! # Since
 //!
@@ -40,7 +40,7 @@ const PREFIX: &str = "podpreset.admission.kubernetes.io/podpreset-";
 const EXCLUDE: &str = "podpreset.admission.kubernetes.io/exclude";
 const MIRROR: &str = "kubernetes.io/config.mirror";
 
-/// The first release that gives init containers something too.
+/// The first release that also changes init containers.
 const INIT_CONTAINERS: Version = Version::minor(14);
 /// The first release that merges the sources of variables.
 const MERGES_SOURCES: Version = Version::minor(15);
@@ -61,7 +61,7 @@ struct PodPreset {
     release: Version,
 }
 
-/// What a preset contradicts: a variable, a mount or a volume by its name.
+/// The conflict of a preset: a variable, a mount or a volume by its name.
 struct Conflict {
     preset: String,
     what: &'static str,
@@ -93,7 +93,7 @@ impl MutationInterface for PodPreset {
 }
 
 impl PodPreset {
-    /// The presets of the namespace that select the pod.
+    /// Returns the presets of the namespace that select the pod.
     fn selecting(&self, pod: &Object, namespace: &str) -> Result<Vec<Arc<Object>>, Refusal> {
         let mut selecting = Vec::new();
         for preset in self.cluster.list(&POD_PRESETS, namespace) {
@@ -164,14 +164,14 @@ impl PodPreset {
     }
 }
 
-/// By what a source of variables is distinguished: its prefix and the names in it.
+/// Returns the key of a source of variables: its prefix and the names in it.
 fn source_key(source: &Value) -> [&str; 3] {
     [&["prefix"][..], &["configMapRef", "name"], &["secretRef", "name"]]
         .map(|fields| at(source, fields).and_then(Value::as_str).unwrap_or_default())
 }
 
-/// Returns `own` with what the presets have in `field` and it lacks by the first of `keys`. What has the same value of
-/// any of the keys must be equal.
+/// Returns `own` with the items of the presets' `field` that it lacks by the first of `keys`. Items that agree in any
+/// of the keys must be equal.
 ///
 /// Source: `mergeEnv`, `mergeVolumeMounts`, `mergeVolumes`.
 fn merge(

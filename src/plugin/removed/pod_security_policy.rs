@@ -1,22 +1,22 @@
-//! Refuses pods that no `PodSecurityPolicy` takes that their user or their service account may use, and fills in what
-//! the policy that takes them demands: users, groups, SELinux options, capabilities, profiles. Without it, whoever may
-//! create pods may do anything on a node. Pod Security admission took its place; it has three levels instead of
-//! policies, and changes no pod.
+//! Refuses pods that no `PodSecurityPolicy` usable by their user or service account accepts, and fills in what the
+//! accepting policy requires: users, groups, SELinux options, capabilities, profiles. Without it, users who may create
+//! pods may do anything on a node. Pod Security admission replaced it; it has three levels instead of policies, and
+//! does not change pods.
 //!
-//! The level that comes closest to a policy is `privileged` if the policy allows any of: privileged containers,
-//! namespaces or ports of the host, `hostPath` volumes, capabilities beyond the default ones, unsafe sysctls, an unmasked
-//! `/proc`. It is `restricted` if the policy demands a user that is not root, forbids privilege escalation, drops all
-//! capabilities, allows no volumes but those of the restricted level, and lists seccomp profiles without `unconfined`. It
-//! is `baseline` in between. SELinux options, groups and `AppArmor` profiles are not taken into account. With
-//! `--explain-migration`, each evaluated pod has a note with the level that comes closest to the policy that took it.
-//! What a policy fills in has to be written into the workloads.
+//! The level closest to a policy is `privileged` if the policy allows any of: privileged containers, namespaces or
+//! ports of the host, `hostPath` volumes, capabilities beyond the default ones, unsafe sysctls, an unmasked `/proc`. It
+//! is `restricted` if the policy requires a non-root user, forbids privilege escalation, drops all capabilities, allows
+//! only the volumes of the restricted level, and lists seccomp profiles without `unconfined`. It is `baseline` in
+//! between. SELinux options, groups and `AppArmor` profiles are not taken into account. With `--explain-migration`,
+//! each evaluated pod has a note with the level closest to the policy that accepted it. The values that a policy fills
+//! in must then be written into the workloads.
 //!
 //! # When it rejects
 //!
-//! - There is no policy, or none that can be used because its rules lack what they need.
-//! - Every policy that may be used forbids something that the pod has.
-//! - No policy may be used (verb `use`) by the user or the pod's service account.
-//! - A pod is updated so that only a policy which would change it takes it.
+//! - There is no policy, or none is valid because its rules are incomplete.
+//! - Every usable policy forbids something in the pod.
+//! - Neither the user nor the pod's service account may use a policy (verb `use`).
+//! - A pod is updated so that only a policy which would change it accepts it.
 //!
 //! # Cluster objects it reads
 //!
@@ -60,7 +60,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 use provider::Provider;
 
-/// The annotation that names the policy which took the pod.
+/// The annotation that names the policy which accepted the pod.
 const TAKEN_BY: &str = "kubernetes.io/psp";
 const ADMIT: &str = "podsecuritypolicy.policy.k8s.io/admit-policy";
 const VALIDATE: &str = "podsecuritypolicy.policy.k8s.io/validate-policy";
@@ -90,13 +90,13 @@ struct PodSecurityPolicy {
     explain_migration: bool,
 }
 
-/// A policy that takes the pod, and the pod as it is then.
+/// A policy that accepts the pod, and the changed pod.
 struct Taken {
     policy: Arc<Object>,
     pod: Object,
 }
 
-/// What the policies that may be used say against the pod, by policy.
+/// The errors of the usable policies, by policy.
 type Refusals = Vec<(Arc<Object>, Vec<field::Error>)>;
 
 impl MutationInterface for PodSecurityPolicy {
@@ -143,7 +143,7 @@ impl ValidationInterface for PodSecurityPolicy {
 }
 
 impl PodSecurityPolicy {
-    /// The policy that takes the pod, before all others one that changes nothing; else what the policies say.
+    /// Returns the policy that accepts the pod, preferably one that changes nothing; or the errors of the policies.
     ///
     /// Source: `computeSecurityContext`.
     fn choose(
@@ -224,7 +224,7 @@ impl PodSecurityPolicy {
     }
 }
 
-/// The user that a pod with the account acts as.
+/// Returns the user that a pod with the account acts as.
 fn service_account(namespace: &str, name: &str) -> UserInfo {
     UserInfo {
         username: format!("system:serviceaccount:{namespace}:{name}"),
@@ -249,7 +249,7 @@ fn differs_for_the_collector_only(pod: &Object, old: &Object) -> bool {
     without(pod) == without(old)
 }
 
-/// The field of the pod that a path of a message is about, which may begin with `pod`.
+/// Returns the field of the pod that a path in a message is about, which may begin with `pod`.
 fn in_pod(path: &Path) -> Path {
     let segments = path.segments();
     let [Segment::Field(root), Segment::Field(first), rest @ ..] = segments.as_slice() else {

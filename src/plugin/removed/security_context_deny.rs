@@ -1,5 +1,5 @@
-//! Refuses pods that choose a user, a group or SELinux options, so that those of the node hold. It was meant for
-//! clusters without another policy, and knows none of the fields that came after it: privileged pods, for one, pass.
+//! Refuses pods that choose a user, a group or SELinux options, so that those of the node apply. It was meant for
+//! clusters without another policy, and ignores all fields that came after it: privileged pods, for example, pass.
 //!
 //! # When it rejects
 //!
@@ -16,7 +16,7 @@
 //!
 //! # Since
 //!
-//! Before 1.10, until 1.29; off unless enabled. From 1.27 on a server that has it enabled does not start without its
+//! Before 1.10, until 1.29; off unless enabled. From 1.27 on a server with it enabled does not start without its
 //! feature gate.
 //!
 //! # Upstream
@@ -62,7 +62,7 @@ impl ValidationInterface for SecurityContextDeny {
     }
 }
 
-/// The first field that a pod may not have, and how the message names it.
+/// Returns the first field that a pod may not have, and its name in the message.
 fn why_not(pod: &Object) -> Option<(Path, String)> {
     const OF_POD: [(&str, &str); 4] = [
         ("supplementalGroups", "SupplementalGroups"),
@@ -74,7 +74,7 @@ fn why_not(pod: &Object) -> Option<(Path, String)> {
         [("seLinuxOptions", "SELinuxOptions"), ("runAsUser", "RunAsUser")];
     for (field, name) in OF_POD {
         let fields = ["spec", "securityContext", field];
-        // A list that was given empty is one all the same.
+        // A list that was given empty counts, too.
         if pod.at(&fields).is_some() || pod.was_given_empty(&fields) {
             let path = Path::new("spec").child("securityContext").child(field);
             return Some((path, format!("pod.Spec.SecurityContext.{name}")));

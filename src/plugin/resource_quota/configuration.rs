@@ -1,4 +1,4 @@
-//! The plugin's configuration: what nobody may have without a quota for it.
+//! The plugin's configuration: the resources that may not be used without a quota for them.
 
 use crate::value::json;
 
@@ -31,7 +31,7 @@ const fn kind(api_version: &'static str, kind: &'static str, table: &'static str
     Kind { api_version, kind, table, internal: "resourcequota.Configuration" }
 }
 
-/// What the administrator limits by default.
+/// The limits by default.
 #[derive(Debug, Default)]
 pub(super) struct Configuration {
     pub(super) limited_resources: Vec<LimitedResource>,
@@ -41,14 +41,14 @@ pub(super) struct Configuration {
 #[derive(Debug)]
 pub(super) struct LimitedResource {
     pub(super) resource: GroupResource,
-    /// Texts that the names of the resources in question contain.
+    /// Substrings of the names of the limited resources.
     pub(super) match_contains: Vec<String>,
     /// Objects that match need a quota with that scope.
     pub(super) match_scopes: Vec<ScopedResourceSelectorRequirement>,
 }
 
 impl Configuration {
-    /// Reads a configuration, or says why a server of `release` would not start with it.
+    /// Reads a configuration, or returns why a server of `release` would not start with it.
     pub(super) fn load(text: &str, release: Version) -> Result<Self, FactoryError> {
         let strict = release >= Version::minor(32);
         let value = Scheme { strict, ..SCHEME }.read(text)?.value;
@@ -60,7 +60,7 @@ impl Configuration {
 }
 
 impl Configuration {
-    /// The configuration with its defaults, in its newest version.
+    /// Returns the configuration with its defaults, in its newest version.
     pub(super) fn to_value(&self) -> Value {
         let limited = self.limited_resources.iter().map(|limited| {
             json!({

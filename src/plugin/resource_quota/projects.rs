@@ -1,4 +1,4 @@
-//! Quotas that select projects: `ClusterResourceQuota` of OpenShift, seen as the quotas of each of them.
+//! Quotas that select projects: `ClusterResourceQuota` of OpenShift, seen as the quotas of each project.
 //!
 //! Source: `github.com/openshift/apiserver-library-go/pkg/admission/quota/clusterresourcequota`.
 
@@ -12,7 +12,7 @@ use crate::value::json;
 
 const QUOTAS: GroupResource = GroupResource::new("quota.openshift.io", "clusterresourcequotas");
 
-/// The quotas that select `namespace`, ordered by name, each as a `ResourceQuota` of it.
+/// Returns the quotas that select `namespace`, ordered by name, each as a `ResourceQuota` of it.
 pub(super) fn selecting(cluster: &Cluster, namespace: &str) -> Vec<Arc<Object>> {
     let Some(project) = cluster.namespace(namespace) else { return Vec::new() };
     let quotas = cluster.list_all(&QUOTAS);
@@ -43,8 +43,8 @@ fn as_quota(quota: &Object, namespace: &str) -> Object {
     Object::new(GroupVersionKind::new("", "v1", "ResourceQuota"), Value::Object(value))
 }
 
-/// Writes what is used now to the quota that `seen`, of a namespace, stands for: the total, and what the namespace has
-/// used of it. Returns the request that does so.
+/// Writes the new usage to the quota that `seen`, of a namespace, represents: the total, and the usage of the
+/// namespace. Returns the request that does so.
 ///
 /// Source: `clusterQuotaAccessor.UpdateQuotaStatus`.
 pub(super) fn charge(

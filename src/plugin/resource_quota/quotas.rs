@@ -15,15 +15,15 @@ use crate::value::json;
 #[derive(Clone, Debug)]
 pub(super) struct Quota {
     pub(super) object: Arc<Object>,
-    /// `status.hard`: what counts until the controller has taken over a change of `spec.hard`.
+    /// `status.hard`: the effective limits until the controller has copied a change of `spec.hard`.
     pub(super) hard: ResourceList<'static>,
     /// `status.used`
     pub(super) used: ResourceList<'static>,
     pub(super) scopes: Vec<ScopedResourceSelectorRequirement>,
 }
 
-/// The quotas parsed so far, by namespace. One stays as long as the object it was read from: a charge to one
-/// quota leaves all others as they are.
+/// The quotas parsed so far, by namespace. One is kept as long as the object that it was read from: a charge to one
+/// quota does not affect the others.
 #[derive(Debug, Default)]
 pub(super) struct Quotas {
     parsed: BTreeMap<String, Vec<Arc<Quota>>>,
@@ -45,12 +45,12 @@ impl Quota {
 }
 
 impl Quotas {
-    /// The quotas that select projects.
+    /// Returns the quotas that select projects.
     pub(super) fn over_projects() -> Self {
         Self { over_projects: true, ..Self::default() }
     }
 
-    /// The quotas of `namespace`, ordered by name.
+    /// Returns the quotas of `namespace`, ordered by name.
     pub(super) fn of_namespace(&mut self, cluster: &Cluster, namespace: &str) -> Vec<Arc<Quota>> {
         if self.over_projects {
             return projects::selecting(cluster, namespace)

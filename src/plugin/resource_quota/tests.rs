@@ -57,7 +57,7 @@ fn quota(name: &str, hard: &Value, used: &Value) -> Value {
     scoped(name, hard, used, &json!({}))
 }
 
-/// A quota with what `spec` says beside `hard`.
+/// Returns a quota with `hard` and the fields of `spec`.
 fn scoped(name: &str, hard: &Value, used: &Value, spec: &Value) -> Value {
     let mut spec = spec.clone();
     spec["hard"] = hard.clone();

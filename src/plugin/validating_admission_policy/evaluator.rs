@@ -19,7 +19,8 @@ const MAX_MESSAGE: usize = 5 * 1024;
 pub(super) struct Evaluator {
     validations: Vec<Validation>,
     annotations: Vec<(String, Expression)>,
-    /// Whether an expression may read what the server fills in of a new object; it is not generated otherwise.
+    /// Whether an expression may read the fields that the server fills in on creation; they are not generated
+    /// otherwise.
     pub(super) reads_system_fields: bool,
 }
 
@@ -31,7 +32,7 @@ struct Validation {
     reason: String,
 }
 
-/// What the expressions of all policies see of a request.
+/// The request as the expressions of all policies see it.
 pub(super) struct Request<'a> {
     pub(super) attributes: &'a Attributes,
     pub(super) versioned: &'a VersionedAttributes,
@@ -42,26 +43,26 @@ pub(super) struct Request<'a> {
     pub(super) authorizer: &'a Authorizer,
 }
 
-/// What one evaluation says.
+/// The result of one evaluation.
 #[derive(Debug, Default)]
 pub(super) struct ValidateResult {
     pub(super) decisions: Vec<Decision>,
     pub(super) annotations: Vec<(String, Annotation)>,
 }
 
-/// What one validation says.
+/// The result of one validation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     Admit,
     Deny {
         message: String,
         reason: String,
-        /// What the expression read, if it was one that decided.
+        /// The values that the expression read, if it decided.
         explained: Option<Box<Explained>>,
     },
 }
 
-/// What becomes of one audit annotation.
+/// The result of one audit annotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Annotation {
     Publish(String),
@@ -95,7 +96,7 @@ impl Evaluator {
     }
 }
 
-/// Whether a text in `spec` has the name of such a field in it.
+/// Whether a text in `spec` contains the name of such a field.
 fn reads_system_fields(spec: &Value) -> bool {
     match spec {
         Value::String(text) => SYSTEM_FIELDS.iter().any(|field| text.contains(field)),
@@ -180,7 +181,7 @@ impl Request<'_> {
     }
 }
 
-/// What `expression` read.
+/// Returns the values that `expression` read.
 fn explain(
     expression: &Expression,
     inputs: Inputs<'_>,
@@ -191,8 +192,8 @@ fn explain(
 }
 
 impl Policy<Evaluator> {
-    /// What the message expressions give. The server evaluates all of them, which counts only for the budget; those of
-    /// validations that are true are left out here while the budget is far.
+    /// Returns the results of the message expressions. The server evaluates all of them, which only affects the budget;
+    /// here those of validations that are true are skipped while the budget is not at risk.
     fn messages(
         &self,
         bindings: &Bindings<'_>,
@@ -235,7 +236,7 @@ impl Policy<Evaluator> {
 }
 
 impl Validation {
-    /// The message of a violation: what the expression for it gave, or the fixed one, or the validation itself.
+    /// Returns the message of a violation: the result of its expression, or the fixed one, or the validation itself.
     fn message(&self, evaluated: Option<String>) -> String {
         let evaluated = evaluated.unwrap_or_default();
         let evaluated = evaluated.trim();

@@ -1,4 +1,4 @@
-//! What all policies together say of a request.
+//! The combined result of all policies for a request.
 
 use crate::admission::{Attributes, Evidence, PolicyRule, Recorder, Refusal};
 use crate::api::field::Path;
@@ -14,7 +14,7 @@ use crate::policy::{Binding, Explained, Policy};
 const MAX_ANNOTATION: usize = 10 * 1024;
 const VALIDATION_FAILURE: &str = "validation.policy.admission.k8s.io/validation_failure";
 
-/// What was found so far.
+/// The results so far.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     denials: Vec<Denial>,
@@ -34,11 +34,11 @@ struct Denial {
     because: Because,
 }
 
-/// The object that demands it, its rule, and the fields that the rule is about.
+/// The object that causes it, its rule, and the fields that the rule is about.
 type Because = (Evidence, PolicyRule, Vec<Path>);
 
 impl Outcome {
-    /// A policy or binding cannot be applied.
+    /// Records that a policy or binding cannot be applied.
     pub(super) fn misconfigured(
         &mut self,
         policy: &Policy<Evaluator>,
@@ -53,7 +53,7 @@ impl Outcome {
         }
     }
 
-    /// Records what one evaluation said.
+    /// Records the result of one evaluation.
     pub(super) fn take(
         &mut self,
         policy: &Policy<Evaluator>,
@@ -150,7 +150,7 @@ impl Outcome {
         }
     }
 
-    /// Reports what was found; the first denial is the answer.
+    /// Reports the results; the first denial is the answer.
     pub(super) fn finish(self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         for warning in self.warnings {
             recorder.add_warning(warning);

@@ -9,7 +9,7 @@ use crate::registry::validation::metadata::{
 };
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the server does with an `InitializerConfiguration`.
+/// The strategy of `InitializerConfiguration`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "admissionregistration.k8s.io",
     kind: "InitializerConfiguration",

@@ -11,7 +11,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::webhook::{validate_registration_meta, validate_static_suffix};
 use crate::registry::warnings::static_suffix;
 
-/// What the server does with a `MutatingAdmissionPolicy`.
+/// The strategy of `MutatingAdmissionPolicy`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "admissionregistration.k8s.io",
     kind: "MutatingAdmissionPolicy",
@@ -37,7 +37,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ValidateMutatingAdmissionPolicy`, and `ValidateMutatingAdmissionPolicyUpdate` where there is an old one.
+/// Runs `ValidateMutatingAdmissionPolicy`, and `ValidateMutatingAdmissionPolicyUpdate` if there is an old object.
 fn validate_mutating_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");

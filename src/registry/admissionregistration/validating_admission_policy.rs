@@ -15,7 +15,7 @@ use crate::registry::validation::printed::internal;
 use crate::registry::validation::webhook::{validate_registration_meta, validate_static_suffix};
 use crate::registry::warnings::static_suffix;
 
-/// What the server does with a `ValidatingAdmissionPolicy`.
+/// The strategy of `ValidatingAdmissionPolicy`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "admissionregistration.k8s.io",
     kind: "ValidatingAdmissionPolicy",
@@ -53,7 +53,7 @@ const MAX_AUDIT_ANNOTATIONS: usize = 20;
 
 const MAX_VALUE_EXPRESSION: usize = 5 * 1024;
 
-/// `ValidateValidatingAdmissionPolicy`, and `ValidateValidatingAdmissionPolicyUpdate` where there is an old one.
+/// Runs `ValidateValidatingAdmissionPolicy`, and `ValidateValidatingAdmissionPolicyUpdate` if there is an old object.
 fn validate_validating_policy(
     errors: &mut Errors,
     object: &Node,
@@ -138,7 +138,7 @@ fn validate_audit_annotations(errors: &mut Errors, spec: &Node, policy: &str, co
     }
 }
 
-/// `ValidateValidatingAdmissionPolicyStatusUpdate`, without reading paths of fields.
+/// `ValidateValidatingAdmissionPolicyStatusUpdate`, without parsing field paths.
 fn validate_policy_status(errors: &mut Errors, object: &Node) {
     for warning in object.child("status").child("typeChecking").items("expressionWarnings") {
         errors.require_text(&warning, "warning");

@@ -10,7 +10,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::webhook::validate_static_suffix;
 use crate::registry::warnings::static_suffix;
 
-/// What the server does with a `ValidatingAdmissionPolicyBinding`.
+/// The strategy of `ValidatingAdmissionPolicyBinding`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "admissionregistration.k8s.io",
     kind: "ValidatingAdmissionPolicyBinding",

@@ -9,7 +9,7 @@ use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::webhook;
 use crate::registry::warnings::static_suffix;
 
-/// What the server does with a `ValidatingWebhookConfiguration`.
+/// The strategy of `ValidatingWebhookConfiguration`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "admissionregistration.k8s.io",
     kind: "ValidatingWebhookConfiguration",

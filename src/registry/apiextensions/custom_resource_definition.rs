@@ -13,7 +13,7 @@ use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::value::json;
 
-/// What the server does with a `CustomResourceDefinition`.
+/// The strategy of `CustomResourceDefinition`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "apiextensions.k8s.io",
     kind: "CustomResourceDefinition",
@@ -83,7 +83,7 @@ fn set_defaults(definition: &mut Map) {
     }
 }
 
-/// Adds the version that is stored to those that have been.
+/// Adds the storage version to the stored versions.
 fn store_version(definition: &mut Map) {
     let stored = match definition.get("spec") {
         Some(Value::Object(spec)) => items(spec, "versions").find(|version| is_true(version, "storage")),

@@ -14,7 +14,7 @@ use crate::registry::validation::metadata::{
 };
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the server does with a `APIService`.
+/// The strategy of `APIService`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "apiregistration.k8s.io",
     kind: "APIService",

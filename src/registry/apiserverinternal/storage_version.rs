@@ -8,7 +8,7 @@ use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResou
 use crate::registry::validation::metadata::validate_object_meta;
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the server does with a `StorageVersion`.
+/// The strategy of `StorageVersion`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "internal.apiserver.k8s.io",
     kind: "StorageVersion",
@@ -44,7 +44,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `ValidateStorageVersion`; an update of what is no status changes nothing that could be wrong.
+/// `ValidateStorageVersion`; an update outside of the status cannot introduce faults.
 fn validate_storage_version(errors: &mut Errors, object: &Node) {
     let rule = |name: &str, _: bool| match name.rsplit_once('.') {
         None => vec!["name must be in the form of <group>.<resource>".to_owned()],
@@ -134,7 +134,7 @@ fn validate_common_version(errors: &mut Errors, status: &Node) {
     }
 }
 
-/// `validateStorageVersionCondition`; upstream leaves the name of the list out of paths.
+/// `validateStorageVersionCondition`; upstream omits the name of the list from paths.
 fn validate_storage_version_conditions(errors: &mut Errors, status: &Node) {
     let mut seen: Vec<&str> = Vec::new();
     for (index, condition) in status.list("conditions").iter().enumerate() {

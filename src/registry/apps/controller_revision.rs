@@ -8,7 +8,7 @@ use crate::registry::validation::metadata::{
 };
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
-/// What the server does with a `ControllerRevision`.
+/// The strategy of `ControllerRevision`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "apps",
     kind: "ControllerRevision",
@@ -32,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `validateControllerRevision`, and that its data is an object and stays what it is.
+/// Runs `validateControllerRevision`, and checks that its data is an object and does not change.
 fn validate_controller_revision(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);

@@ -23,7 +23,7 @@ use crate::registry::validation::workload::{
 };
 use crate::registry::warnings;
 
-/// What the server does with a `DaemonSet`.
+/// The strategy of `DaemonSet`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "apps",
     kind: "DaemonSet",
@@ -88,7 +88,7 @@ fn set_defaults(daemon_set: &mut Map) {
     set(annotations, TEMPLATE_GENERATION, generation.to_string());
 }
 
-/// Counts the templates that a `DaemonSet` has had, in an annotation.
+/// Counts the template changes of a `DaemonSet` in an annotation.
 fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
     const ANNOTATION: &str = "deprecated.daemonset.template.generation";
     fn generation(daemon_set: &Map) -> i64 {
@@ -104,7 +104,7 @@ fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
     set(made(made(daemon_set, "metadata"), "annotations"), ANNOTATION, generation.to_string());
 }
 
-/// `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` where there is an old one.
+/// Runs `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` if there is an old object.
 fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     validate_immutable_selector(errors, &object.child("spec"), old);

@@ -20,7 +20,7 @@ use crate::registry::validation::workload::{
 };
 use crate::registry::warnings;
 
-/// What the server does with a `Deployment`.
+/// The strategy of `Deployment`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "apps",
     kind: "Deployment",
@@ -92,7 +92,7 @@ fn set_defaults(deployment: &mut Map) {
     set_if_absent(spec, "revisionHistoryLimit", 10);
     set_if_absent(spec, "progressDeadlineSeconds", 600);
     pod::template(spec);
-    // The conversion keeps this annotation as a number; an empty one is no number.
+    // The conversion keeps this annotation as a number; an empty one is not a number.
     if let Some(metadata) = child_mut(deployment, "metadata")
         && let Some(annotations) = child(metadata, "annotations")
         && annotations.contains_key(ROLLBACK_TO)
@@ -104,7 +104,7 @@ fn set_defaults(deployment: &mut Map) {
     }
 }
 
-/// `ValidateDeployment`, and `ValidateDeploymentUpdate` where there is an old one.
+/// Runs `ValidateDeployment`, and `ValidateDeploymentUpdate` if there is an old object.
 fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     let options = template_options(old, features);

@@ -18,7 +18,7 @@ use crate::registry::validation::workload::{
 };
 use crate::registry::warnings;
 
-/// What the server does with a `ReplicaSet`.
+/// The strategy of `ReplicaSet`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "apps",
     kind: "ReplicaSet",
@@ -72,7 +72,7 @@ fn set_defaults(replica_set: &mut Map) {
     pod::template(spec);
 }
 
-/// `ValidateReplicaSet`, and `ValidateReplicaSetUpdate` where there is an old one.
+/// Runs `ValidateReplicaSet`, and `ValidateReplicaSetUpdate` if there is an old object.
 fn validate_replica_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     let options = template_options(old, features);

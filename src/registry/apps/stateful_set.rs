@@ -30,7 +30,7 @@ use crate::registry::validation::workload::{
 };
 use crate::registry::warnings;
 
-/// What the server does with a `StatefulSet`.
+/// The strategy of `StatefulSet`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "apps",
     kind: "StatefulSet",
@@ -121,7 +121,7 @@ const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
     "persistentVolumeClaimRetentionPolicy",
 ];
 
-/// `ValidateStatefulSet`, and `ValidateStatefulSetUpdate` where there is an old one.
+/// Runs `ValidateStatefulSet`, and `ValidateStatefulSetUpdate` if there is an old object.
 fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, name_is_dns_label);
     let spec = object.child("spec");
@@ -191,7 +191,7 @@ fn validate_stateful_set_spec(
     validate_always_running(errors, &spec.child("template"), "StatefulSet");
 }
 
-/// `ValidatePodTemplateSpecForStatefulSet`: the template as it is with the volumes of the claims.
+/// `ValidatePodTemplateSpecForStatefulSet`: the template with the volumes of the claims added.
 fn validate_stateful_set_template(
     errors: &mut Errors,
     spec: &Node,

@@ -1,10 +1,10 @@
-//! Who the requester is.
+//! `SelfSubjectReview`: who the requester is.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authentication`.
 
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 
-/// What the server does with a `SelfSubjectReview`.
+/// The strategy of `SelfSubjectReview`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "authentication.k8s.io",
     kind: "SelfSubjectReview",

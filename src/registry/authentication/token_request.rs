@@ -7,7 +7,7 @@ use crate::api::tree::{list, made, set, set_if_absent};
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 use crate::value::json;
 
-/// What the server does with a `TokenRequest`.
+/// The strategy of `TokenRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "authentication.k8s.io",
     kind: "TokenRequest",
@@ -36,7 +36,7 @@ fn set_defaults(request: &mut Map) {
     set_if_absent(made(request, "spec"), "expirationSeconds", 3600);
 }
 
-/// A token is for the server itself unless it says for whom; the server's name is the one that kubeadm gives it.
+/// The audience of a token is the server itself unless it names one; the server's name is the one that kubeadm sets.
 ///
 /// Source: `TokenREST.Create`.
 fn token_audiences(request: &mut Map) {

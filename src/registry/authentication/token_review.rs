@@ -1,10 +1,10 @@
-//! Whose token it is.
+//! `TokenReview`: whose token it is.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authentication`.
 
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 
-/// What the server does with a `TokenReview`.
+/// The strategy of `TokenReview`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "authentication.k8s.io",
     kind: "TokenReview",

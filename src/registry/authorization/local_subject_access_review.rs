@@ -1,11 +1,11 @@
-//! Whether a user may do something in a namespace.
+//! `LocalSubjectAccessReview`: whether a user may do something in a namespace.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authorization`.
 
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::review;
 
-/// What the server does with a `LocalSubjectAccessReview`.
+/// The strategy of `LocalSubjectAccessReview`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "authorization.k8s.io",
     kind: "LocalSubjectAccessReview",

@@ -1,11 +1,11 @@
-//! Whether the requester may do something.
+//! `SelfSubjectAccessReview`: whether the requester may do something.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authorization`.
 
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::review;
 
-/// What the server does with a `SelfSubjectAccessReview`.
+/// The strategy of `SelfSubjectAccessReview`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "authorization.k8s.io",
     kind: "SelfSubjectAccessReview",

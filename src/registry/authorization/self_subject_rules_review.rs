@@ -1,11 +1,11 @@
-//! What the requester may do.
+//! `SelfSubjectRulesReview`: what the requester may do.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authorization`.
 
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::review;
 
-/// What the server does with a `SelfSubjectRulesReview`.
+/// The strategy of `SelfSubjectRulesReview`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "authorization.k8s.io",
     kind: "SelfSubjectRulesReview",

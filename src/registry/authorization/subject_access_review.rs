@@ -1,11 +1,11 @@
-//! Whether a user may do something.
+//! `SubjectAccessReview`: whether a user may do something.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authorization`.
 
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::review;
 
-/// What the server does with a `SubjectAccessReview`.
+/// The strategy of `SubjectAccessReview`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "authorization.k8s.io",
     kind: "SubjectAccessReview",

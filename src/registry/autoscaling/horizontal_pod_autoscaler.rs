@@ -12,7 +12,7 @@ use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 
-/// What the server does with a `HorizontalPodAutoscaler`.
+/// The strategy of `HorizontalPodAutoscaler`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "autoscaling",
     kind: "HorizontalPodAutoscaler",

@@ -4,7 +4,7 @@
 
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy, SubResource};
 
-/// What the server does with a `Scale`.
+/// The strategy of `Scale`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "autoscaling",
     kind: "Scale",

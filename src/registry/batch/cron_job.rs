@@ -21,7 +21,7 @@ use crate::registry::validation::pod::Options;
 use crate::registry::validation::selector::LABEL_SELECTOR;
 use crate::registry::warnings;
 
-/// What the server does with a `CronJob`.
+/// The strategy of `CronJob`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "batch",
     kind: "CronJob",
@@ -90,7 +90,7 @@ fn set_defaults(cron_job: &mut Map) {
 /// The names of the time zone database, a line each.
 const TIME_ZONES: &str = include_str!("cron_job/time_zones.txt");
 
-/// `ValidateCronJobCreate`, and `ValidateCronJobUpdate` where there is an old one.
+/// Runs `ValidateCronJobCreate`, and `ValidateCronJobUpdate` if there is an old object.
 fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     match old {
         None => validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain),

@@ -1,4 +1,4 @@
-//! Workloads that end.
+//! Workloads that run to completion.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/batch`.
 
@@ -23,7 +23,7 @@ use crate::registry::validation::pod::Options;
 use crate::registry::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::registry::warnings;
 
-/// What the server does with a `Job`.
+/// The strategy of `Job`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "batch",
     kind: "Job",
@@ -71,7 +71,7 @@ pub(in crate::registry) fn warnings(job: &Object, old: Option<&Object>, _: &Feat
     warnings
 }
 
-/// `Job`: takes labels from its template. The selector is generated later, by the registry.
+/// Takes the labels from the template. The selector is generated later, by the registry.
 fn set_defaults(job: &mut Map) {
     let labels = labels_of_template(job);
     let spec = made(job, "spec");
@@ -96,19 +96,19 @@ const JOB_NAME_LABEL: &str = "batch.kubernetes.io/job-name";
 
 const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
 
-/// `ValidateJob` of a new one.
+/// Runs `ValidateJob` on a new object.
 fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     validate_job(errors, object, &Options::new(features, None), Generated::Prefixed);
 }
 
-/// Which labels that tie Pods to their Job are asked for.
+/// The generated labels that tie Pods to their Job and are required.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Generated {
-    /// Those of today, with Kubernetes' prefix, and the older ones.
+    /// The current ones, with Kubernetes' prefix, and the older ones.
     Prefixed,
-    /// The older ones, as Pods of older Jobs have no others.
+    /// The older ones, as Pods of older Jobs have only those.
     Legacy,
-    /// None: nothing is known of the Job's uid.
+    /// None, as the Job's uid is unknown.
     Unknown,
 }
 

@@ -15,7 +15,7 @@ use crate::value::json;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// What the server does with a `CertificateSigningRequest`.
+/// The strategy of `CertificateSigningRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "certificates.k8s.io",
     kind: "CertificateSigningRequest",
@@ -66,7 +66,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     ],
 };
 
-/// Conditions without times get that of the update.
+/// Sets the time of the update on conditions without one.
 fn csr_times(request: &mut Map, now: &str) {
     for condition in
         child_mut(request, "status").into_iter().flat_map(|status| items_mut(status, "conditions"))
@@ -76,7 +76,7 @@ fn csr_times(request: &mut Map, now: &str) {
     }
 }
 
-/// A request says who made it, and nobody else may.
+/// Records the requester in the object, overriding what the object has.
 fn set_requester(request: &mut Map, requester: Option<&Requester>) {
     let spec = made(request, "spec");
     for field in ["username", "uid", "groups", "extra"] {
@@ -97,8 +97,8 @@ fn set_requester(request: &mut Map, requester: Option<&Requester>) {
     }
 }
 
-/// A request never changes; its conditions do through `approval`, the rest of its status through `status`, where
-/// approval and denial stay as they were unless their number changes.
+/// Keeps the spec; conditions change through `approval`, the rest of the status through `status`, where approval and
+/// denial stay as they were unless their number changes.
 fn for_update(request: &mut Map, old: &Map, sub_resource: &str) {
     copy(request, old, "spec");
     match sub_resource {
@@ -183,7 +183,7 @@ const USAGES: [&str; 23] = [
     "timestamping",
 ];
 
-/// Through what a signing request is changed, which says what may change.
+/// The endpoint that changes a signing request, on which the allowed changes depend.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     Whole,
@@ -191,7 +191,7 @@ enum Way {
     Approval,
 }
 
-/// `ValidateCertificateSigningRequestCreate`, and the three ways of updating one where there is an old one.
+/// Runs `ValidateCertificateSigningRequestCreate`, or one of the three update validations if there is an old object.
 fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Node>, way: Way) {
     validate_object_meta(errors, object, Scope::Cluster, |_, _| Vec::new());
     let spec = object.child("spec");
@@ -227,7 +227,7 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
     }
 }
 
-/// The types of the PEM blocks in base64 text.
+/// Returns the types of the PEM blocks in base64 text.
 fn pem_types(encoded: &Value) -> Vec<String> {
     let bytes = STANDARD.decode(encoded.as_str().unwrap_or_default()).unwrap_or_default();
     pem::blocks(&String::from_utf8_lossy(&bytes)).into_iter().map(|block| block.kind).collect()
@@ -288,7 +288,7 @@ fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
     }
 }
 
-/// What `validateCertificate` says as far as nothing has to be parsed.
+/// Returns the error of `validateCertificate` that needs no parsing.
 fn refused_certificate(certificate: &Value) -> Option<String> {
     if decoded_length(certificate) == 0 {
         return None;
@@ -301,8 +301,8 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
     }
 }
 
-/// What is left of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a condition
-/// that changes is left out.
+/// The rest of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a changed condition
+/// is left out.
 fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
     let of_type = |status: &Node, kind: &str| -> Vec<Value> {
         status.list("conditions").iter().filter(|condition| condition["type"] == kind).cloned().collect()

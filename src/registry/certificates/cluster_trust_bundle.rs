@@ -11,7 +11,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::validate_signer_name;
 
-/// What the server does with a `ClusterTrustBundle`.
+/// The strategy of `ClusterTrustBundle`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "certificates.k8s.io",
     kind: "ClusterTrustBundle",
@@ -37,7 +37,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 const MAX_TRUST_BUNDLE: usize = 1024 * 1024;
 
-/// `ValidateClusterTrustBundle`, and `ValidateClusterTrustBundleUpdate` where there is an old one.
+/// Runs `ValidateClusterTrustBundle`, and `ValidateClusterTrustBundleUpdate` if there is an old object.
 fn validate_cluster_trust_bundle(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     let signer = spec.text("signerName");
@@ -73,7 +73,7 @@ fn validate_cluster_trust_bundle(errors: &mut Errors, object: &Node, old: Option
     }
 }
 
-/// `validateTrustBundle`, as far as nothing has to be parsed.
+/// Runs the checks of `validateTrustBundle` that need no parsing.
 fn validate_trust_bundle(errors: &mut Errors, bundle: &str, path: &Path) {
     if bundle.len() > MAX_TRUST_BUNDLE {
         errors.too_long(path, MAX_TRUST_BUNDLE);

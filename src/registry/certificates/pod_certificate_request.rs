@@ -21,7 +21,7 @@ use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::validate_signer_name;
 use crate::registry::validation::printed::internal;
 
-/// What the server does with a `PodCertificateRequest`.
+/// The strategy of `PodCertificateRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "certificates.k8s.io",
     kind: "PodCertificateRequest",
@@ -64,7 +64,7 @@ const MAX_KEY: usize = 10 * 1024;
 
 const MAX_ANNOTATIONS: usize = 256 * 1024;
 
-/// `ValidatePodCertificateRequestCreate`, and `ValidatePodCertificateRequestUpdate` where there is an old one.
+/// Runs `ValidatePodCertificateRequestCreate`, and `ValidatePodCertificateRequestUpdate` if there is an old object.
 fn validate_pod_certificate_request(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
@@ -126,8 +126,8 @@ fn bytes(spec: &Node, field: &'static str) -> Vec<u8> {
     STANDARD.decode(spec.text(field)).unwrap_or_default()
 }
 
-/// Whether the key is one, of a kind and size that is used. Deliberately absent: whether the signature is that of the
-/// key.
+/// Checks that the key is valid and of a supported type and size. Deliberately absent: whether the key made the
+/// signature.
 ///
 /// Source: `validateDeprecatedPKIXPublicKey`
 fn validate_public_key(errors: &mut Errors, spec: &Node) {
@@ -152,7 +152,7 @@ fn validate_public_key(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// The bits of an RSA modulus, rounded up to bytes.
+/// Returns the bits of an RSA modulus, rounded up to bytes.
 fn rsa_size(key: &[u8]) -> usize {
     let modulus = Any::from_der(key).ok().and_then(|sequence| {
         let content = sequence.value().to_vec();

@@ -10,7 +10,7 @@ use crate::registry::validation::core::validate_meta;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the server does with a `Lease`.
+/// The strategy of `Lease`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "coordination.k8s.io",
     kind: "Lease",
@@ -41,7 +41,7 @@ const LEASE: &[Fields] = &[
     fields(&["CoordinatedLeaderElection"], &["spec/preferredHolder"]),
 ];
 
-/// `ValidateLease`, and `ValidateLeaseUpdate` where there is an old one.
+/// Runs `ValidateLease`, and `ValidateLeaseUpdate` if there is an old object.
 fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
@@ -52,7 +52,7 @@ fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, featur
         let detail = "must be greater than or equal to 0";
         errors.invalid_int(&spec.at("leaseTransitions"), spec.int("leaseTransitions"), detail);
     }
-    // Without the gate, these fields are dropped before.
+    // Without the gate, these fields were dropped earlier.
     if !features.enabled("CoordinatedLeaderElection") {
         return;
     }

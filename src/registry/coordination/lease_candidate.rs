@@ -9,7 +9,7 @@ use crate::registry::validation::core::validate_meta;
 use crate::registry::validation::metadata::validate_immutable_field;
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the server does with a `LeaseCandidate`.
+/// The strategy of `LeaseCandidate`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "coordination.k8s.io",
     kind: "LeaseCandidate",
@@ -33,7 +33,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ValidateLeaseCandidate`, and `ValidateLeaseCandidateUpdate` where there is an old one.
+/// Runs `ValidateLeaseCandidate`, and `ValidateLeaseCandidateUpdate` if there is an old object.
 fn validate_lease_candidate(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_meta(errors, object, old, Scope::Namespaced, |name, _| names::is_config_map_key(name));
     let spec = object.child("spec");
@@ -62,7 +62,7 @@ fn validate_lease_candidate(errors: &mut Errors, object: &Node, old: Option<&Nod
     }
 }
 
-/// Major, minor and patch; what stands before a release sorts before it.
+/// Major, minor and patch; a pre-release sorts before its release.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Version([u64; 3], bool);
 
@@ -83,7 +83,7 @@ fn validate_version(errors: &mut Errors, spec: &Node, field: &'static str) -> Ve
     })
 }
 
-/// A semantic version; of pre-releases only that they are some is kept.
+/// Parses a semantic version; of a pre-release it keeps only that it is one.
 fn parse_version(text: &str) -> Option<Version> {
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
     let (text, before) = text.split_once('-').map_or((text, None), |(text, before)| (text, Some(before)));

@@ -6,7 +6,7 @@ use crate::api::{Status, field};
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the server does with a `Binding`.
+/// The strategy of `Binding`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "Binding",

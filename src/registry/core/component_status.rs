@@ -4,7 +4,7 @@
 
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 
-/// What the server does with a `ComponentStatus`.
+/// The strategy of `ComponentStatus`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "ComponentStatus",

@@ -11,7 +11,7 @@ use crate::registry::validation::metadata::{
 };
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the server does with a `ConfigMap`.
+/// The strategy of `ConfigMap`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "ConfigMap",
@@ -35,7 +35,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ValidateConfigMap`, and `ValidateConfigMapUpdate` where there is an old one.
+/// Runs `ValidateConfigMap`, and `ValidateConfigMapUpdate` if there is an old object.
 fn validate_config_map(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);

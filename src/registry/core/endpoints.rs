@@ -14,7 +14,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::{PORT_PROTOCOLS, validate_port_number};
 use crate::registry::warnings;
 
-/// What the server does with a `Endpoints`.
+/// The strategy of `Endpoints`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "Endpoints",
@@ -54,7 +54,7 @@ fn set_defaults(endpoints: &mut Map) {
     }
 }
 
-/// `ValidateEndpoints`, and `ValidateEndpointsUpdate` where there is an old one.
+/// Runs `ValidateEndpoints`, and `ValidateEndpointsUpdate` if there is an old object.
 fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     if old.is_some_and(|old| semantically_equal(old.raw("subsets"), object.raw("subsets"))) {

@@ -5,7 +5,7 @@
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::event;
 
-/// What the server does with a `Event`.
+/// The strategy of `Event`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "Event",

@@ -15,7 +15,7 @@ use crate::registry::validation::resources::{
 use crate::value::Text;
 use std::collections::BTreeSet;
 
-/// What the server does with a `LimitRange`.
+/// The strategy of `LimitRange`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "LimitRange",
@@ -39,7 +39,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `LimitRange`: what a container may have at most is its default, and its default is what it requests.
+/// `LimitRange`: the maximum becomes the default limit, and the default limit the default request.
 fn set_defaults(range: &mut Map) {
     let Some(spec) = child_mut(range, "spec") else { return };
     for item in items_mut(spec, "limits") {
@@ -122,7 +122,7 @@ fn validate_limit<'a>(errors: &mut Errors, limit: &Node<'a>, seen: &mut BTreeSet
     }
 }
 
-/// How the amounts that a limit has for one resource relate.
+/// Validates how the amounts of a limit for one resource relate.
 fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: bool) {
     let amount = |field: &str| limit.raw(field).get(key).map(quantity);
     let default_of = |field: &str| amount(field).filter(|_| !pod);

@@ -16,7 +16,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, Node};
 use crate::value::json;
 
-/// What the server does with a `Namespace`.
+/// The strategy of `Namespace`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "Namespace",
@@ -67,7 +67,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     ],
 };
 
-/// `Namespace`: carries its name as a label, once it has one.
+/// Sets the label with the name, once there is a name.
 fn set_defaults(namespace: &mut Map, features: &FeatureGates) {
     label(namespace, features);
     set_if_zero(made(namespace, "status"), "phase", "Active");

@@ -23,7 +23,7 @@ use crate::registry::warnings;
 use crate::value::json;
 use std::collections::BTreeSet;
 
-/// What the server does with a `Node`.
+/// The strategy of `Node`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "Node",
@@ -84,7 +84,7 @@ fn set_defaults(node: &mut Map) {
     }
 }
 
-/// `podCIDR` is the first of `podCIDRs`, and wins over it for the sake of older clients.
+/// Aligns `podCIDR` with the first of `podCIDRs`; it takes precedence for the sake of older clients.
 fn pod_networks(spec: &mut Map) {
     let only = text(spec, "podCIDR");
     let first = list(spec, "podCIDRs").first().and_then(Value::as_str).unwrap_or_default();
@@ -105,7 +105,7 @@ fn node_for_create(node: &mut Map) {
     }
 }
 
-/// A configuration source goes, unless the node has had one.
+/// Drops a configuration source unless the node has had one.
 fn node_for_update(node: &mut Map, old: &Map) {
     copy(node, old, "status");
     if descend(old, &["spec"]).is_none_or(|spec| !has(spec, "configSource"))
@@ -205,7 +205,7 @@ fn is_feature_name(name: &str) -> bool {
         })
 }
 
-/// `ValidateNodeUpdate`; the kubelet configuration of old is not looked into.
+/// `ValidateNodeUpdate`; the former kubelet configuration is not validated.
 fn validate_node_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     validate_node_resources(errors, object);

@@ -21,7 +21,7 @@ use crate::registry::warnings::node_label;
 use crate::registry::warnings::volume::{OLD_PLUGINS, STORAGE_CLASS_ANNOTATION, printed};
 use crate::value::json;
 
-/// What the server does with a `PersistentVolume`.
+/// The strategy of `PersistentVolume`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "PersistentVolume",
@@ -76,7 +76,7 @@ fn set_defaults(volume: &mut Map) {
     volume_source(spec);
 }
 
-/// When a volume came to its phase: now, if it is new or was in another.
+/// Sets the time of a volume's phase: now, if it is new or its phase changed.
 fn fill_phase_time(volume: &mut Map, old: Option<&Object>, sub_resource: &str, now: &str) {
     const FIELD: &str = "lastPhaseTransitionTime";
     let Some(status) = child_mut(volume, "status") else { return };
@@ -96,7 +96,8 @@ fn fill_phase_time(volume: &mut Map, old: Option<&Object>, sub_resource: &str, n
     }
 }
 
-/// `ValidatePersistentVolume`, and `ValidatePersistentVolumeUpdate` where there is an old one, which asks the same again.
+/// Runs `ValidatePersistentVolume`, and `ValidatePersistentVolumeUpdate` if there is an old object; the latter repeats
+/// the former's checks.
 fn validate_persistent_volume(
     errors: &mut Errors,
     object: &Node,

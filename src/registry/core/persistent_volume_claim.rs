@@ -23,7 +23,7 @@ use crate::registry::validation::resources::{
 use crate::registry::validation::selector::has_invalid_label_selector;
 use crate::registry::warnings::volume::{STORAGE_CLASS_ANNOTATION, claim_spec};
 
-/// What the server does with a `PersistentVolumeClaim`.
+/// The strategy of `PersistentVolumeClaim`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "PersistentVolumeClaim",
@@ -69,7 +69,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `dataSource` is the old spelling of `dataSourceRef`: each is copied to the other, where the old one can say it.
+/// Copies `dataSource`, the old spelling, to `dataSourceRef` and back, where the old one can express it.
 fn complete_data_source(claim: &mut Map, old: Option<&Map>, features: &FeatureGates) {
     let old = old.and_then(|old| child(old, "spec"));
     let Some(spec) = child_mut(claim, "spec") else { return };
@@ -193,7 +193,7 @@ fn validate_size_update(errors: &mut Errors, spec: &Node, before: &Node, old: &N
     }
 }
 
-/// `ValidatePersistentVolumeClaimStatusUpdate`; the resource version that it asks for is the server's own to fill in.
+/// `ValidatePersistentVolumeClaimStatusUpdate`; the resource version that it requires is filled in by the server.
 fn validate_persistent_volume_claim_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     if object.child("spec").len("accessModes") == 0 {
@@ -223,7 +223,7 @@ fn validate_persistent_volume_claim_status_update(errors: &mut Errors, object: &
     }
 }
 
-/// `validatePersistentVolumeClaimResourceKey`; says whether nothing is wrong.
+/// `validatePersistentVolumeClaimResourceKey`; returns whether the key is valid.
 fn validate_resource_key(errors: &mut Errors, name: &str, path: &Path) -> bool {
     let before = errors.len();
     errors.each(|| path.clone(), name, names::is_qualified_name(name));

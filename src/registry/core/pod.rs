@@ -20,7 +20,7 @@ use crate::registry::validation::pod::annotations::validate_pod_specific_annotat
 use crate::registry::validation::pod::{Options, Pod, validate_pod_spec};
 use crate::registry::{defaults, warnings};
 
-/// What the server does with a `Pod`.
+/// The strategy of `Pod`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "Pod",
@@ -126,7 +126,7 @@ pub(in crate::registry) fn warnings(pod: &Object, old: Option<&Object>, _: &Feat
     warnings
 }
 
-/// Conditions of a new Pod begin when it is created.
+/// Sets the times of a new Pod's conditions to its creation.
 fn condition_times(pod: &mut Map, old: Option<&Object>, now: &str) {
     if old.is_some() {
         return;

@@ -1,4 +1,4 @@
-//! Templates of Pods that belong to no workload.
+//! Templates of Pods that do not belong to a workload.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
@@ -13,7 +13,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::{Options, validate_pod_template_spec};
 use crate::registry::warnings;
 
-/// What the server does with a `PodTemplate`.
+/// The strategy of `PodTemplate`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "PodTemplate",
@@ -54,7 +54,7 @@ fn set_defaults(template: &mut Map) {
     pod::template(template);
 }
 
-/// `ValidatePodTemplate`, and `ValidatePodTemplateUpdate` where there is an old one.
+/// Runs `ValidatePodTemplate`, and `ValidatePodTemplateUpdate` if there is an old object.
 fn validate_pod_template(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let before = old.map(|old| old.child("template"));

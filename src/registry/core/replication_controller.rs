@@ -19,7 +19,7 @@ use crate::registry::validation::workload::{
 };
 use crate::registry::warnings;
 
-/// What the server does with a `ReplicationController`.
+/// The strategy of `ReplicationController`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "ReplicationController",
@@ -77,7 +77,7 @@ pub(in crate::registry) fn warnings(
     warnings
 }
 
-/// `ReplicationController`: takes selector and labels from its template.
+/// Takes selector and labels from its template.
 fn set_defaults(controller: &mut Map) {
     let labels = labels_of_template(controller);
     let spec = made(controller, "spec");
@@ -92,7 +92,7 @@ fn set_defaults(controller: &mut Map) {
     }
 }
 
-/// `ValidateReplicationController`, and its update where there is an old one.
+/// Runs `ValidateReplicationController`, and its update if there is an old object.
 fn validate_replication_controller(
     errors: &mut Errors,
     object: &Node,

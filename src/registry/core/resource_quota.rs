@@ -19,7 +19,7 @@ use crate::registry::validation::resources::{
 };
 use std::collections::BTreeSet;
 
-/// What the server does with a `ResourceQuota`.
+/// The strategy of `ResourceQuota`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "ResourceQuota",
@@ -72,14 +72,14 @@ fn set_defaults(quota: &mut Map) {
     }
 }
 
-/// `ValidateResourceQuota`, and `ValidateResourceQuotaUpdate` where there is an old one.
+/// Runs `ValidateResourceQuota`, and `ValidateResourceQuotaUpdate` if there is an old object.
 fn validate_resource_quota(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     validate_quota_amounts(errors, &spec, "hard");
     validate_resource_quota_scopes(errors, &spec);
     validate_scope_selector(errors, &spec);
-    // A new quota has no status: it was reset before.
+    // A new quota has no status: it was reset earlier.
     let Some(old) = old else { return };
     let before: BTreeSet<&str> = old.child("spec").texts("scopes").collect();
     if before != spec.texts("scopes").collect() {

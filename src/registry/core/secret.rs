@@ -17,7 +17,7 @@ use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// What the server does with a `Secret`.
+/// The strategy of `Secret`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "Secret",
@@ -55,7 +55,7 @@ pub(in crate::registry) fn warnings(secret: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `Secret`: `stringData` is written over `data` and does not stay.
+/// Writes `stringData` over `data` and drops it.
 fn set_defaults(secret: &mut Map) {
     set_if_zero(secret, "type", "Opaque");
     if let Some(Value::Object(texts)) = secret.remove("stringData")
@@ -66,7 +66,7 @@ fn set_defaults(secret: &mut Map) {
     }
 }
 
-/// `ValidateSecret`, and `ValidateSecretUpdate` where there is an old one.
+/// Runs `ValidateSecret`, and `ValidateSecretUpdate` if there is an old object.
 fn validate_secret(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
@@ -117,7 +117,7 @@ fn validate_secret(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     }
 }
 
-/// A registry's credentials must be a JSON object.
+/// Checks that a registry's credentials are a JSON object.
 fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str) {
     use base64::Engine;
 
@@ -137,7 +137,7 @@ fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str)
     errors.invalid(&path, "<secret contents redacted>", detail);
 }
 
-/// Warns where `tls.crt` holds no certificate, `tls.key` no private key, or that of another certificate.
+/// Warns if `tls.crt` has no certificate, or `tls.key` no private key or that of another certificate.
 fn check_key_pair(secret: &Map, warnings: &mut Vec<String>) {
     let blocks = |key: &str| {
         let data = child(secret, "data").map_or("", |data| text(data, key));

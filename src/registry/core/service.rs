@@ -16,7 +16,7 @@ use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResou
 use crate::registry::validation::metadata;
 use crate::value::json;
 
-/// What the server does with a `Service`.
+/// The strategy of `Service`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "Service",

@@ -10,7 +10,7 @@ use crate::registry::validation::core::validate_both_metas;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the server does with a `ServiceAccount`.
+/// The strategy of `ServiceAccount`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "ServiceAccount",
@@ -40,14 +40,14 @@ pub(in crate::registry) fn warnings(account: &Object, old: Option<&Object>, _: &
     warnings
 }
 
-/// Of a reference to a secret, a service account keeps the name.
+/// Reduces references to secrets to the name.
 fn clean_secret_references(account: &mut Map) {
     for secret in items_mut(account, "secrets") {
         secret.retain(|field, _| field == "name");
     }
 }
 
-/// `ValidateServiceAccount`, and its update where there is an old one.
+/// Runs `ValidateServiceAccount`, and its update if there is an old object.
 fn validate_service_account(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
 }

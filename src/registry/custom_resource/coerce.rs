@@ -1,7 +1,7 @@
-//! What a schema makes of a value that was read without types: unknown fields go, nulls that mean nothing go,
-//! defaults come in, and objects within objects get proper metadata.
+//! Fits a value that was read without types to a schema: unknown fields and meaningless nulls are dropped, defaults are
+//! added, and metadata of embedded objects is decoded.
 //!
-//! Defaults are not pruned here: the validation of definitions has seen to it that they only have known fields.
+//! Defaults are not pruned here: the validation of definitions ensures that they only have known fields.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/{pruning,defaulting,objectmeta}`.
 
@@ -12,7 +12,7 @@ use crate::registry::custom_resource::place::field;
 use crate::registry::custom_resource::schema::{Additional, Schema};
 use crate::source::Node;
 
-/// Fields that an object has whatever its schema says.
+/// Fields that an object has in any schema.
 pub(super) const META_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Removes what no schema describes from an object, and returns the removed fields in order.
@@ -91,7 +91,7 @@ impl Pruning {
     }
 }
 
-/// Removes the fields that are null where the schema allows no null and has no default.
+/// Removes the fields that are null where the schema does not allow null and has no default.
 pub(super) fn drop_nulls(value: &mut Value, schema: Option<&Schema>) {
     match value {
         Value::Object(map) => drop_nulls_of(map, schema),
@@ -105,7 +105,7 @@ pub(super) fn drop_nulls(value: &mut Value, schema: Option<&Schema>) {
     }
 }
 
-/// The same for the fields of a map.
+/// Does the same for the fields of a map.
 pub(super) fn drop_nulls_of(map: &mut Map, schema: Option<&Schema>) {
     map.retain(|name, value| {
         let schema = schema.and_then(|schema| schema.field(name));
@@ -131,7 +131,7 @@ pub(super) fn set_defaults(value: &mut Value, schema: &Schema) {
     }
 }
 
-/// The same for the fields of a map.
+/// Does the same for the fields of a map.
 pub(super) fn set_defaults_of(map: &mut Map, schema: &Schema) {
     for (name, property) in &schema.properties {
         let Some(default) = &property.default else { continue };
@@ -155,7 +155,7 @@ fn replace_null(value: &mut Value, schema: &Schema) {
     }
 }
 
-/// Reads the metadata of the objects within an object, and returns the fields that metadata does not have.
+/// Reads the metadata of embedded objects, and returns the fields that metadata does not have.
 pub(super) fn read_embedded(
     map: &mut Map,
     schema: &Schema,

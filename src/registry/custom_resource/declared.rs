@@ -1,4 +1,4 @@
-//! A schema as the rules in it see it: its type, how large its values can be, and how small.
+//! A schema as its rules see it: its type, and the bounds on the size of its values.
 //!
 //! Source: `k8s.io/apiserver/pkg/cel/common/schemas.go`.
 
@@ -6,14 +6,14 @@ use crate::api::Value;
 use crate::cel::{self, Bounds, Env, ObjectType, Type};
 use crate::registry::validation::node::Node;
 
-/// The largest request that a server takes, in bytes.
+/// The largest request that a server accepts, in bytes.
 pub(in crate::registry) const MAX_REQUEST: u64 = 3 * 1024 * 1024;
 
-/// What a schema is to its rules.
+/// A schema as its rules see it.
 pub(in crate::registry) struct Declared {
     pub(in crate::registry) of: Type,
     pub(in crate::registry) bounds: Bounds,
-    /// How few bytes of JSON a value can have.
+    /// The least number of bytes of a value in JSON.
     pub(in crate::registry) least_bytes: u64,
 }
 
@@ -27,8 +27,8 @@ impl Declared {
     }
 }
 
-/// The type that a schema is to its rules; the types of objects in it are declared under `name`. There is none for
-/// what rules cannot see.
+/// Returns the type that rules see for a schema, and declares the types of objects in it under `name`. There is none
+/// for what rules cannot see.
 pub(in crate::registry) fn declare(
     env: &mut Env,
     schema: &Node,
@@ -79,7 +79,8 @@ pub(in crate::registry) fn declare(
     })
 }
 
-/// A resource has a version, a kind and a name, even if its schema does not say so.
+/// Declares the type of an object; a resource has a version, a kind and a name, even if its schema does not declare
+/// them.
 pub(in crate::registry) fn declare_object(
     env: &mut Env,
     schema: &Node,

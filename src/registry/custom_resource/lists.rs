@@ -60,7 +60,7 @@ fn in_map(items: &[Value], keys: &[String], path: &Path, errors: &mut Vec<Error>
     in_set(&wanted, path, errors);
 }
 
-/// The items that appear for the second time; further repetitions are not told.
+/// Returns the items that appear for the second time; further repetitions are not reported.
 fn second_appearances(items: &[Value]) -> impl Iterator<Item = usize> + use<'_> {
     items.iter().enumerate().filter_map(|(index, item)| {
         let before = items[..index].iter().filter(|known| *known == item).count();

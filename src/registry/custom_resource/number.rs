@@ -6,7 +6,7 @@ use crate::value::Number;
 
 use crate::api::Value;
 
-/// A number of JSON as Go reads it: whole and of 64 bits, or floating.
+/// A JSON number as Go reads it: a 64-bit integer, or a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum GoNumber {
     Int(i64),
@@ -18,7 +18,7 @@ impl GoNumber {
         number.as_i64().map_or_else(|| Self::Float(number.as_f64().unwrap_or_default()), Self::Int)
     }
 
-    /// The number, if the value is one.
+    /// Returns the number, if the value is one.
     pub(super) fn try_of(value: &Value) -> Option<Self> {
         value.as_number().map(Self::of)
     }
@@ -31,7 +31,7 @@ impl GoNumber {
         }
     }
 
-    /// As `%v` prints it.
+    /// Formats it as `%v` does.
     pub(super) fn printed(self) -> String {
         match self {
             Self::Int(value) => value.to_string(),
@@ -39,7 +39,7 @@ impl GoNumber {
         }
     }
 
-    /// As `strconv` writes it without an exponent.
+    /// Writes it as `strconv` does without an exponent.
     pub(super) fn decimal(self) -> String {
         match self {
             Self::Int(value) => value.to_string(),
@@ -48,7 +48,7 @@ impl GoNumber {
     }
 }
 
-/// A float as `%v` prints it: the shortest digits, with an exponent from 21 digits on and below 0.0001.
+/// Returns a float as `%v` prints it: the shortest digits, with an exponent from 21 digits on and below 0.0001.
 pub(super) fn printed(value: f64) -> String {
     let scientific = format!("{value:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
@@ -60,13 +60,13 @@ pub(super) fn printed(value: f64) -> String {
     format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
-/// A float without its fraction, as Go converts it; what does not fit saturates.
+/// Returns a float without its fraction, as Go converts it; values that do not fit saturate.
 #[expect(clippy::cast_possible_truncation, reason = "the fraction is to go")]
 pub(super) fn truncated(value: f64) -> i64 {
     value as i64
 }
 
-/// Whether a float counts as a whole number: exactly so, or up to a part in a thousand millions.
+/// Whether a float counts as a whole number: exactly, or up to a billionth.
 ///
 /// Source: `swag.IsFloat64AJSONInteger`
 #[expect(

@@ -1,4 +1,4 @@
-//! The way from the value that a schema is for to a part of it, made into text only where an error needs it.
+//! The path from the value that a schema is for to a part of it, formatted only if an error needs it.
 
 use crate::api::Value;
 use crate::api::field::Path;
@@ -37,20 +37,20 @@ impl<'a> Place<'a> {
         Self { parent: Some(self), step: Step::Index(index) }
     }
 
-    /// As messages say it: `spec.ports[0].name`, and nothing for the root.
+    /// Returns the path as messages print it: `spec.ports[0].name`, and nothing for the root.
     pub(super) fn text(&self) -> String {
         let mut text = self.parent.map_or_else(String::new, Place::text);
         match self.step {
             Step::Root => {}
             Step::Property(name) if text.is_empty() => text.push_str(name),
-            // Upstream puts the dot also where nothing precedes it.
+            // Upstream writes the dot even at the start.
             Step::Property(name) | Step::Additional(name) => text.extend([".", name]),
             Step::Index(index) => text.extend(["[", &index.to_string(), "]"]),
         }
         text
     }
 
-    /// The same below `base`; nothing for the root of an object.
+    /// Returns the same below `base`; nothing for the root of an object.
     pub(super) fn path(&self, base: Option<&Path>) -> Option<Path> {
         let Some(parent) = self.parent else { return base.cloned() };
         let above = parent.path(base);
@@ -62,13 +62,12 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The field `name` below `path`, or of the object.
+/// Returns the field `name` below `path`, or of the object.
 pub(super) fn field(path: Option<&Path>, name: &str) -> Path {
     path.map_or_else(|| Path::named(name.to_owned()), |path| path.child(name.to_owned()))
 }
 
-/// A value of an update and what it was before, as far as the two can be told to be the same thing: what did not
-/// change may stay wrong.
+/// A value of an update and the old value, if the two can be correlated: unchanged values may stay invalid.
 ///
 /// Source: `CorrelatedObject` of `k8s.io/apiserver/pkg/cel/common`.
 #[derive(Clone, Copy, Debug)]
@@ -79,13 +78,13 @@ pub(super) struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// The same field of both maps.
+    /// Returns the same field of both maps.
     pub(super) fn field(self, name: &str) -> Option<Self> {
         let (new, old) = (self.new.as_object()?.get(name)?, self.old.as_object()?.get(name)?);
         Some(Self { schema: self.schema.field(name)?, new, old })
     }
 
-    /// An item of the new list and the one of the old list with the same keys.
+    /// Returns an item of the new list and the one of the old list with the same keys.
     pub(super) fn item(self, index: usize) -> Option<Self> {
         let ListType::Map(keys) = &self.schema.list_type else { return None };
         let new = self.new.as_array()?.get(index)?;
@@ -94,8 +93,8 @@ impl Update<'_> {
         Some(Self { schema: self.schema.items.as_deref()?, new, old })
     }
 
-    /// Whether nothing changed. Items of a list that are told apart by keys may have changed places; a field
-    /// that no schema describes counts as changed.
+    /// Whether nothing changed. Items of a list that are distinguished by keys may have moved; a field that no schema
+    /// describes counts as changed.
     pub(super) fn is_unchanged(self) -> bool {
         match (self.new, self.old) {
             (Value::Array(new), Value::Array(old)) => {
@@ -116,7 +115,7 @@ impl Update<'_> {
     }
 }
 
-/// The values of `keys`; nothing if one is missing or no scalar.
+/// Returns the values of `keys`; nothing if one is missing or not a scalar.
 fn key_of<'a>(item: &'a Value, keys: &[String]) -> Option<Vec<&'a Value>> {
     if keys.is_empty() {
         return None;

@@ -14,7 +14,7 @@ use crate::registry::validation::{
 };
 
 impl CustomResource {
-    /// What is wrong with an object that is to be created in `version`.
+    /// Returns the errors in an object to be created in `version`.
     pub fn validate_create(&self, version: &Version, object: &Object) -> Vec<Error> {
         let value = &object.value;
         let mut errors = self.type_errors(version, value);
@@ -31,8 +31,8 @@ impl CustomResource {
         errors
     }
 
-    /// What is wrong with an object that is to replace `old` in `version`, through `sub_resource` or as a whole.
-    /// What was wrong before and did not change may stay; what rules say of it is added to `warnings`.
+    /// Returns the errors in an object to replace `old` in `version`, through `sub_resource` or as a whole. Unchanged
+    /// faults may stay; failures of rules about them are added to `warnings`.
     pub fn validate_update(
         &self,
         version: &Version,
@@ -88,8 +88,8 @@ impl CustomResource {
 }
 
 impl Version {
-    /// Evaluates the rules, unless the object is such that they may not be able to read it: the server says so then.
-    /// Returns what they say of parts that were wrong before.
+    /// Evaluates the rules, unless the object is too broken for them, which the server then reports. Returns failures
+    /// in parts that were invalid before.
     fn apply_rules(
         &self,
         object: &Value,
@@ -138,7 +138,7 @@ fn blocks_rules(error: &Error) -> bool {
     )
 }
 
-/// What is wrong with the objects within an object.
+/// Validates the embedded objects of an object.
 fn embedded(map: &Map, schema: &Schema, path: Option<&Path>, errors: &mut Vec<Error>) {
     if schema.is_embedded_resource && path.is_some() {
         embedded_resource(map, path, errors);

@@ -22,23 +22,23 @@ const MAX_MESSAGE: usize = 5 * 1024;
 const OUT_OF_BUDGET: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/// What the rules find.
+/// The findings of the rules.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) errors: Vec<Error>,
-    /// What is wrong with parts that an update leaves as they are.
+    /// The failures in parts that an update does not change.
     pub(super) warnings: Vec<String>,
     remaining: u64,
 }
 
-/// The budget is used up: no rule is evaluated any more.
+/// The budget is used up: no more rules are evaluated.
 struct Stop;
 
-/// What is known of a part's old value, as far as it says whether errors are let pass.
+/// The old value of a part, which decides whether errors are tolerated.
 #[derive(Clone, Copy, Default)]
 struct Ratcheting<'a> {
     current: Option<Update<'a>>,
-    /// The nearest part on the way whose old value is known.
+    /// The nearest containing part whose old value is known.
     nearest_parent: Option<Update<'a>>,
 }
 
@@ -80,7 +80,7 @@ impl Validator {
             old: update.map(|update| update.old),
             ratcheting: Ratcheting { current: update, nearest_parent: None },
         };
-        // What stopped it is among the errors.
+        // The cause of the stop is among the errors.
         let _ = self.part(part, &mut findings);
         findings
     }
@@ -197,7 +197,7 @@ impl Validator {
         Ok(())
     }
 
-    /// Says that a rule does not hold.
+    /// Reports a rule that failed.
     fn violated(
         &self,
         rule: &Rule,
@@ -235,7 +235,7 @@ impl Validator {
         Ok(())
     }
 
-    /// What cannot be said of a value: only its type is named.
+    /// Returns an error that names only the type of a value.
     fn error(&self, path: Option<&Path>, detail: String) -> Error {
         Error {
             error_type: ErrorType::Invalid,
@@ -264,7 +264,7 @@ impl Findings {
 }
 
 impl Rule {
-    /// What the expression for the message gives, if it gives something useful.
+    /// Returns the result of the message expression, if it is usable.
     ///
     /// # Errors
     ///
@@ -298,7 +298,7 @@ impl Rule {
     }
 }
 
-/// Whether two items of a list that is told apart by `keys` are the same one.
+/// Whether two items of a list that is distinguished by `keys` are the same item.
 fn has_same_keys(old: &Value, new: &Value, keys: &[String]) -> bool {
     let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else { return false };
     let is_one = keys.len() == 1;

@@ -8,7 +8,7 @@ use crate::api::field::{Error, Path};
 use crate::api::{GroupVersionKind, Map, Object, Value};
 use crate::registry::custom_resource::number::GoNumber;
 
-/// Where an object has what its `scale` subresource shows, as the definition writes it: `.spec.replicas`.
+/// The paths of the fields that the `scale` subresource shows, as the definition writes them: `.spec.replicas`.
 #[derive(Debug)]
 pub struct Scale {
     spec_replicas: String,
@@ -26,7 +26,7 @@ impl Scale {
         }
     }
 
-    /// How `object` looks through the subresource.
+    /// Returns the `scale` subresource of `object`.
     pub fn scale_of(&self, object: &Object) -> Object {
         let mut metadata = Map::new();
         for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
@@ -56,7 +56,7 @@ impl Scale {
         Object::new(kind, value)
     }
 
-    /// `object` with the number of replicas that `scale` asks for.
+    /// Returns `object` with the number of replicas that `scale` requests.
     pub fn apply(&self, object: &Object, scale: &Object) -> Object {
         let mut object = object.clone();
         let replicas = scale.at(&["spec", "replicas"]).and_then(Value::as_i64).unwrap_or_default();
@@ -103,7 +103,7 @@ fn text<'a>(object: &'a Value, path: &str) -> Result<Option<&'a str>, String> {
     value.as_str().map(Some).ok_or_else(|| accessor_error(&joined(path, usize::MAX), value, "string"))
 }
 
-/// What stands at `path`; nothing where a field on the way is not there or null.
+/// Returns the value at `path`; nothing if a field on the path is absent or null.
 fn nested<'a>(object: &'a Value, path: &str) -> Result<Option<&'a Value>, String> {
     let mut value = object;
     for (position, step) in steps(path).enumerate() {
@@ -125,7 +125,7 @@ fn steps(path: &str) -> impl Iterator<Item = &str> {
     path.strip_prefix('.').unwrap_or(path).split('.')
 }
 
-/// The first `count` steps of a path.
+/// Returns the first `count` steps of a path.
 fn joined(path: &str, count: usize) -> String {
     steps(path).take(count).fold(String::new(), |joined, step| joined + "." + step)
 }
@@ -147,7 +147,7 @@ fn go_type(value: &Value) -> &'static str {
     }
 }
 
-/// A value as `%v` prints it.
+/// Returns a value as `%v` prints it.
 fn printed(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),

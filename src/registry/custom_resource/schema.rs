@@ -1,4 +1,4 @@
-//! The schema of a version, compiled once: what pruning, defaulting, validation and merging ask of it.
+//! The schema of a version, compiled once for pruning, defaulting, validation and merging.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema` (`NewStructural`) and `…/apiserver/validation`
 //! (`ConvertJSONSchemaProps`).
@@ -17,9 +17,9 @@ use crate::go::regexp;
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "a schema has these flags")]
 pub(in crate::registry) struct Schema {
-    /// The JSON types that are allowed; all if there are none.
+    /// Returns the JSON types that are allowed; all if there are none.
     pub(super) types: Vec<String>,
-    /// What text or number it is, as written and as a check, if the server knows the format.
+    /// The format of the text or number, as written and as a check, if the server knows it.
     pub(super) format: Option<(String, Format)>,
     pub(super) nullable: bool,
     pub(in crate::registry) default: Option<Value>,
@@ -61,27 +61,27 @@ pub(super) struct Bound {
 /// `additionalProperties`
 #[derive(Debug)]
 pub(super) enum Additional {
-    /// Any, or none.
+    /// Any fields, or none.
     Bool(bool),
-    /// Those of a schema.
+    /// Fields of this schema.
     Schema(Box<Schema>),
 }
 
 /// `x-kubernetes-list-type`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::registry) enum ListType {
-    /// Not said.
+    /// Not specified.
     #[default]
     Unspecified,
     /// Replaced as a whole.
     Atomic,
-    /// No item twice.
+    /// Items are unique.
     Set,
-    /// Items are told apart by these fields.
+    /// These fields are the key of an item.
     Map(Vec<String>),
 }
 
-/// A pattern as written; what it means is found out when a text is first held against it.
+/// A pattern as written, compiled when a text is first matched against it.
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) text: String,
@@ -89,7 +89,7 @@ pub(super) struct Pattern {
 }
 
 impl Schema {
-    /// The schema of objects that may have any field.
+    /// Returns the schema of objects that may have any field.
     pub(super) fn preserving() -> Self {
         let mut props = Map::new();
         props.insert("type".to_owned(), "object".into());
@@ -97,7 +97,7 @@ impl Schema {
         Self::new(&props)
     }
 
-    /// Compiles a schema as it stands in a definition.
+    /// Compiles a schema as written in a definition.
     pub(super) fn new(props: &Map) -> Self {
         let flag = |field: &str| props.get(field).and_then(Value::as_bool).unwrap_or_default();
         let text = |field: &str| props.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -153,7 +153,7 @@ impl Schema {
         }
     }
 
-    /// The schema of values in the field `name`: of a property, or of all others.
+    /// Returns the schema of values in the field `name`: that of a property, or of all others.
     pub(in crate::registry) fn field(&self, name: &str) -> Option<&Self> {
         self.properties.get(name).or_else(|| self.additional_schema())
     }
@@ -163,7 +163,7 @@ impl Schema {
         self.properties.contains_key(name)
     }
 
-    /// The JSON types that are allowed; all if there are none.
+    /// Returns the JSON types that are allowed; all if there are none.
     pub(in crate::registry) fn types(&self) -> &[String] {
         &self.types
     }
@@ -173,7 +173,7 @@ impl Schema {
         self.preserves_unknown_fields
     }
 
-    /// The schema of fields that are no properties.
+    /// Returns the schema of fields that are not properties.
     pub(in crate::registry) fn additional_schema(&self) -> Option<&Self> {
         match &self.additional {
             Some(Additional::Schema(schema)) => Some(schema),
@@ -197,7 +197,7 @@ impl Pattern {
         Self { text: text.to_owned(), expression: OnceLock::new() }
     }
 
-    /// Whether `text` matches; an error for a pattern that is none.
+    /// Whether `text` matches; an error for an invalid pattern.
     pub(super) fn is_match(&self, text: &str) -> Result<bool, &str> {
         let expression = self.expression.get_or_init(|| regexp::compile(&self.text));
         expression.as_ref().map(|expression| expression.is_match(text)).map_err(String::as_str)

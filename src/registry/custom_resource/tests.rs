@@ -4,7 +4,7 @@ use crate::api::field::aggregate;
 use crate::registry::custom_resource::*;
 use crate::source::{Entry, Span};
 
-/// A definition of `Backup` whose version v1 has `spec` and `status` of these schemas.
+/// Returns a definition of `Backup` whose version v1 has `spec` and `status` with these schemas.
 fn definition(spec: &Value, status: &Value) -> CustomResource {
     let object = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     let schema = json!({"type": "object", "properties": {"spec": spec, "status": status}});
@@ -43,7 +43,7 @@ fn of_spec(spec: &Value) -> CustomResource {
     definition(spec, &json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}))
 }
 
-/// A v1 object; its field `spec` is `spec`.
+/// Returns a v1 object; its field `spec` is `spec`.
 fn backup(spec: &Value) -> Value {
     let metadata = json!({"name": "nightly", "namespace": "shop"});
     json!({"apiVersion": "ops.example.com/v1", "kind": "Backup", "metadata": metadata, "spec": spec})
@@ -60,7 +60,7 @@ fn decode(definition: &CustomResource, node: impl Into<Node>, mode: &str) -> Res
     definition.decode(node.into(), &context).map_err(|error| error.to_string())
 }
 
-/// What becomes of `spec`, and the warnings.
+/// Returns `spec` as stored, and the warnings.
 fn received(schema: &Value, spec: &Value) -> (Value, Vec<String>) {
     let decoded = decode(&of_spec(schema), backup(spec), "Warn").expect("decodes");
     (decoded.object.value["spec"].clone(), decoded.warnings)
@@ -70,14 +70,14 @@ fn object(value: Value) -> Object {
     Object::new(GroupVersionKind::new("ops.example.com", "v1", "Backup"), value)
 }
 
-/// What is wrong with `spec` in a new object.
+/// Returns the errors in `spec` of a new object.
 fn invalid(schema: &Value, spec: &Value) -> String {
     let definition = of_spec(schema);
     let version = definition.version("v1").expect("a version");
     aggregate(&definition.validate_create(version, &object(backup(spec))))
 }
 
-/// What is wrong with `new` where there was `old`.
+/// Returns the errors in an update from `old` to `new`.
 fn invalid_update(schema: &Value, new: &Value, old: &Value) -> String {
     let definition = of_spec(schema);
     let version = definition.version("v1").expect("a version");
@@ -428,7 +428,7 @@ fn compositions_are_checked() {
     let not = json!({"type": "object", "not": part("a"), "x-kubernetes-preserve-unknown-fields": true});
     let forbidden = "<nil>: Invalid value: \"\": \"spec\" must not validate the schema (not)";
     assert_eq!(invalid(&not, &json!({"a": 1})), forbidden);
-    // Of alternatives that all fail, the one that matches most is told.
+    // Of alternatives that all fail, the one that matches most is reported.
     let deep = json!({
         "type": "object",
         "properties": {"v": {"anyOf": [{"type": "string"}, {"type": "integer", "minimum": 5}]}},
@@ -465,7 +465,7 @@ fn lists_repeat_nothing() {
         invalid(&schema, &json!({"map": map})),
         "[spec.map[2]: Duplicate value: {\"name\":\"a\",\"port\":1}, spec.map[4]: Duplicate value: {}]"
     );
-    // What was repeated before may be so again.
+    // Old repetitions may stay.
     let (once, twice) = (json!({"set": ["a"]}), json!({"set": ["a", "a"]}));
     assert_eq!(invalid_update(&schema, &twice, &json!({"set": ["b", "b"]})), "[]");
     assert_eq!(invalid_update(&schema, &twice, &once), "spec.set[1]: Duplicate value: \"a\"");
@@ -609,7 +609,7 @@ fn rules_are_applied_to_what_they_can_read() {
         (aggregate(&errors), warnings)
     };
     assert_eq!(update(json!({"keep": 5}), json!({"keep": 3})).0, "spec.keep: Forbidden: may not shrink");
-    // What was wrong before and stays as it is may stay wrong.
+    // Unchanged faults may stay.
     let warnings = vec!["spec.keep: Invalid value: 12: failed rule: self < 10".to_owned()];
     assert_eq!(update(json!({"keep": 12}), json!({"keep": 12, "other": 1})), ("[]".to_owned(), warnings));
 }

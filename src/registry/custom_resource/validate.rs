@@ -1,5 +1,5 @@
-//! Validation of a value against a schema, with the texts and the order of the server. Where Go walks a map in no
-//! order, the keys are in theirs.
+//! Validation of a value against a schema, with the texts and the order of the server. Where Go iterates a map in
+//! random order, the order is by key.
 //!
 //! Source: `k8s.io/kube-openapi/pkg/validation/validate` and `…/errors`,
 //! `k8s.io/apiextensions-apiserver/pkg/apiserver/validation`.
@@ -14,8 +14,8 @@ use crate::registry::custom_resource::number::{self, GoNumber};
 use crate::registry::custom_resource::place::{Place, Update};
 use crate::registry::custom_resource::schema::{Additional, Bound, Schema};
 
-/// What is wrong with `value`. Its fields are below `base`, if it is a part of an object; for an update there is what
-/// it was before.
+/// Returns the errors in `value`. Its fields are below `base`, if it is a part of an object; an update has the old
+/// value as well.
 pub(super) fn validate(
     schema: &Schema,
     value: &Value,
@@ -31,7 +31,7 @@ struct Validation<'a> {
     base: Option<&'a Path>,
 }
 
-/// What came out of one schema. Of several alternatives that all fail, the one with most matches is told.
+/// The result of one schema. Of several alternatives that all fail, the one with most matches is reported.
 #[derive(Default)]
 struct Findings {
     findings: Vec<Finding>,
@@ -39,7 +39,7 @@ struct Findings {
 }
 
 struct Finding {
-    /// The message that upstream tells findings apart by.
+    /// The message by which upstream distinguishes findings.
     message: String,
     error: Error,
 }
@@ -60,7 +60,7 @@ impl Findings {
         other.findings.into_iter().for_each(|finding| self.add(finding));
     }
 
-    /// Takes the findings of a check that always counts as one match.
+    /// Adds the findings of a check that always counts as one match.
     fn checked(&mut self, other: Self) {
         self.merge(other);
         self.matches += 1;
@@ -74,7 +74,7 @@ impl From<Finding> for Findings {
 }
 
 impl Validation<'_> {
-    /// A value with a place of its own; unchanged, it may be wrong.
+    /// Validates a value with its own place; unchanged, it may be invalid.
     fn part(self, schema: &Schema, value: &Value, place: &Place, update: Option<Update>) -> Findings {
         let mut findings = self.value(schema, value, place, update);
         if !findings.is_valid() && update.is_some_and(Update::is_unchanged) {
@@ -114,7 +114,7 @@ impl Validation<'_> {
         findings
     }
 
-    /// The type, and whether a number fits its format.
+    /// Returns the type, and whether a number fits its format.
     fn kind(self, schema: &Schema, value: &Value, place: &Place) -> Findings {
         let allows = |name: &str| schema.types.iter().any(|allowed| allowed == name);
         let types = || schema.types.join(",");
@@ -218,7 +218,7 @@ impl Validation<'_> {
         findings
     }
 
-    /// Length and pattern of a text; the first thing that is wrong.
+    /// Checks length and pattern of a text; reports the first error.
     fn text(self, schema: &Schema, text: &str, place: &Place) -> Findings {
         let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         let finding = if let Some(most) = schema.max_length.filter(|most| length > *most) {
@@ -350,7 +350,7 @@ impl Validation<'_> {
         }
         for (name, property) in &schema.properties {
             let Some(value) = map.get(name) else { continue };
-            // Version and kind of an object cannot be seen to change.
+            // Changes of an object's version and kind are not visible here.
             let is_type =
                 self.base.is_none() && place.text().is_empty() && matches!(&**name, "apiVersion" | "kind");
             let update = update.and_then(|update| update.field(name)).filter(|_| !is_type);
@@ -424,7 +424,7 @@ impl Validation<'_> {
         Finding { message: message(place, format_args!("should have at most {most} {what}")), error }
     }
 
-    /// What no field is to blame for.
+    /// Returns a finding that is not about a field.
     fn composite(self, place: &str, text: &str) -> Finding {
         self.plain(format!("{} {text}", quote(place)))
     }
@@ -444,7 +444,7 @@ fn message(place: &Place, text: fmt::Arguments<'_>) -> String {
     format!("{} in body {text}", place.text())
 }
 
-/// What is said of a number that the type or the format cannot hold.
+/// Returns the finding about a number that the type or the format cannot hold.
 ///
 /// Source: `validate.IsValueValidAgainstRange`
 fn outside_of_range(schema: &Schema, value: GoNumber, what: &str, place: &Place) -> Option<String> {
@@ -462,7 +462,8 @@ fn outside_of_range(schema: &Schema, value: GoNumber, what: &str, place: &Place)
     (!is_fine).then(|| format!("{what} value must be of type {name} {format} in {}", place.text()))
 }
 
-/// The limit as it is printed, if `value` is beyond it. Whole numbers are compared with the whole part of the limit.
+/// Returns the limit as it is printed, if `value` is beyond it. Whole numbers are compared with the whole part of the
+/// limit.
 fn exceeded(value: GoNumber, bound: Bound, is_maximum: bool) -> Option<String> {
     let ordering = match value {
         GoNumber::Int(value) => Some(value.cmp(&number::truncated(bound.value))),
@@ -476,7 +477,7 @@ fn exceeded(value: GoNumber, bound: Bound, is_maximum: bool) -> Option<String> {
     })
 }
 
-/// Whether `value` is the choice of an enumeration, once it is converted to the choice's type as Go converts it.
+/// Whether `value` equals a choice of an enumeration, once it is converted to the choice's type as Go converts it.
 fn is_choice(value: &Value, choice: &Value) -> bool {
     match (GoNumber::try_of(value), GoNumber::try_of(choice)) {
         (Some(GoNumber::Float(value)), Some(GoNumber::Int(choice))) => number::truncated(value) == choice,

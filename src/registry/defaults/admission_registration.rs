@@ -21,7 +21,8 @@ pub(in crate::registry) fn binding(binding: &mut Map) {
     }
 }
 
-/// A binding of `v1alpha1`, where parameters that are not found are refused unless the binding says otherwise.
+/// Sets the defaults of a binding of `v1alpha1`, in which missing parameters are refused unless the binding says
+/// otherwise.
 pub(in crate::registry) fn alpha_binding(alpha: &mut Map) {
     if let Some(reference) = descend_mut(alpha, &["spec", "paramRef"]) {
         set_if_absent(reference, "parameterNotFoundAction", "Deny");

@@ -6,7 +6,7 @@
 use crate::api::Map;
 use crate::api::tree::{child_mut, is_zero, items_mut, set_if_zero, text};
 
-/// Where the fields of a request for one device stand.
+/// The place of the fields of a request for one device.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::registry) enum Requests {
     /// In `exactly`.
@@ -16,7 +16,7 @@ pub(in crate::registry) enum Requests {
 }
 
 impl Requests {
-    /// How `version` writes them.
+    /// Returns the place in `version`.
     pub(in crate::registry) fn of(version: &str) -> Self {
         if version == "v1beta1" { Self::Inline } else { Self::Exactly }
     }

@@ -2,14 +2,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/util/parsers`, `github.com/distribution/reference`.
 
-/// Which images are pulled always: those whose tag is `latest`, given or implied. A reference that cannot be
-/// read has no tag.
+/// Returns the default pull policy: `Always` for images whose tag is `latest`, given or implied. A malformed reference
+/// has no tag.
 pub(in crate::registry) fn pull_policy(image: &str) -> &'static str {
     if tag(image) == Some("latest") { "Always" } else { "IfNotPresent" }
 }
 
-/// The tag of `image`: `latest` where it has neither tag nor digest, nothing where it has only a digest or is no
-/// valid reference.
+/// Returns the tag of `image`: `latest` if it has neither tag nor digest, nothing if it has only a digest or is
+/// malformed.
 pub(in crate::registry) fn tag(image: &str) -> Option<&str> {
     let is_identifier = image.len() == 64 && image.bytes().all(is_lower_hex);
     if is_identifier {
@@ -35,7 +35,7 @@ pub(in crate::registry) fn tag(image: &str) -> Option<&str> {
     }
 }
 
-/// A registry, where the first component looks like one, and path components.
+/// Whether `name` is a registry, if the first component looks like one, and path components.
 pub(in crate::registry) fn is_name(name: &str) -> bool {
     const MAX_PATH: usize = 255;
     let (domain, path) = match name.split_once('/') {
@@ -82,7 +82,7 @@ pub(in crate::registry) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Lower-case letters and digits, with `.`, `_`, `__` or any number of `-` between them.
+/// Whether `component` is lower-case letters and digits, with `.`, `_`, `__` or any number of `-` between them.
 fn is_path_component(component: &str) -> bool {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = component.as_bytes();

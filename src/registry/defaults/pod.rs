@@ -24,7 +24,7 @@ const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
     "pod.alpha.kubernetes.io/init-container-statuses",
 ];
 
-/// A Pod of its own: more is defaulted than in a template.
+/// Sets the defaults of a Pod, which has more of them than a template.
 pub(in crate::registry) fn pod(pod: &mut Map, features: &FeatureGates) {
     drop_init_container_annotations(pod);
     let spec = made(pod, "spec");
@@ -166,7 +166,7 @@ fn pod_status(status: &mut Map) {
     }
     resources::round_up(status, "allocatedResources");
     resources::requirements(status);
-    // `podIP` is the first of `podIPs`, and wins over it for the sake of older kubelets.
+    // `podIP` is the first of `podIPs`, and takes precedence over it for the sake of older kubelets.
     let ip = text(status, "podIP");
     let first = status.get("podIPs").and_then(|ips| ips.get(0)).and_then(|first| first.get("ip"));
     let first = first.and_then(Value::as_str).unwrap_or_default();

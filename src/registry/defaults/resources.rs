@@ -31,7 +31,7 @@ pub(in crate::registry) fn round_up(owner: &mut Map, field: &str) {
     }
 }
 
-/// The quantity in thousandths, unless it is a multiple of them already.
+/// Returns the quantity rounded up to thousandths, unless it is a multiple of them already.
 pub(in crate::registry) fn rounded_up(text: &str) -> Option<String> {
     // Only these spellings of canonical quantities go below a thousandth.
     if !text.contains(['n', 'u', 'e']) {
@@ -43,8 +43,8 @@ pub(in crate::registry) fn rounded_up(text: &str) -> Option<String> {
     (rounded > quantity).then(|| rounded.canonical().into_owned())
 }
 
-/// What a Pod as a whole may use and requests, where the Pod says one of them: huge pages are limited to what the
-/// containers may use together, and what is not requested is what the containers request together, or the limit.
+/// Completes the limits and requests of a Pod as a whole, if the Pod has one of them: huge pages are limited to the sum
+/// of the containers' limits, and an absent request becomes the sum of the containers' requests, or the limit.
 pub(in crate::registry) fn pod_level(spec: &mut Map) {
     let Some(resources) = child(spec, "resources") else { return };
     if is_zero(resources, "limits") && is_zero(resources, "requests") {
@@ -94,8 +94,8 @@ fn is_pod_level(resource: &str) -> bool {
     matches!(resource, "cpu" | "memory") || resource.starts_with(HUGE_PAGES_PREFIX)
 }
 
-/// What the containers of a Pod need of each resource at any one time: those that run together add up, init
-/// containers run one after the other beside the sidecars started before them.
+/// Returns what the containers of a Pod need of each resource at any one time: those that run together add up, init
+/// containers run one after the other besides the sidecars started before them.
 pub(in crate::registry) fn aggregate<'a>(spec: &'a Map, list: &str) -> BTreeMap<&'a str, Quantity> {
     let mut total = BTreeMap::new();
     for container in items(spec, "containers") {

@@ -9,10 +9,10 @@ use crate::api::tree::{
 use crate::registry::defaults::image::pull_policy;
 use crate::registry::defaults::resources;
 
-/// 0644: what may be read by everybody and written by the owner.
+/// Mode 0644: readable by all, writable by the owner.
 const DEFAULT_MODE: i64 = 0o644;
 
-/// A volume of a Pod: one without a source is an empty directory.
+/// Sets the defaults of a Pod's volume; one without a source is an empty directory.
 pub(in crate::registry) fn volume(volume: &mut Map) {
     if volume.iter().all(|(field, value)| field == "name" || value.is_null()) {
         set(volume, "emptyDir", Map::new());
@@ -47,7 +47,7 @@ pub(in crate::registry) fn volume(volume: &mut Map) {
     volume_source(volume);
 }
 
-/// The sources that a Pod's volume and a persistent volume have in common.
+/// Sets the defaults of the sources that a Pod's volume and a persistent volume share.
 pub(in crate::registry) fn volume_source(source: &mut Map) {
     if let Some(path) = child_mut(source, "hostPath") {
         set_if_absent(path, "type", "");

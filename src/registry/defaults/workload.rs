@@ -16,7 +16,8 @@ pub(in crate::registry) fn job_spec(spec: &mut Map) {
     pod::template(spec);
 }
 
-/// Parameters of a rolling update that is not the strategy: numbers in the internal version, so they come back as 0.
+/// Sets the parameters of a rolling update that is not the strategy to 0, which is what they are in the internal
+/// version.
 pub(in crate::registry) fn no_rolling_update(strategy: &mut Map, fields: &[&'static str]) {
     if let Some(rolling_update) = child_mut(strategy, "rollingUpdate") {
         for field in fields {

@@ -17,7 +17,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::PORT_PROTOCOLS;
 use crate::registry::warnings::address::ip;
 
-/// What the server does with a `EndpointSlice`.
+/// The strategy of `EndpointSlice`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "discovery.k8s.io",
     kind: "EndpointSlice",
@@ -78,12 +78,12 @@ const MAX_HINTS: usize = 8;
 
 const MAX_PORTS: usize = 20_000;
 
-/// `ValidateEndpointSliceCreate`, and `ValidateEndpointSliceUpdate` where there is an old one.
+/// Runs `ValidateEndpointSliceCreate`, and `ValidateEndpointSliceUpdate` if there is an old object.
 fn validate_endpoint_slice(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     errors.require_one_of(object, "addressType", &["FQDN", "IPv4", "IPv6"]);
     validate_ports(errors, object);
-    // Older releases took endpoints that are refused today: those that do not change are left alone.
+    // Older releases accepted endpoints that are refused today: unchanged ones are not checked.
     if old.is_none_or(|old| !semantically_equal(old.raw("endpoints"), object.raw("endpoints"))) {
         validate_endpoints(errors, object, features);
     }
@@ -120,7 +120,7 @@ fn validate_ports(errors: &mut Errors, object: &Node) {
     }
 }
 
-/// `validateEndpoints`; the deprecated topology is gone before.
+/// `validateEndpoints`; the deprecated topology was dropped earlier.
 fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     if object.len("endpoints") > MAX_ENDPOINTS {
         errors.too_many(&object.at("endpoints"), object.len("endpoints"), MAX_ENDPOINTS);
@@ -218,7 +218,7 @@ fn validate_hints(errors: &mut Errors, hints: &Node) {
     }
 }
 
-/// The addresses of an `EndpointSlice` that no controller has written.
+/// Warns about the addresses of an `EndpointSlice` that no controller has written.
 fn endpoint_slice(object: &Object, map: &Map, warnings: &mut Vec<String>) {
     const CONTROLLERS: [&str; 2] =
         ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];

@@ -6,7 +6,7 @@ use crate::api::{GroupVersionKind, Map, Status};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::event;
 
-/// What the server does with a `Event`.
+/// The strategy of `Event`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "events.k8s.io",
     kind: "Event",
@@ -41,7 +41,7 @@ const NAMES: [(&str, &str); 7] = [
     ("reportingComponent", "reportingController"),
 ];
 
-/// Makes an event of one group one of the other.
+/// Converts an event of one group to the other.
 pub(in crate::registry) fn convert(event: &mut Map, to_core: bool) {
     for (core, own) in NAMES {
         let (from, to) = if to_core { (own, core) } else { (core, own) };

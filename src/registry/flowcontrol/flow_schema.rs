@@ -1,4 +1,4 @@
-//! Which requests have which priority.
+//! Assignment of priorities to requests.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/flowcontrol`.
 
@@ -16,7 +16,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::printed::internal;
 use crate::value::json;
 
-/// What the server does with a `FlowSchema`.
+/// The strategy of `FlowSchema`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "flowcontrol.apiserver.k8s.io",
     kind: "FlowSchema",
@@ -174,7 +174,7 @@ fn validate_verbs(errors: &mut Errors, rule: &Node) {
     }
 }
 
-/// What holds a `*` must hold nothing else.
+/// Refuses other items next to a `*`.
 fn refuse_beside_wildcard(errors: &mut Errors, rule: &Node, field: &'static str, things: &str) {
     if rule.len(field) > 1 && rule.texts(field).any(|text| text == "*") {
         let detail = format!("if '*' is present, must not specify other {things}");

@@ -1,4 +1,4 @@
-//! How many requests of a priority are served at once.
+//! Limits on concurrent requests by priority.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/flowcontrol`.
 
@@ -15,7 +15,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::printed::internal;
 use crate::value::json;
 
-/// What the server does with a `PriorityLevelConfiguration`.
+/// The strategy of `PriorityLevelConfiguration`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "flowcontrol.apiserver.k8s.io",
     kind: "PriorityLevelConfiguration",

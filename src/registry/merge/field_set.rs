@@ -1,7 +1,7 @@
-//! Sets of fields, and what they are of an object.
+//! Sets of fields, and their application to objects.
 //!
-//! A set is the JSON that stands in `metadata.managedFields`, `FieldsV1`: a member is a key, what lies below it is its
-//! value, and `.` in there is the member itself where something lies below.
+//! A set is the JSON of `metadata.managedFields`, `FieldsV1`: a member is a key, the members below it are its value,
+//! and `.` in there is the member itself if there are members below.
 //!
 //! Source: `sigs.k8s.io/structured-merge-diff/v6/{fieldpath,typed,merge}`.
 
@@ -13,12 +13,12 @@ use crate::api::{Map, Value};
 use crate::go::json;
 use crate::registry::merge::part::{Items, Part};
 
-/// The fields of both sets.
+/// Returns the fields of both sets.
 pub fn union(left: &Map, right: &Map) -> Map {
     combine(left, right, |left, right| left || right)
 }
 
-/// The fields of `left` that `right` has not.
+/// Returns the fields of `left` that `right` does not have.
 pub(super) fn difference(left: &Map, right: &Map) -> Map {
     combine(left, right, |left, right| left && !right)
 }
@@ -43,7 +43,7 @@ fn combine(left: &Map, right: &Map, is_kept: fn(bool, bool) -> bool) -> Map {
     set
 }
 
-/// What lies in a set, without the member that it is itself.
+/// Returns the members of a set, without the member that it is itself.
 pub(super) fn entries(set: &Map) -> impl Iterator<Item = (&Text, &Map)> {
     set.iter().filter_map(|(name, below)| Some((name, below.as_object()?))).filter(|(name, _)| *name != ".")
 }
@@ -52,7 +52,8 @@ pub(super) fn is_member(below: &Map) -> bool {
     below.is_empty() || below.contains_key(".")
 }
 
-/// What stands in a set for a field that is a member or not, with the members below it; nothing where there are none.
+/// Returns the node of a field in a set, which is a member or not, with the members below it; nothing if there are
+/// none.
 pub(in crate::registry) fn node(is_member: bool, mut below: Map) -> Option<Map> {
     match (is_member, below.is_empty()) {
         (false, true) => return None,
@@ -71,8 +72,8 @@ fn has_no_entry(value: &Value) -> bool {
 }
 
 impl Part<'_> {
-    /// The fields of `new` that are not, or are something else, in `old`: what lies below `new`, and `.` where that
-    /// itself is a member; nothing where nothing changes.
+    /// Returns the fields of `new` that are absent or different in `old`: those below `new`, and `.` if that itself is
+    /// a member; nothing if nothing changes.
     ///
     /// Source: `TypedValue.Compare`, the fields added and modified.
     pub(super) fn changes(self, old: Option<&Value>, new: &Value) -> Option<Map> {
@@ -92,7 +93,7 @@ impl Part<'_> {
                 self.changed_items(old, items, &mut below);
                 is_new
             }
-            // Nothing but what was there is gone.
+            // The old contents are all that is gone.
             Value::Null if has_members(old) && !self.is_whole(old) => false,
             _ => old != Some(new),
         };
@@ -113,7 +114,7 @@ impl Part<'_> {
             let changes = match (theirs.as_slice(), ours.as_slice()) {
                 ([(_, theirs)], [(_, ours)]) => self.item().changes(Some(theirs), ours),
                 (_, [(_, ours)]) => self.item().changes(None, ours),
-                // Items that cannot be told apart are one field.
+                // Items that cannot be distinguished are one field.
                 ([] | [_], _) => Some(Map::new()),
                 (theirs, ours) => {
                     let values = |items: &[(&String, &Value)]| {
@@ -126,7 +127,7 @@ impl Part<'_> {
         }
     }
 
-    /// The fields of `value`, and whether it is one itself.
+    /// Returns the fields of `value`, and whether it is a field itself.
     ///
     /// Source: `TypedValue.ToFieldSet`
     pub(super) fn fields(self, value: &Value) -> (bool, Map) {
@@ -143,7 +144,7 @@ impl Part<'_> {
             Value::Array(items) if !matches!(self.items(), Items::Atomic) => {
                 for item in items {
                     let name = self.element(item);
-                    // Items that cannot be told apart are one field.
+                    // Items that cannot be distinguished are one field.
                     let is_repeated = below.contains_key(&name);
                     let inner = if is_repeated { Map::new() } else { self.item().fields(item).1 };
                     insert(&mut below, name, node(true, inner));
@@ -154,7 +155,7 @@ impl Part<'_> {
         }
     }
 
-    /// The fields of `set`, and the fields of structs that others of them lie in.
+    /// Returns the fields of `set`, and the struct fields that contain others of them.
     ///
     /// Source: `Set.EnsureNamedFieldsAreMembers`
     fn with_named(self, set: &Map) -> Map {
@@ -169,11 +170,11 @@ impl Part<'_> {
         all
     }
 
-    /// `value` without the fields of `set`; null where nothing is left of it.
+    /// Returns `value` without the fields of `set`; null if nothing is left.
     ///
     /// Source: `TypedValue.RemoveItems`
     fn without(self, value: &Value, set: &Map) -> Value {
-        // What is left of a part of which something is removed: itself, if nothing is.
+        // The rest of a part after a removal; the part itself if nothing is removed.
         let rest = |part: Self, value: &Value, below: &Map| match (part.without(value, below), value) {
             (Value::Null, Value::Object(_)) => Value::Object(Map::new()),
             (Value::Null, Value::Array(_)) => Value::Array(List::default()),
@@ -207,8 +208,8 @@ impl Part<'_> {
         }
     }
 
-    /// What is left of `merged` once the fields are gone that its manager owned (`last`) and nobody does now (`managed`
-    /// are those that somebody does).
+    /// Returns `merged` without the fields that its manager owned before (`last`) and that are now unowned (`managed`
+    /// are those that are owned).
     ///
     /// Source: `Updater.prune`
     pub(super) fn prune(self, merged: &Value, last: &Map, managed: &Map) -> Value {
@@ -220,7 +221,7 @@ impl Part<'_> {
         self.without(merged, &intersection(&difference(&all, &fields(&pruned)), &last))
     }
 
-    /// What an item of this list is called among the fields.
+    /// Returns the name of an item of this list among the fields.
     fn element(self, item: &Value) -> String {
         match self.items() {
             Items::Keyed(_) => format!("k:{}", json::to_string(&self.key_of(item).into_value())),
@@ -228,7 +229,7 @@ impl Part<'_> {
         }
     }
 
-    /// Whether `value` is one field.
+    /// Whether `value` is a single field.
     fn is_whole(self, value: Option<&Value>) -> bool {
         match value {
             Some(Value::Object(_)) => self.is_atomic_map(),
@@ -238,7 +239,7 @@ impl Part<'_> {
     }
 }
 
-/// Whether something is in a map or list; an empty one is a field like any other.
+/// Whether a map or list has members; an empty one is a field itself.
 fn has_members(value: Option<&Value>) -> bool {
     match value {
         Some(Value::Object(map)) => !map.is_empty(),

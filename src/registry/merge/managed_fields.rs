@@ -1,6 +1,6 @@
-//! Who set which fields: the book that the server keeps in `metadata.managedFields`.
+//! The owners of fields, as the server records them in `metadata.managedFields`.
 //!
-//! It is made only where a message of the server shows it; no report ever does.
+//! It is computed only if a message of the server shows it; reports never do.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/managedfields`.
 
@@ -9,7 +9,7 @@ use crate::value::json;
 use crate::api::{Map, Object, Value, decode};
 use crate::registry::merge::part::Part;
 
-/// Fields that nobody is said to own.
+/// Fields without an owner.
 const UNOWNED: [&str; 2] = ["f:apiVersion", "f:kind"];
 const UNOWNED_METADATA: [&str; 10] = [
     ".",
@@ -24,8 +24,8 @@ const UNOWNED_METADATA: [&str; 10] = [
     "f:resourceVersion",
 ];
 
-/// What the server writes into `metadata.managedFields` of a new object of a built-in kind, as it was decoded; nothing
-/// where the object says no more than an empty one. `manager` is who sent it, `time` when.
+/// Returns what the server writes into `metadata.managedFields` of a new object of a built-in kind, as it was decoded;
+/// nothing if the object has no more than an empty one. `manager` is the sender, `time` the time of the request.
 pub fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
     let fields = owned(of_all(object, Part::of(&object.kind, None)));
     if fields.is_empty() {
@@ -41,14 +41,14 @@ pub fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
     }]))
 }
 
-/// The fields of `object` that an empty one does not have.
+/// Returns the fields of `object` that an empty one does not have.
 pub(super) fn of_all(object: &Object, part: Part) -> Map {
     let mut empty = Object::new(object.kind.clone(), json!({}));
     decode::normalize(&mut empty);
     part.changes(Some(&empty.value), &object.value).unwrap_or_default()
 }
 
-/// The fields of a set that somebody can own.
+/// Returns the fields of a set that can have an owner.
 ///
 /// Source: `NewStripMetaManager`
 pub(super) fn owned(mut fields: Map) -> Map {

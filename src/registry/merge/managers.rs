@@ -1,4 +1,4 @@
-//! The managers that an object names in `metadata.managedFields`, and what they say to an apply.
+//! The managers that an object names in `metadata.managedFields`, and their effect on an apply.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/managedfields`, `sigs.k8s.io/structured-merge-diff/v6/merge`.
 
@@ -13,22 +13,22 @@ use crate::registry::merge::managed_fields::{of_all, owned};
 use crate::registry::merge::part::Part;
 use crate::value::json;
 
-/// The manager of `kubectl apply --server-side`, for which the server respects what was applied by the client.
+/// The manager of `kubectl apply --server-side`, for which the server respects client-side applies.
 pub(super) const KUBECTL: &str = "kubectl";
 
-/// The manager that owns all of an object that nobody applied anything to.
+/// The manager that owns all of an object that was never applied to.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
-/// Who owns fields of an object.
+/// The owners of an object's fields.
 pub(super) struct Managers<'a> {
-    /// What the applier owns: what it applied last, and what `kubectl` hands over to it.
+    /// The fields of the applier: those that it applied last, and those that `kubectl` hands over to it.
     pub(super) applied: Option<Map>,
     /// Whether the applier is `kubectl` itself.
     is_kubectl: bool,
     others: Vec<Manager<'a>>,
 }
 
-/// The versions other than its own in which `object` names managers; what those own is not known here.
+/// Returns the versions other than its own in which `object` names managers; their fields are not known here.
 pub fn other_versions(object: &Object) -> Vec<&str> {
     let entries = object.list(&["metadata", "managedFields"]).iter();
     let versions = entries.filter_map(|entry| entry.get("apiVersion").and_then(Value::as_str));
@@ -39,16 +39,16 @@ pub fn other_versions(object: &Object) -> Vec<&str> {
 }
 
 struct Manager<'a> {
-    /// As a message names it.
+    /// Its name in messages.
     name: String,
     fields: Cow<'a, Map>,
-    /// Whether `kubectl` makes its fields those of the applier once it has applied: it applied the object before,
-    /// without `--server-side`.
+    /// Whether `kubectl` hands its fields over to the applier after the apply, as it applied the object before, without
+    /// `--server-side`.
     is_handed_over: bool,
 }
 
 impl<'a> Managers<'a> {
-    /// The managers of `object` that speak of its version, as `applier` finds them.
+    /// Returns the managers of `object` of its version, as `applier` finds them.
     ///
     /// Source: `migrateToSSAIfNecessary`, `skipNonAppliedManager`
     pub(super) fn of(part: Part, object: &'a Object, applier: &str) -> Self {
@@ -77,14 +77,14 @@ impl<'a> Managers<'a> {
             }
             managers.others.push(Manager { name, fields: Cow::Borrowed(fields), is_handed_over });
         }
-        // An object of a server has a uid. One that was written by hand says nothing about its managers.
+        // An object from a server has a uid. One written by hand does not record its managers.
         let is_known = !object.list(&["metadata", "managedFields"]).is_empty();
         if !is_known && !object.text(&["metadata", "uid"]).is_empty() {
             let name = format!("{} using {}", quote(BEFORE_FIRST_APPLY), object.kind.api_version());
             let fields = Cow::Owned(owned(of_all(object, part)));
             managers.others.push(Manager { name, fields, is_handed_over: false });
         }
-        // The annotation stays with `kubectl`, under a manager of its own.
+        // The annotation stays with `kubectl`, under a separate manager.
         if let (true, Some(applied)) = (managers.is_kubectl, &mut managers.applied) {
             *applied = difference(applied, &last_applied_field());
         }
@@ -92,12 +92,12 @@ impl<'a> Managers<'a> {
         managers
     }
 
-    /// Forgets the managers whose fields are the applier's now.
+    /// Forgets the managers whose fields now belong to the applier.
     pub(super) fn hand_over(&mut self) {
         self.others.retain(|manager| !manager.is_handed_over);
     }
 
-    /// The fields that others than the applier own; where the object names no manager, that is everything in it.
+    /// Returns the fields that managers other than the applier own; all fields if the object names no manager.
     ///
     /// Source: `skipNonAppliedManager`
     pub(super) fn of_others(&self, part: Part, object: &Object) -> Map {
@@ -108,7 +108,8 @@ impl<'a> Managers<'a> {
         others.fold(Map::new(), |all, manager| union(&all, &manager.fields))
     }
 
-    /// 409 if `merged` changes what others own. What `kubectl apply` set without `--server-side` may be changed.
+    /// Returns 409 if `merged` changes fields of other managers. Fields that `kubectl apply` set without
+    /// `--server-side` may change.
     pub(super) fn conflicts(&self, part: Part, object: &Object, merged: &Value) -> Result<(), Box<Status>> {
         let Some(changes) = part.changes(Some(&object.value), merged) else { return Ok(()) };
         let allowed = if self.is_kubectl { client_applied(part, object) } else { Map::new() };
@@ -149,7 +150,7 @@ impl<'a> Managers<'a> {
     }
 }
 
-/// The fields that are as `kubectl apply` set them.
+/// Returns the fields that are as `kubectl apply` set them.
 ///
 /// Source: `lastAppliedManager.allowedConflictsFromLastApplied`
 fn client_applied(part: Part, object: &Object) -> Map {
@@ -174,12 +175,12 @@ fn last_applied_field() -> Map {
     field.as_object().cloned().unwrap_or_default()
 }
 
-/// What `kubectl` owns once it has applied `manifest` to an object.
+/// Returns the fields that `kubectl` owns after it applied `manifest` to an object.
 pub(super) fn applied(part: Part, manifest: &Value) -> Map {
     owned(part.fields(manifest).1)
 }
 
-/// The fields of a set as messages name them, those of a part before those below it.
+/// Collects the fields of a set as messages name them, those of a part before those below it.
 fn collect_paths(start: &str, set: &Map, paths: &mut Vec<String>) {
     let members = entries(set).filter(|(_, below)| is_member(below));
     paths.extend(members.map(|(name, _)| format!("{start}{}", step(name))));
@@ -336,7 +337,7 @@ mod tests {
             spec_after(&existing, &json!({"replicas": 4})).expect("is allowed"),
             json!({"replicas": 4, "paused": true})
         );
-        // That is not as it was applied.
+        // That differs from what was applied.
         assert_eq!(
             spec_after(&existing, &json!({"paused": false})).expect_err("conflicts").message,
             "Apply failed with 1 conflict: conflict with \"kubectl-client-side-apply\" using apps/v1: .spec.paused"

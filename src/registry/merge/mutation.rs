@@ -1,4 +1,4 @@
-//! The merge of a mutation: as server-side apply, but nothing is owned and nothing is removed.
+//! The merge of a mutation: like server-side apply, but without owners and removals.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go`,
 //! `sigs.k8s.io/structured-merge-diff/v6/typed/validate.go`.
@@ -15,7 +15,7 @@ use crate::registry::merge::part::{Items, Part};
 ///
 /// # Errors
 ///
-/// The patch is not what the types say, or has a list, map or struct in it that is replaced as a whole.
+/// Fails if the patch does not match the types, or contains a list, map or struct that is replaced as a whole.
 pub fn apply_configuration(
     existing: &Object,
     patch: &Value,
@@ -46,7 +46,7 @@ pub fn apply_configuration(
     Ok(root.merge(Some(&existing.value), Some(patch)).unwrap_or_default())
 }
 
-/// What a value may be, where it is neither a list nor a map.
+/// The type expected of a value that is neither a list nor a map.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Numeric,
@@ -56,7 +56,7 @@ enum Expected {
     Untyped,
     List,
     Map,
-    /// Anything.
+    /// Any type.
     Deduced,
 }
 
@@ -91,7 +91,7 @@ impl Part<'_> {
         }
     }
 
-    /// Adds what is wrong with `value`; null is what an expression calls so, and no type takes it.
+    /// Adds the errors in `value`; only an explicit null of an expression is null, and no type accepts it.
     fn check(self, value: &Value, path: &mut String, errors: &mut Vec<String>) {
         let expected = self.expected();
         let error = match (expected, value) {
@@ -171,7 +171,7 @@ impl Part<'_> {
         step
     }
 
-    /// Adds the paths of what is replaced as a whole.
+    /// Adds the paths of values that are replaced as a whole.
     fn find_atomics(self, value: &Value, path: &mut String, atomics: &mut Vec<String>) {
         let length = path.len();
         match value {
@@ -219,7 +219,7 @@ fn expected_of(of: &Type) -> Expected {
     }
 }
 
-/// As Go's `%T` prints it.
+/// Returns the type as Go's `%T` prints it.
 fn go_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "structpb.NullValue",
@@ -232,7 +232,7 @@ fn go_type(value: &Value) -> &'static str {
     }
 }
 
-/// As Go's `%#v` prints it.
+/// Returns the value as Go's `%#v` prints it.
 fn go_syntax(value: &Value) -> String {
     match value {
         Value::Null => "0".to_owned(),
@@ -250,7 +250,7 @@ fn go_syntax(value: &Value) -> String {
     }
 }
 
-/// As Go's `%v` prints it.
+/// Returns the value as Go's `%v` prints it.
 fn go_text(value: &Value) -> String {
     match value {
         Value::Null => "NULL_VALUE".to_owned(),

@@ -1,4 +1,4 @@
-//! What is known of a value's type, as far as it says how the value merges.
+//! The part of a value's type that decides how the value merges.
 //!
 //! Source: `sigs.k8s.io/structured-merge-diff/v6/schema`, `k8s.io/kube-openapi/pkg/schemaconv`.
 
@@ -9,18 +9,18 @@ use crate::api::schema::{self, Scalar, Shape, Topology, Type};
 use crate::api::{GroupVersionKind, Value};
 use crate::registry::custom_resource::{ListType, Schema, Version};
 
-/// What is known of a value, as far as it says how the value merges.
+/// The type of a value, as far as merging needs it.
 #[derive(Clone, Copy)]
 pub(super) enum Part<'a> {
-    /// A type of the field tables, and what the field that it stands in says.
+    /// A type of the field tables, and the topology of its field.
     Typed(&'a Type, &'a Topology),
     /// A schema of a definition; a resource has the metadata of all objects.
     Described { schema: &'a Schema, is_resource: bool },
-    /// Nothing: maps merge, lists do not.
+    /// An unknown type: maps merge, lists do not.
     Deduced,
 }
 
-/// How a list merges.
+/// The way that a list merges.
 pub(super) enum Items<'a> {
     Atomic,
     Set,
@@ -28,8 +28,8 @@ pub(super) enum Items<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// A whole object. `version` is that of a custom resource, whose schema says how it merges; other kinds merge by
-    /// their field tables.
+    /// Returns a whole object. `version` is that of a custom resource, whose schema decides how it merges; other kinds
+    /// merge by their field tables.
     pub(super) fn of(kind: &GroupVersionKind, version: Option<&'a Version>) -> Self {
         match (version, schema::of(kind)) {
             (Some(version), _) => Self::Described { schema: version.schema(), is_resource: true },
@@ -51,7 +51,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// How a list merges.
+    /// Returns the way that a list merges.
     pub(super) fn items(self) -> Items<'a> {
         match self {
             Self::Typed(_, Topology::Set)
@@ -106,7 +106,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// What tells an item of this list from the others.
+    /// Returns what distinguishes an item of this list from the others.
     pub(super) fn key_of(self, item: &Value) -> Key<'_> {
         let Items::Keyed(mut names) = self.items() else {
             return Key(vec![(String::new(), Cow::Borrowed(item))]);
@@ -119,8 +119,8 @@ impl<'a> Part<'a> {
         Key(names.into_iter().filter_map(|name| Some((name.to_owned(), value(name)?))).collect())
     }
 
-    /// What the key `name` of an item of this list counts as in a typed merge where it is not given: the types say of
-    /// required fields that they are zero by default.
+    /// Returns the value that an absent key `name` of an item of this list has in a typed merge: by the types, required
+    /// fields are zero by default.
     pub(super) fn key_default(self, name: &str) -> Option<Value> {
         let item = self.item();
         let Self::Typed(kind, _) = item else { return item.default_of(name) };
@@ -132,7 +132,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// What the key `name` of an item is that does not say it.
+    /// Returns the default of an item's key `name`.
     fn default_of(self, name: &str) -> Option<Value> {
         match self {
             // The only key of the field tables that has a default.
@@ -154,7 +154,7 @@ impl Key<'_> {
 }
 
 impl fmt::Display for Key<'_> {
-    /// As the server prints it: `[containerPort=80,protocol="TCP"]`.
+    /// Formats it as the server does: `[containerPort=80,protocol="TCP"]`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
         write!(formatter, "[{}]", pairs.join(","))

@@ -1,7 +1,7 @@
-//! What `kubectl apply` without `--server-side` makes of an object: the manifest wins, what an earlier manifest said and
-//! this one does not is removed, and everything else stays.
+//! Client-side apply (`kubectl apply` without `--server-side`): the manifest wins, fields of an earlier manifest that
+//! this one does not have are removed, and everything else stays.
 //!
-//! The patch that `kubectl` sends is not built: it would be computed from the object that is then patched, so that both
+//! The patch that `kubectl` sends is not built: it would be computed from the object that is then patched, so both
 //! steps are one here. Built-in kinds merge by the strategies of a strategic merge patch, custom resources as JSON.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/strategicpatch`, `k8s.io/apimachinery/pkg/util/jsonmergepatch`.
@@ -11,17 +11,17 @@ use crate::api::secret::LAST_APPLIED;
 use crate::api::{GroupVersionKind, Map, Object, Value};
 use crate::go::json;
 
-/// The manifest that `kubectl apply` left in an object.
+/// Returns the manifest that `kubectl apply` left in an object.
 pub fn last_applied(object: &Object) -> Option<Value> {
     let text = object.annotation(LAST_APPLIED)?;
     json::from_slice(text.as_bytes()).ok().filter(Value::is_object)
 }
 
-/// What becomes of `existing` where `manifest` is applied to it. `original` is the manifest that was applied before.
+/// Returns `existing` after `manifest` is applied to it. `original` is the manifest that was applied before.
 pub fn three_way(existing: &Object, manifest: &Value, original: Option<&Value>, is_custom: bool) -> Value {
     let Some(manifest) = manifest.as_object() else { return manifest.clone() };
     let mut manifest = manifest.clone();
-    // It is the answer to this manifest, which is not known to the object yet.
+    // It records this very manifest, which the object does not have yet.
     if let Some(Value::Object(metadata)) = manifest.get_mut("metadata")
         && let Some(Value::Object(annotations)) = metadata.get_mut("annotations")
     {
@@ -38,7 +38,7 @@ pub fn three_way(existing: &Object, manifest: &Value, original: Option<&Value>, 
     Value::Object(part.merge_maps(&original, &manifest, current, false))
 }
 
-/// What is known of a value, as far as it says how a patch changes it.
+/// The type of a value, as far as patching needs it.
 #[derive(Clone, Copy)]
 enum Part {
     /// A type of the field tables.
@@ -49,7 +49,7 @@ enum Part {
     Json,
 }
 
-/// How a list changes.
+/// The way that a list is patched.
 enum Items {
     Replaced,
     Merged,
@@ -100,7 +100,7 @@ impl Part {
         }
     }
 
-    /// `keeps_only` removes what the manifest does not say.
+    /// Merges maps; `keeps_only` removes fields that the manifest does not have.
     fn merge_maps(self, original: &Map, manifest: &Map, current: Map, keeps_only: bool) -> Map {
         let mut merged = current;
         if keeps_only {
@@ -118,7 +118,7 @@ impl Part {
         merged
     }
 
-    /// What becomes of the field `name`; nothing if it is removed.
+    /// Merges the field `name`; nothing if it is removed.
     fn merge(
         self,
         name: &str,
@@ -129,7 +129,7 @@ impl Part {
         let empty = Map::new();
         match (manifest, current) {
             (Value::Null, current) => match self {
-                // A null is no change of a JSON merge patch, and removes what an earlier manifest said.
+                // A null is not a change of a JSON merge patch, and removes fields of an earlier manifest.
                 Self::Json => current.filter(|_| original.is_none_or(Value::is_null)),
                 Self::Typed(_) | Self::Unknown => None,
             },
@@ -158,7 +158,7 @@ impl Part {
         }
     }
 
-    /// The items of a list that are told apart by `key`.
+    /// Returns the items of a list that are distinguished by `key`.
     fn merge_items(
         self,
         key: &str,
@@ -180,7 +180,7 @@ impl Part {
             let wanted = items.get(index).and_then(|item| item.get(key));
             items.iter().take(index).filter(|item| item.get(key) == wanted).count()
         };
-        // Where an item of the object is: a key may be there more than once, and then the order tells them apart.
+        // The positions of the object's items: a key may occur more than once, and then the order distinguishes them.
         let mut merged = Vec::with_capacity(manifest.len());
         for (index, item) in manifest.iter().enumerate() {
             let turn = nth(manifest, index);
@@ -205,7 +205,7 @@ impl Part {
     }
 }
 
-/// The items of a list of scalars that is a set.
+/// Returns the items of a list of scalars that is a set.
 fn united(original: &[Value], manifest: &[Value], current: &[Value]) -> Vec<Value> {
     let position = |item: &Value| current.iter().position(|known| known == item);
     let merged = manifest.iter().map(|item| (position(item), item.clone())).collect();
@@ -214,7 +214,7 @@ fn united(original: &[Value], manifest: &[Value], current: &[Value]) -> Vec<Valu
     interleaved(kept.map(|(index, item)| (index, item.clone())).collect(), merged)
 }
 
-/// The items of the manifest in its order, and before each of them those that only the object has and that were before
+/// Returns the items of the manifest in its order, and before each of them the items of the object alone that preceded
 /// it there.
 ///
 /// Source: `mergeSortedSlice`

@@ -18,7 +18,7 @@ use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::validate_port_number;
 use crate::registry::warnings;
 
-/// What the server does with a `Ingress`.
+/// The strategy of `Ingress`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "networking.k8s.io",
     kind: "Ingress",
@@ -62,7 +62,7 @@ pub(in crate::registry) fn warnings(ingress: &Object, old: Option<&Object>, _: &
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
 
-/// What an old Ingress has got wrong already.
+/// The faults that an old Ingress has already.
 #[derive(Clone, Copy)]
 struct IngressOptions {
     invalid_secret_name: bool,
@@ -70,7 +70,7 @@ struct IngressOptions {
     relaxed_service_name: bool,
 }
 
-/// `ValidateIngressCreate`, and `ValidateIngressUpdate` where there is an old one.
+/// Runs `ValidateIngressCreate`, and `ValidateIngressUpdate` if there is an old object.
 fn validate_ingress(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     let mut options = IngressOptions {
         invalid_secret_name: false,
@@ -137,7 +137,7 @@ fn host_messages(host: &str) -> Vec<String> {
     }
 }
 
-/// `validateIngressRules` of one rule.
+/// `validateIngressRules` for one rule.
 fn validate_ingress_rule(errors: &mut Errors, rule: &Node, options: IngressOptions) {
     let host = rule.text("host");
     if !host.is_empty() {

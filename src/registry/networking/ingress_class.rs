@@ -11,7 +11,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::network::{is_domain_prefixed_path, validate_typed_reference};
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
-/// What the server does with a `IngressClass`.
+/// The strategy of `IngressClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "networking.k8s.io",
     kind: "IngressClass",
@@ -42,7 +42,7 @@ fn set_defaults(class: &mut Map) {
     }
 }
 
-/// `ValidateIngressClass`, and `ValidateIngressClassUpdate` where there is an old one.
+/// Runs `ValidateIngressClass`, and `ValidateIngressClassUpdate` if there is an old object.
 fn validate_ingress_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let spec = object.child("spec");
     if let Some(old) = old {

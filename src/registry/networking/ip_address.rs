@@ -8,7 +8,7 @@ use crate::registry::validation::address::is_valid_ip;
 use crate::registry::validation::metadata::{validate_object_meta, validate_object_meta_update};
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
-/// What the server does with a `IPAddress`.
+/// The strategy of `IPAddress`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "networking.k8s.io",
     kind: "IPAddress",
@@ -37,7 +37,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ValidateIPAddress`, and `ValidateIPAddressUpdate` where there is an old one.
+/// Runs `ValidateIPAddress`, and `ValidateIPAddressUpdate` if there is an old object.
 fn validate_ip_address(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let spec = object.child("spec");
     if let Some(old) = old {

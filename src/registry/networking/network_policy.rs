@@ -1,4 +1,4 @@
-//! Who may talk to which Pods.
+//! Rules about which Pods may communicate.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
@@ -18,7 +18,7 @@ use crate::registry::validation::selector::{has_invalid_label_selector, validate
 use crate::registry::warnings::address::cidr;
 use crate::value::json;
 
-/// What the server does with a `NetworkPolicy`.
+/// The strategy of `NetworkPolicy`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "networking.k8s.io",
     kind: "NetworkPolicy",
@@ -67,7 +67,7 @@ fn set_defaults(policy: &mut Map) {
     }
 }
 
-/// `ValidateNetworkPolicy`, and `ValidateNetworkPolicyUpdate` where there is an old one.
+/// Runs `ValidateNetworkPolicy`, and `ValidateNetworkPolicyUpdate` if there is an old object.
 fn validate_network_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     match old {
         None => validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain),
@@ -100,7 +100,7 @@ fn validate_network_policy(errors: &mut Errors, object: &Node, old: Option<&Node
     }
 }
 
-/// The ranges of a policy that is stored, valid or not.
+/// Returns the ranges of a policy that is stored, valid or not.
 fn ranges_of<'a>(spec: &Node<'a>) -> Vec<&'a str> {
     let mut ranges = Vec::new();
     for (direction, peers) in [("ingress", "from"), ("egress", "to")] {

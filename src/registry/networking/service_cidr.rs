@@ -11,7 +11,7 @@ use crate::registry::validation::metadata::{
 };
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
-/// What the server does with a `ServiceCIDR`.
+/// The strategy of `ServiceCIDR`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "networking.k8s.io",
     kind: "ServiceCIDR",
@@ -41,7 +41,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `ValidateServiceCIDR`, and `ValidateServiceCIDRUpdate` where there is an old one.
+/// Runs `ValidateServiceCIDR`, and `ValidateServiceCIDRUpdate` if there is an old object.
 fn validate_service_cidr(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let spec = object.child("spec");
     let Some(old) = old else {

@@ -16,7 +16,7 @@ use crate::registry::validation::resources::{
 use crate::registry::warnings::node_label::deprecated;
 use std::collections::BTreeSet;
 
-/// What the server does with a `RuntimeClass`.
+/// The strategy of `RuntimeClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "node.k8s.io",
     kind: "RuntimeClass",
@@ -52,7 +52,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` where there is an old one.
+/// Runs `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` if there is an old object.
 fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {

@@ -17,7 +17,7 @@ pub(super) fn sort_groups(review: &mut Map) {
     set(review, "groups", groups);
 }
 
-/// Makes the subjects of a binding from its names of users and groups, where it has such lists, and then the names from
+/// Derives the subjects of a binding from its names of users and groups, if it has such lists, and then the names from
 /// the subjects.
 pub(super) fn convert_subjects(binding: &mut Map, namespace: &str) {
     if has(binding, "userNames") || has(binding, "groupNames") {

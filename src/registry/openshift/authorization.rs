@@ -1,4 +1,4 @@
-//! Who may be bound to roles in a project: `authorization.openshift.io`.
+//! Restrictions on role bindings in a project: `authorization.openshift.io`.
 //!
 //! Source: `customresourcevalidation/rolebindingrestriction/validation`.
 
@@ -65,7 +65,7 @@ fn validate_selectors(errors: &mut Errors, restriction: &Node) {
         let mut found = Errors::default();
         validate_label_selector(&mut found, &Node::new(restriction.here(), &holder), "selector", false);
         for mut error in found.0 {
-            // The path of an item of a list, of which the item itself was checked.
+            // The path of an item of a list, whose item itself was checked.
             if let Some(path) = &error.path {
                 let rest = path.segments().into_iter().skip(restriction.here().segments().len() + 1);
                 let item = restriction.at("selector").index(index);

@@ -6,7 +6,7 @@ use crate::api::field::Path;
 use crate::cel::{Checked, Env, Type};
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the expressions of a provider may not be, and whether they look at verified addresses.
+/// Validates the expressions of a provider, including that they check whether an address is verified.
 pub(super) fn validate_provider(errors: &mut Errors, provider: &Node) {
     let mappings = provider.child("claimMappings");
     let username = mappings.child("username");
@@ -73,7 +73,7 @@ fn reads(checked: &Checked, text: &str, claim: &str) -> bool {
     checked.names("claims") && reads_text(text, claim)
 }
 
-/// Whether `text` reads `claims.claim`, and not one whose name only begins like that.
+/// Whether `text` reads `claims.claim`, and not a claim whose name only begins with `claim`.
 fn reads_text(text: &str, claim: &str) -> bool {
     let accesses = [format!("claims.{claim}"), format!("claims.?{claim}"), format!("claims['{claim}']")];
     accesses.iter().any(|access| {

@@ -154,7 +154,7 @@ fn validate_ciphers(errors: &mut Errors, custom: &Node) {
     }
 }
 
-/// Certificates of the user must not take the place of that of the address inside of the cluster.
+/// Checks that the user's certificates do not replace that of the cluster's internal address.
 fn validate_named_certificates(errors: &mut Errors, spec: &Node, facts: &Facts) {
     let certificates = spec.child("servingCerts");
     if certificates.len("namedCertificates") == 0 {

@@ -1,4 +1,4 @@
-//! What OpenShift's objects leave open.
+//! Defaults of OpenShift's objects.
 //!
 //! Source: `github.com/openshift/library-go/pkg/route/defaulting`, `openshift-apiserver/pkg/*/apis/*/v1/defaults.go`.
 
@@ -82,7 +82,8 @@ pub(super) fn default_build(build: &mut Map) {
     default_common(made(build, "spec"));
 }
 
-/// `CommonSpec`: the strategy and where its images come from. The types of strategy and source are what is given.
+/// Sets the defaults of `CommonSpec`: the strategy and the source of its images. The types of strategy and source
+/// follow from what is given.
 fn default_common(spec: &mut Map) {
     let strategy = made(spec, "strategy");
     if text(strategy, "type") == "Docker" {
@@ -123,7 +124,7 @@ fn default_common(spec: &mut Map) {
     }
 }
 
-/// An older way to name the tag `latest` of a stream.
+/// Converts an older way to name the tag `latest` of a stream.
 fn use_tag_of_stream(reference: &mut Map) {
     if text(reference, "kind") == "ImageStream" {
         let name = format!("{}:latest", text(reference, "name"));
@@ -135,7 +136,7 @@ fn use_tag_of_stream(reference: &mut Map) {
 /// The version of the metadata of images.
 const METADATA_VERSION: &str = "image.openshift.io/1.0";
 
-/// What conversion says of an image: the kind of its metadata, in `version`.
+/// Sets what conversion sets in an image: the kind of its metadata, in `version`.
 pub(super) fn default_image(image: &mut Map, version: &'static str) {
     let metadata = made(image, "dockerImageMetadata");
     set(metadata, "kind", "DockerImage");
@@ -143,7 +144,7 @@ pub(super) fn default_image(image: &mut Map, version: &'static str) {
     set(image, "dockerImageMetadataVersion", "1.0");
 }
 
-/// Names the tags that imported images get, where nothing is said, as those of the images are.
+/// Sets the unset tags of imported images to the tags of the images.
 pub(super) fn name_imports(import: &mut Map) {
     let Some(spec) = child_mut(import, "spec") else { return };
     for image in items_mut(spec, "images").filter(|image| !has(image, "to")) {
@@ -156,7 +157,7 @@ pub(super) fn name_imports(import: &mut Map) {
     }
 }
 
-/// Brings the tags of a stream, which are a map inside of the server, into the order of their names.
+/// Sorts the tags of a stream by name, as they are a map inside the server.
 pub(super) fn sort_tags(stream: &mut Map) {
     for (part, name) in [("spec", "name"), ("status", "tag")] {
         let Some(part) = child_mut(stream, part) else { continue };

@@ -1,4 +1,4 @@
-//! What the server finds out about an image from its manifest: layers, size and metadata.
+//! The details of an image that the server reads from its manifest: layers, size and metadata.
 //!
 //! Source: `openshift-apiserver` `pkg/image/apiserver/internal/imageutil`; of Origin 1.4 `pkg/image/api/helper.go`.
 
@@ -18,11 +18,11 @@ const SCHEMA_1_SIGNED: &str = "application/vnd.docker.distribution.manifest.v1+p
 const SCHEMA_1_LAYER: &str = "application/vnd.docker.container.image.rootfs.diff+x-gtar";
 const SCHEMA_2: &str = "application/vnd.docker.distribution.manifest.v2+json";
 const OCI: &str = "application/vnd.oci.image.manifest.v1+json";
-/// Manifests that name other manifests, one for each architecture.
+/// Media types of manifests that list other manifests, one per architecture.
 const LISTS: [&str; 2] =
     ["application/vnd.docker.distribution.manifest.list.v2+json", "application/vnd.oci.image.index.v1+json"];
 
-/// Fills in what the manifest of `image` says; what was found before an error stays.
+/// Fills in the details from the manifest of `image`; those found before an error stay.
 pub fn fill(image: &mut Map, is_origin_1_4: bool) -> Result<(), String> {
     let manifest = text(image, "dockerImageManifest").to_owned();
     if manifest.is_empty() {
@@ -42,7 +42,7 @@ pub fn fill(image: &mut Map, is_origin_1_4: bool) -> Result<(), String> {
     if is_origin_1_4 { fill_as_1_4(image, &manifest) } else { fill_from(image, &manifest) }
 }
 
-/// A JSON document whose keys are found whatever their case, as Go finds them.
+/// A JSON document whose keys are looked up in any case, as in Go.
 #[derive(Default)]
 struct Document(Value);
 
@@ -167,7 +167,7 @@ fn fill_as_1_4(image: &mut Map, manifest: &Document) -> Result<(), String> {
     Ok(())
 }
 
-/// The layers that a manifest lists, the oldest first.
+/// Returns the layers that a manifest lists, the oldest first.
 fn layers_of(image: &Map, manifest: &Document, schema: i64) -> Result<Vec<Value>, String> {
     match schema {
         1 => {
@@ -194,7 +194,7 @@ fn layers_of(image: &Map, manifest: &Document, schema: i64) -> Result<Vec<Value>
     }
 }
 
-/// What each entry of a history says of its size; nothing where it cannot be read.
+/// Returns the size in each entry of a history; nothing for a malformed entry.
 fn sizes_of(history: &[Document]) -> Vec<i64> {
     let size = |entry: &Document| {
         Document::parse(entry.text("v1Compatibility")).map_or(0, |entry| entry.number("size"))
@@ -206,7 +206,7 @@ fn layer(name: &str, size: i64, media_type: &str) -> Value {
     json!({"name": name, "size": size, "mediaType": media_type})
 }
 
-/// Brings layers that are known already into ascending order.
+/// Sorts layers that are known already in ascending order.
 fn order_layers(image: &mut Map) {
     if list(image, "dockerImageLayers").is_empty() {
         return;
@@ -226,7 +226,7 @@ fn order_layers(image: &mut Map) {
     set(made(made(image, "metadata"), "annotations"), ORDER, ASCENDING);
 }
 
-/// Makes the metadata of an image what a configuration, or an entry of a history, says.
+/// Sets the metadata of an image from a configuration, or from an entry of a history.
 fn set_metadata(image: &mut Map, source: &Document) -> Result<(), String> {
     const TEXTS: [(&str, &str); 7] = [
         ("id", "Id"),
@@ -266,7 +266,7 @@ fn set_metadata(image: &mut Map, source: &Document) -> Result<(), String> {
     Ok(())
 }
 
-/// The bytes of the configuration, where the manifest has one, and of the layers, each once.
+/// Returns the bytes of the configuration, if the manifest has one, and of the layers, each once.
 fn size_of(image: &Map, config_digest: Option<&str>) -> i64 {
     let mut counted: BTreeSet<&str> = config_digest.into_iter().collect();
     let config = if config_digest.is_some() { text(image, "dockerImageConfig").len() } else { 0 };

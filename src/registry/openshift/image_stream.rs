@@ -1,5 +1,5 @@
-//! What the server does with an image stream besides admission: generations of its tags, the place in the registry, and
-//! the limits of its size.
+//! The server's handling of image streams besides admission: generations of tags, the place in the registry, and limits
+//! on their size.
 //!
 //! Deliberately absent: the events that a tag which refers to another stream adds to the status.
 //!
@@ -17,19 +17,19 @@ use crate::registry::openshift::reference::Reference;
 use crate::value::json;
 
 const LIMIT_TYPE: &str = "openshift.io/ImageStream";
-/// What a `LimitRange` limits of a stream: images of the status, references of the spec.
+/// The resources that a `LimitRange` limits in a stream: images of the status, references of the spec.
 const RESOURCES: [&str; 2] = ["openshift.io/image-tags", "openshift.io/images"];
 
-/// What the strategy of image streams knows besides the object.
+/// The context of the strategy of image streams.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
-    /// Where the integrated registry is; empty where there is none.
+    /// The address of the integrated registry; empty if there is none.
     pub registry: String,
     /// The `LimitRanges` of the namespace.
     pub limit_ranges: Vec<Arc<Object>>,
     /// The namespace of the request.
     pub namespace: String,
-    /// Whether the server is a master of Origin 1.4, which knows no exceptions and refuses in other words.
+    /// Whether the server is a master of Origin 1.4, which has no exceptions and other messages.
     pub is_origin_1_4: bool,
 }
 
@@ -43,12 +43,12 @@ pub fn is_tag(kind: &GroupVersionKind) -> bool {
     kind.kind == "ImageStreamTag" && ["", "image.openshift.io"].contains(&&*kind.group)
 }
 
-/// The image streams that objects of `kind` belong to.
+/// Returns the image streams that objects of `kind` belong to.
 pub fn resource_of(kind: &GroupVersionKind) -> GroupResource {
     GroupResource { group: kind.group.clone(), resource: "imagestreams".into() }
 }
 
-/// Whether the server makes an image stream for `object`, where there is none.
+/// Whether the server creates an image stream for `object` if there is none.
 pub fn brings_stream(object: &Object) -> bool {
     let is_import = object.kind.kind == "ImageStreamImport"
         && ["", "image.openshift.io"].contains(&&*object.kind.group)
@@ -56,7 +56,7 @@ pub fn brings_stream(object: &Object) -> bool {
     is_import || is_tag(&object.kind) && object.name().contains(':')
 }
 
-/// The stream that the server makes for a tag or an import of `kind`.
+/// Returns the stream that the server creates for a tag or an import of `kind`.
 pub fn of_tag(kind: &GroupVersionKind, namespace: &str, name: &str, registry: &str) -> Object {
     let repository =
         if registry.is_empty() { String::new() } else { format!("{registry}/{namespace}/{name}") };
@@ -71,7 +71,8 @@ pub fn of_tag(kind: &GroupVersionKind, namespace: &str, name: &str, registry: &s
     Object::new(kind, value)
 }
 
-/// The tag that the server takes for the old one where there is none: with the version of its stream, if that exists.
+/// Returns the tag that the server uses as the old one if there is none: with the version of its stream, if that
+/// exists.
 pub fn unset_tag(kind: &GroupVersionKind, namespace: &str, name: &str, has_stream: bool) -> Object {
     let mut tag = json!({
         "apiVersion": kind.api_version(),
@@ -139,7 +140,7 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
     stream.set(&["metadata", "generation"], generation);
 }
 
-/// How the server refuses a stream that grows beyond the limits of its namespace.
+/// Returns the server's refusal of a stream that grows beyond the limits of its namespace.
 pub fn verify_limits(
     stream: &Object,
     old: Option<&Object>,
@@ -182,7 +183,7 @@ pub fn verify_limits(
     Some(Box::new(Status::new_invalid(&stream.kind, name, &[error])))
 }
 
-/// The smallest maximum of each resource.
+/// Returns the smallest maximum of each resource.
 fn limits(ranges: &[Arc<Object>]) -> BTreeMap<&'static str, Quantity> {
     let mut limits = BTreeMap::<&str, Quantity>::new();
     let items = ranges.iter().flat_map(|range| range.list(&["spec", "limits"]));
@@ -198,14 +199,14 @@ fn limits(ranges: &[Arc<Object>]) -> BTreeMap<&'static str, Quantity> {
     limits
 }
 
-/// Whether there is a reference more than in `old`, or another one.
+/// Whether there are more references than in `old`, or different ones.
 fn grows(old: Option<&Object>, used: &[BTreeSet<String>; 2], namespace: &str) -> bool {
     let Some(old) = old else { return used.iter().any(|used| !used.is_empty()) };
     let before = references(old, namespace);
     used.iter().zip(&before).any(|(used, before)| !used.is_subset(before))
 }
 
-/// The distinct references of the spec, and the images of the status.
+/// Returns the distinct references of the spec, and the images of the status.
 fn references(stream: &Object, namespace: &str) -> [BTreeSet<String>; 2] {
     let tags = stream.list(&["spec", "tags"]).iter().filter_map(|tag| tag.get("from")?.as_object());
     let in_spec = tags.filter_map(|from| reference(from, namespace)).collect();
@@ -215,7 +216,7 @@ fn references(stream: &Object, namespace: &str) -> [BTreeSet<String>; 2] {
     [in_spec, in_status]
 }
 
-/// The name that all references to one image have in common; nothing for what cannot be read.
+/// Returns the canonical name of an image reference; nothing if it is malformed.
 ///
 /// Source: `getImageReferenceForObjectReference`.
 fn reference(from: &Map, namespace: &str) -> Option<String> {
@@ -239,7 +240,7 @@ fn reference(from: &Map, namespace: &str) -> Option<String> {
     }
 }
 
-/// Where the images of the stream are: in the integrated registry, where there is one.
+/// Returns the repository of the stream's images: in the integrated registry, if there is one.
 fn repository(stream: &Map, name: &str, around: &Surroundings) -> String {
     if around.registry.is_empty() {
         return child(stream, "spec").map_or("", |spec| text(spec, "dockerImageRepository")).to_owned();
@@ -247,7 +248,7 @@ fn repository(stream: &Map, name: &str, around: &Surroundings) -> String {
     format!("{}/{}/{name}", around.registry, around.namespace)
 }
 
-/// Whether a tag refers to something else than before.
+/// Whether a tag refers to something different than before.
 ///
 /// Source: `tagRefChanged`.
 fn is_changed(old: &Map, tag: &Map, around: &Surroundings) -> bool {

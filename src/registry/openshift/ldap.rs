@@ -5,7 +5,7 @@
 use crate::go::quote;
 use crate::registry::validation::url;
 
-/// The scheme of an address, or what is wrong with it. Of a filter only the parentheses are checked.
+/// Returns the scheme of an address, or the error in it. Only the parentheses of a filter are checked.
 pub(super) fn scheme_of(text: &str) -> Result<String, String> {
     let parsed = url::parse(text)?;
     if !["ldap", "ldaps"].contains(&parsed.scheme.as_str()) {

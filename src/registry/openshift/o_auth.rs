@@ -39,7 +39,7 @@ const TYPES: [(&str, &str); 9] = [
     ("Google", "google"),
     ("OpenID", "openID"),
 ];
-/// Those that ask for a name and a password.
+/// Those that prompt for a name and a password.
 const ISSUERS: [&str; 6] = ["BasicAuth", "GitLab", "HTPasswd", "Keystone", "LDAP", "OpenID"];
 const MINIMUM_TIMEOUT_NANOSECONDS: i64 = 300 * 1_000_000_000;
 
@@ -183,7 +183,7 @@ fn validate_connection(errors: &mut Errors, settings: &Node) {
     }
 }
 
-/// `ValidateURL`; the parts of the address where it is one.
+/// `ValidateURL`; returns the parts of a valid address.
 fn valid_url<'a>(errors: &mut Errors, settings: &Node<'a>, field: &'static str) -> Option<url::Url<'a>> {
     let (text, path) = (settings.text(field), settings.at(field));
     match url::parse(text) {

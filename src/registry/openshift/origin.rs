@@ -1,4 +1,4 @@
-//! Objects as a master of Origin reads them: kinds of its own without an API group, and Kubernetes' kinds with the
+//! Objects as a master of Origin reads them: its own kinds without an API group, and Kubernetes' kinds with the
 //! defaults of that time.
 //!
 //! Kubernetes' kinds are read by the types of today, so that fields which came later are kept.
@@ -56,7 +56,7 @@ pub(in crate::registry) fn read(
     Ok(read)
 }
 
-/// Fills in the defaults of `release`, and drops the fields that its encoder leaves out.
+/// Fills in the defaults of `release`, and drops the fields that its encoder omits.
 pub fn settle(object: &mut Object, release: OriginRelease, features: &FeatureGates) {
     if let Some(table) = type_of(&object.kind, release) {
         if release == OriginRelease::V1_4 || object.kind.group.is_empty() {
@@ -72,7 +72,7 @@ pub fn settle(object: &mut Object, release: OriginRelease, features: &FeatureGat
     normalize(object);
 }
 
-/// A kind of Origin without types: its objects keep every field.
+/// Returns a kind of Origin without types: its objects keep every field.
 fn untyped(kind: &GroupVersionKind, release: OriginRelease) -> Option<CustomResource> {
     let resource = crate::api::resource::origin_by_kind(kind)?;
     if type_of(kind, release).or_else(|| schema::of(kind)).is_some() {
@@ -89,7 +89,7 @@ fn untyped(kind: &GroupVersionKind, release: OriginRelease) -> Option<CustomReso
     ))
 }
 
-/// The type of a kind of Origin; of one of Kubernetes only where it is gone since.
+/// Returns the type of a kind of Origin; for one of Kubernetes only if it is gone since.
 fn type_of(kind: &GroupVersionKind, release: OriginRelease) -> Option<&'static Type> {
     let named = |package: &str| schema::named(&format!("{package}.{}", kind.kind));
     let is_own = || {
@@ -112,7 +112,7 @@ fn type_of(kind: &GroupVersionKind, release: OriginRelease) -> Option<&'static T
     }
 }
 
-/// Removes from `after` what defaulting put there and `before` did not have, as far as it came later.
+/// Removes from `after` the later fields that defaulting added and `before` did not have.
 fn without_later(before: &Value, after: &mut Value, release: OriginRelease) {
     let is_later = |field: &str| {
         LATER.contains(&field) || release == OriginRelease::V1_4 && LATER_THAN_1_4.contains(&field)
@@ -206,7 +206,7 @@ fn default_deployment_strategy(strategy: &mut Map) {
     }
 }
 
-/// Kinds of `extensions/v1beta1`: selector and labels are those of the template.
+/// Sets selector and labels of kinds of `extensions/v1beta1` to those of the template.
 fn default_workload(object: &mut Map, kind: &str) {
     let spec = made(object, "spec");
     default_template(made(spec, "template"));

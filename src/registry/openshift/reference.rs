@@ -11,9 +11,9 @@ use regex::Regex;
 pub struct Reference {
     /// Host of the registry, with its port; empty where none is named.
     pub registry: String,
-    /// What is before the name, after the registry.
+    /// The part between the registry and the name.
     pub namespace: String,
-    /// The last part; with slashes where there are more than two.
+    /// The last part; with slashes if there are more than two.
     pub name: String,
     /// Tag, or nothing.
     pub tag: String,
@@ -24,7 +24,7 @@ pub struct Reference {
 const PATTERN: &str = r"^((?:(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:\.(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))*(?::[0-9]+)?/)?[a-z0-9]+(?:(?:[._]|__|[-]*)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:[._]|__|[-]*)[a-z0-9]+)*)*)(?::([\w][\w.-]{0,127}))?(?:@([A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}))?$";
 
 impl Reference {
-    /// Reads a name; errors are in the words of the library.
+    /// Reads a name; errors have the library's texts.
     pub fn parse(text: &str) -> Result<Self, String> {
         static GRAMMAR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(PATTERN).ok());
         let found = |text: &str| {
@@ -55,7 +55,7 @@ impl Reference {
         Ok(Self { registry, namespace, name, tag, id })
     }
 
-    /// The name as it is written, with the digest in the place of the tag where there is one.
+    /// Returns the name as it is written, with the digest instead of the tag if there is one.
     pub fn exact(&self) -> String {
         let mut text = String::new();
         for part in [&self.registry, &self.namespace] {
@@ -75,7 +75,7 @@ impl Reference {
         text
     }
 
-    /// The name by which a daemon knows the image: one name for all that mean the same.
+    /// Returns the name by which a daemon knows the image: the same for equivalent references.
     ///
     /// Source: `DockerClientDefaults`, `DaemonMinimal`, `Minimal`.
     pub fn minimal(mut self) -> String {

@@ -25,7 +25,7 @@ pub(super) static ROUTE: Validator = Validator {
     whole_on_update: WholeOnUpdate::No,
 };
 
-/// `ValidateRouteName`: names of routes become parts of labels and annotations.
+/// Runs `ValidateRouteName`: names of routes become parts of labels and annotations.
 fn name_of_route(name: &str, prefix: bool) -> Vec<String> {
     let mut messages =
         names::is_dns1123_subdomain(&crate::registry::validation::metadata::masked(name, prefix));
@@ -36,7 +36,7 @@ fn name_of_route(name: &str, prefix: bool) -> Vec<String> {
 fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Facts) {
     let spec = object.child("spec");
     let old_spec = old.map(|old| old.child("spec"));
-    // Paths and host names that were there before may stay.
+    // Paths and host names that existed before may stay.
     let (path, host) = (spec.text("path"), spec.text("host"));
     let checks_labels = match &old_spec {
         None => true,
@@ -196,7 +196,8 @@ fn validate_headers(errors: &mut Errors, actions: &Node, list: &'static str, kin
     }
 }
 
-/// What a value may be: text, `%%`, and expressions of the router that read headers or the certificate of a client.
+/// Validates a header value: text, `%%`, and expressions of the router that read headers or the certificate of a
+/// client.
 fn validate_header_value(errors: &mut Errors, set: &Node, kind: &str) {
     let (value, path) = (set.text("value"), set.at("value"));
     if value.is_empty() {

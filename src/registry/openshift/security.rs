@@ -1,4 +1,4 @@
-//! What pods may do on nodes: `security.openshift.io`.
+//! Rights of pods on nodes: `security.openshift.io`.
 //!
 //! Source: `customresourcevalidation/securitycontextconstraints/validation`.
 

@@ -1,4 +1,4 @@
-//! What the server finds wrong with OpenShift's custom resources, which have no schema of their own on it.
+//! Validation of OpenShift's custom resources by the server, which has no schema for them.
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
 
@@ -26,7 +26,7 @@ static VALIDATORS: [&Validator; 15] = [
     &quota::CLUSTER_RESOURCE_QUOTA,
 ];
 
-/// What is wrong with `object`, where there is `old` with what it is to become through `sub_resource`.
+/// Returns the errors in `object`, or in the update of `old` through `sub_resource`.
 pub fn validate(
     object: &Object,
     old: Option<&Object>,

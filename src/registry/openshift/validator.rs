@@ -1,4 +1,4 @@
-//! The rules of one of OpenShift's custom resources, which have no schema of their own on the server.
+//! The rules of one of OpenShift's custom resources, for which the server has no schema.
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
 
@@ -11,11 +11,11 @@ use crate::registry::validation::metadata::{
 };
 use crate::registry::validation::node::{Errors, Node};
 
-/// What validation knows besides the objects.
+/// What validation needs to know besides the objects.
 pub struct Facts<'a> {
-    /// `status.apiServerInternalURI` of the Infrastructure `cluster`; nothing where there is no such object.
+    /// `status.apiServerInternalURI` of the Infrastructure `cluster`; nothing if there is no such object.
     pub internal_uri: Option<&'a str>,
-    /// Whether the router may do (verb) to the secret (namespace, name).
+    /// Whether the router may perform an action (verb) on the secret (namespace, name).
     pub router_may: &'a dyn Fn(&str, &str, &str) -> bool,
     /// The type of the secret (namespace, name), if there is one.
     pub type_of_secret: &'a dyn Fn(&str, &str) -> Option<String>,
@@ -29,28 +29,28 @@ pub(super) struct Validator {
     pub(super) table: &'static str,
     pub(super) scope: Scope,
     pub(super) name: NameRule,
-    /// What is wrong beside the metadata, when the object is created or replaces another.
+    /// Validates everything but the metadata when the object is created or replaces another.
     pub(super) validate: Rules,
-    /// The same of an update of the status.
+    /// The same for an update of the status.
     pub(super) validate_status: Rules,
-    /// Whether an update is checked for its name as well, before the metadata's update or after.
+    /// Whether and when an update is also validated as a whole: before the metadata's update or after.
     pub(super) whole_on_update: WholeOnUpdate,
 }
 
-/// Collects what is wrong.
+/// A function that collects errors.
 pub(super) type Rules = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &Facts<'_>);
 
 /// Whether updates are checked as new objects are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WholeOnUpdate {
     No,
-    /// First the rules of new objects, then those of updates.
+    /// The rules for new objects first, then those for updates.
     First,
-    /// First the rules of updates, then those of new objects; of the status too.
+    /// The rules for updates first, then those for new objects; for the status too.
     Last,
 }
 
-/// Nothing is wrong beside the metadata.
+/// Has no rules besides those for the metadata.
 pub(super) fn none(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &Facts<'_>) {}
 
 /// `RequireNameCluster`
@@ -59,7 +59,7 @@ pub(super) fn name_is_cluster(name: &str, _: bool) -> Vec<String> {
 }
 
 impl Validator {
-    /// The object as its Go type has it; else what the server says of one that cannot be that.
+    /// Returns the object decoded into its Go type; else the server's error.
     pub(super) fn typed(&self, object: &Object) -> Result<Value, Vec<field::Error>> {
         let node = crate::source::Node::from(object.value.clone());
         let table = schema::named(self.table).expect("the tables have the types of validated kinds");
@@ -108,7 +108,7 @@ impl Validator {
     }
 }
 
-/// The name of another object in `reference`: it may be absent unless it is `required`.
+/// Validates the name of another object in `reference`: it may be absent unless it is `required`.
 pub(super) fn reference(errors: &mut Errors, reference: &Node<'_>, required: bool) {
     match reference.text("name") {
         "" if required => errors.required(&reference.at("name"), ""),

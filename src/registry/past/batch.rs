@@ -1,5 +1,5 @@
-//! Versions whose fields are those of the version that is there, but for parts that are read in another way: jobs,
-//! autoscalers, requests for certificates, runtime classes, priority levels.
+//! Versions that share the fields of the current version, except for parts with another format: jobs, autoscalers,
+//! requests for certificates, runtime classes, priority levels.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ static CRON_JOB: Strategy = Strategy { versions: &["v1beta1", "v2alpha1"], ..bat
 static AUTOSCALER: Strategy =
     Strategy { versions: &["v2beta2"], ..autoscaling::horizontal_pod_autoscaler::STRATEGY };
 
-/// Metrics of `v2beta1` say their targets in fields of their own.
+/// Metrics of `v2beta1` have separate fields for their targets.
 static FIRST_AUTOSCALER: Strategy = Strategy {
     versions: &["v2beta1"],
     defaults: Some(|autoscaler, _, _| {

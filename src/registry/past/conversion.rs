@@ -1,12 +1,13 @@
-//! Objects of versions that are gone as those of the versions that are there, and back.
+//! Converts objects of versions that are gone to current versions, and back.
 //!
-//! Most have the same fields; those that do not are listed here. Back, only what an update compares is converted.
+//! Most have the same fields; those that do not are listed here. On the way back only what an update compares is
+//! converted.
 
 use crate::api::{GroupVersionKind, Object, Value, decode, schema};
 use crate::registry::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
 use crate::registry::past::shape;
 
-/// Returns `object` as one of `kind`.
+/// Converts `object` to `kind`.
 pub(in crate::registry) fn convert(object: &Object, kind: &GroupVersionKind) -> Object {
     let mut value = object.value.clone();
     schema::forget(&mut value);

@@ -27,7 +27,7 @@ static VALIDATING_WEBHOOKS: Strategy = Strategy {
     ..admissionregistration::validating_webhook_configuration::STRATEGY
 };
 
-/// An unreachable webhook lets pass, and has half a minute.
+/// Sets the defaults of a webhook: failures are ignored, and the timeout is half a minute.
 fn webhook(webhook: &mut Map) {
     set_if_absent(webhook, "failurePolicy", "Ignore");
     set_if_absent(webhook, "matchPolicy", "Exact");

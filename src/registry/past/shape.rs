@@ -1,4 +1,4 @@
-//! Parts of objects that older versions say in another way.
+//! Parts of objects that older versions write differently.
 
 use crate::api::tree::{
     child_mut, descend, descend_mut, has, is_true, items_mut, made, number, remove_key, set, set_if_absent,
@@ -7,10 +7,10 @@ use crate::api::tree::{
 use crate::api::{Map, Value, at};
 use crate::value::json;
 
-/// Counts the templates that a daemon set has had.
+/// The annotation that counts the template changes of a daemon set.
 pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-/// Makes shares of older versions those of newer ones, or back.
+/// Renames the concurrency shares of older versions to those of newer ones, or back.
 pub(super) fn rename_shares(level: &mut Map, to_old: bool) {
     const NAMES: [&str; 2] = ["assuredConcurrencyShares", "nominalConcurrencyShares"];
     let [from, to] = if to_old { [NAMES[1], NAMES[0]] } else { NAMES };
@@ -23,7 +23,7 @@ pub(super) fn rename_shares(level: &mut Map, to_old: bool) {
     }
 }
 
-/// Moves what the specification of a runtime class of `v1alpha1` says to where later versions have it.
+/// Moves the contents of a `v1alpha1` runtime class's spec to where later versions have them.
 pub(super) fn flatten_runtime_class(class: &mut Map) {
     let Some(spec) = class.remove("spec") else { return };
     let Some(mut spec) = spec.as_object().cloned() else { return };
@@ -33,7 +33,7 @@ pub(super) fn flatten_runtime_class(class: &mut Map) {
     class.extend(spec);
 }
 
-/// Gives the backends of an Ingress the form of `v1`.
+/// Converts the backends of an Ingress to `v1`.
 pub(super) fn ingress_to_v1(ingress: &mut Map) {
     fn backend(backend: &mut Map) {
         let name = backend.remove("serviceName");
@@ -65,7 +65,7 @@ pub(super) fn ingress_to_v1(ingress: &mut Map) {
     }
 }
 
-/// Gives the backends of an Ingress the form of the versions before `v1`.
+/// Converts the backends of an Ingress to the versions before `v1`.
 pub(super) fn ingress_from_v1(ingress: &mut Map) {
     fn backend(backend: &mut Map) {
         let Some(service) = backend.remove("service") else { return };
@@ -87,7 +87,7 @@ pub(super) fn ingress_from_v1(ingress: &mut Map) {
     }
 }
 
-/// The topology of an endpoint has a field of its own since `v1`.
+/// Moves the topology of an endpoint to its own field, as in `v1`.
 pub(super) fn endpoints_to_v1(slice: &mut Map) {
     for endpoint in items_mut(slice, "endpoints") {
         let topology = endpoint.remove("topology");
@@ -109,7 +109,7 @@ pub(super) fn endpoints_to_v1(slice: &mut Map) {
     }
 }
 
-/// Subjects of `v1alpha1` say the version of their group too.
+/// Strips the version from the group of `v1alpha1` subjects.
 pub(super) fn subjects_to_v1(binding: &mut Map) {
     for subject in items_mut(binding, "subjects") {
         if let Some(version) = subject.remove("apiVersion") {
@@ -122,7 +122,7 @@ pub(super) fn subjects_to_v1(binding: &mut Map) {
     remove_key(binding, "metadata", "initializers");
 }
 
-/// Carries the generation of a daemon set's template from its field into its annotation, or back.
+/// Moves the generation of a daemon set's template from its field into its annotation, or back.
 pub(super) fn template_generation(daemon_set: &mut Map, to_field: bool) {
     if to_field {
         let annotations = descend(daemon_set, &["metadata", "annotations"]);
@@ -147,7 +147,7 @@ pub(super) fn rollback_to_annotation(deployment: &mut Map) {
     let revision = number(&rollback, "revision").to_string();
     set(made(made(deployment, "metadata"), "annotations"), "deprecated.deployment.rollback.to", revision);
 }
-/// Makes a definition of `v1beta1` one of `v1`: what all versions have in common is said of each.
+/// Converts a definition of `v1beta1` to `v1`: what all versions have in common is copied to each.
 pub(super) fn definition_to_v1(definition: &mut Map) {
     let spec = made(definition, "spec");
     spec.remove("version");

@@ -1,4 +1,4 @@
-//! Kinds that are gone without a successor of their kind: their fields are known, and nothing else.
+//! Kinds that are gone without a successor, of which only the fields are known.
 
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 

@@ -1,5 +1,5 @@
-//! Workloads and Ingresses of `extensions/v1beta1`, `apps/v1beta1` and `apps/v1beta2`: what is not given was filled in
-//! from the labels of the template, and updates were slower.
+//! Workloads and Ingresses of `extensions/v1beta1`, `apps/v1beta1` and `apps/v1beta2`: absent fields default to the
+//! labels of the template, and rolling updates were slower.
 
 use std::borrow::Cow;
 
@@ -122,14 +122,14 @@ static EXTENSIONS_INGRESS: Strategy = Strategy {
     ..networking::ingress::STRATEGY
 };
 
-/// Fills in the defaults of the version that is there, for what is absent still.
+/// Fills in the defaults of the current version for fields that are still absent.
 fn newer(strategy: &Strategy, object: &mut Map, version: &str, features: &FeatureGates) {
     if let Some(set_defaults) = strategy.defaults {
         set_defaults(object, version, features);
     }
 }
 
-/// The labels of the template are the selector and those of the object, where these are not given.
+/// Sets an absent selector and absent labels of the object to the labels of the template.
 fn labels_of_template(owner: &mut Map) {
     let Some(labels) = defaults::workload::labels_of_template(owner) else { return };
     if !has(made(owner, "spec"), "selector") {
@@ -151,7 +151,7 @@ fn default_path_types(ingress: &mut Map) {
     }
 }
 
-/// An object as validation of the version that is there sees it.
+/// Returns an object as validation of the current version sees it.
 fn as_ingress(object: &Object) -> Cow<'_, Object> {
     Cow::Owned(conversion::convert(object, &GroupVersionKind::new("networking.k8s.io", "v1", "Ingress")))
 }

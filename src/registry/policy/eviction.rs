@@ -4,7 +4,7 @@
 
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 
-/// What the server does with a `Eviction`.
+/// The strategy of `Eviction`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "policy",
     kind: "Eviction",

@@ -1,4 +1,4 @@
-//! How many Pods may be missing.
+//! Limits on voluntary disruptions of Pods.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/policy`.
 
@@ -11,7 +11,7 @@ use crate::registry::validation::selector::{has_invalid_label_selector, validate
 use crate::registry::validation::workload::{is_not_more_than_100_percent, validate_positive_int_or_percent};
 use crate::value::json;
 
-/// What the server does with a `PodDisruptionBudget`.
+/// The strategy of `PodDisruptionBudget`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "policy",
     kind: "PodDisruptionBudget",
@@ -41,7 +41,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `PodDisruptionBudget`: the conversion strips the label by which `v1beta1` told an empty selector.
+/// Strips, as the conversion does, the label that marked an empty selector in `v1beta1`.
 fn set_defaults(budget: &mut Map) {
     const LABEL: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
     let Some(selector) = descend_mut(budget, &["spec", "selector"]) else { return };
@@ -63,7 +63,7 @@ fn set_defaults(budget: &mut Map) {
     }
 }
 
-/// `ValidatePodDisruptionBudget`: its metadata is only checked as that of every object is.
+/// Runs `ValidatePodDisruptionBudget`, which adds no checks of the metadata.
 fn validate_pod_disruption_budget(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let spec = object.child("spec");
     if spec.has("minAvailable") && spec.has("maxUnavailable") {

@@ -1,4 +1,4 @@
-//! What Pods may do on nodes. Gone since 1.25.
+//! Rights of Pods on nodes. Gone since 1.25.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/policy/podsecuritypolicy`, `ValidatePodSecurityPolicy`.
 
@@ -10,7 +10,7 @@ use crate::registry::validation::metadata::{
 };
 use crate::registry::validation::node::{Errors, Node};
 
-/// What the server does with a `PodSecurityPolicy`.
+/// The strategy of `PodSecurityPolicy`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "policy",
     kind: "PodSecurityPolicy",
@@ -39,7 +39,7 @@ fn set_defaults(policy: &mut Map) {
     set_if_absent(made(policy, "spec"), "allowPrivilegeEscalation", true);
 }
 
-/// `ValidatePodSecurityPolicy`, and `ValidatePodSecurityPolicyUpdate` where there is an old one.
+/// Runs `ValidatePodSecurityPolicy`, and `ValidatePodSecurityPolicyUpdate` if there is an old object.
 fn validate_pod_security_policy(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);

@@ -5,7 +5,7 @@
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::access;
 
-/// What the server does with a `ClusterRole`.
+/// The strategy of `ClusterRole`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "rbac.authorization.k8s.io",
     kind: "ClusterRole",

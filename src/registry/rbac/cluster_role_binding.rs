@@ -1,4 +1,4 @@
-//! Who has permissions in the whole cluster.
+//! Grants of permissions in the whole cluster.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/rbac`.
 
@@ -6,7 +6,7 @@ use crate::registry::defaults;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::access;
 
-/// What the server does with a `ClusterRoleBinding`.
+/// The strategy of `ClusterRoleBinding`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "rbac.authorization.k8s.io",
     kind: "ClusterRoleBinding",

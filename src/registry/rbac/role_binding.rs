@@ -1,4 +1,4 @@
-//! Who has permissions in a namespace.
+//! Grants of permissions in a namespace.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/rbac`.
 
@@ -6,7 +6,7 @@ use crate::registry::defaults;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::access;
 
-/// What the server does with a `RoleBinding`.
+/// The strategy of `RoleBinding`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "rbac.authorization.k8s.io",
     kind: "RoleBinding",

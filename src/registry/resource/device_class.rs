@@ -15,7 +15,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::resources::is_extended_resource_name;
 
-/// What the server does with a `DeviceClass`.
+/// The strategy of `DeviceClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "resource.k8s.io",
     kind: "DeviceClass",
@@ -43,10 +43,10 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 const DEVICE_CLASS: &[Fields] = &[fields(&["DRAExtendedResource"], &["spec/extendedResourceName"])];
 
-/// `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` where there is an old one.
+/// Runs `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` if there is an old object.
 fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Cluster, |name, prefix| {
-        // A prefix is not looked at, but for the name that is made of it.
+        // A prefix is not checked, only the name generated from it.
         if prefix { Vec::new() } else { name_is_dns_subdomain(name, false) }
     });
     if let Some(old) = old {

@@ -8,7 +8,7 @@ use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::devices;
 
-/// What the server does with a `DeviceTaintRule`.
+/// The strategy of `DeviceTaintRule`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "resource.k8s.io",
     kind: "DeviceTaintRule",

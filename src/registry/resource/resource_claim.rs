@@ -19,7 +19,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::printed::internal;
 
-/// What the server does with a `ResourceClaim`.
+/// The strategy of `ResourceClaim`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "resource.k8s.io",
     kind: "ResourceClaim",
@@ -83,7 +83,7 @@ fn set_defaults(claim: &mut Map, requests: Requests) {
     }
 }
 
-/// `ValidateResourceClaim`, and `ValidateResourceClaimUpdate` where there is an old one.
+/// Runs `ValidateResourceClaim`, and `ValidateResourceClaimUpdate` if there is an old object.
 fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");

@@ -18,7 +18,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::printed::internal;
 
-/// What the server does with a `ResourceClaimTemplate`.
+/// The strategy of `ResourceClaimTemplate`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "resource.k8s.io",
     kind: "ResourceClaimTemplate",
@@ -54,7 +54,7 @@ fn set_defaults(template: &mut Map, requests: Requests) {
     }
 }
 
-/// `ValidateResourceClaimTemplate`, and `ValidateResourceClaimTemplateUpdate` where there is an old one.
+/// Runs `ValidateResourceClaimTemplate`, and `ValidateResourceClaimTemplateUpdate` if there is an old object.
 fn validate_resource_claim_template(
     errors: &mut Errors,
     object: &Node,

@@ -11,7 +11,7 @@ use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::devices;
 
-/// What the server does with a `ResourceSlice`.
+/// The strategy of `ResourceSlice`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "resource.k8s.io",
     kind: "ResourceSlice",
@@ -35,7 +35,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// Below the `spec` of a slice; up to `v1beta1` what a device is stands in `basic`.
+/// Fields below the `spec` of a slice; up to `v1beta1` the contents of a device are in `basic`.
 const SLICE_SPEC: &[Fields] = &[
     fields(&["DRADeviceTaints"], &["devices/*/taints", "devices/*/basic/taints"]),
     fields(

@@ -18,7 +18,7 @@ use crate::registry::validation::pod_group::{
     validate_unchanged,
 };
 
-/// What the server does with a `PodGroup`.
+/// The strategy of `PodGroup`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "scheduling.k8s.io",
     kind: "PodGroup",
@@ -66,7 +66,7 @@ fn set_defaults(group: &mut Map) {
     set_if_absent(made(group, "spec"), "disruptionMode", "Pod");
 }
 
-/// The fields of a group in their order, with the gates that open them.
+/// The fields of a group in their order, with the gates that enable them.
 const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
     ("podGroupTemplateRef", None),
     ("schedulingPolicy", None),

@@ -10,7 +10,7 @@ use crate::registry::validation::metadata::{
 };
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
-/// What the server does with a `PriorityClass`.
+/// The strategy of `PriorityClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "scheduling.k8s.io",
     kind: "PriorityClass",
@@ -39,7 +39,7 @@ fn set_defaults(class: &mut Map) {
     set_if_absent(class, "preemptionPolicy", "PreemptLowerPriority");
 }
 
-/// `ValidatePriorityClass`, and `ValidatePriorityClassUpdate` where there is an old one.
+/// Runs `ValidatePriorityClass`, and `ValidatePriorityClassUpdate` if there is an old object.
 fn validate_priority_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     const HIGHEST_USER_PRIORITY: i64 = 1_000_000_000;
     const SYSTEM: [(&str, i64); 2] =

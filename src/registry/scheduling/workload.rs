@@ -13,7 +13,7 @@ use crate::registry::validation::pod_group::{
     optional_long_name, refuse_duplicates, require_short_name, validate_group, validate_unchanged,
 };
 
-/// What the server does with a `Workload`.
+/// The strategy of `Workload`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "scheduling.k8s.io",
     kind: "Workload",

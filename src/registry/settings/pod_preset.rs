@@ -1,4 +1,4 @@
-//! What is added to the Pods that are selected. Gone since 1.20.
+//! Additions to selected Pods. Gone since 1.20.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/settings`, `k8s.io/kubernetes/pkg/apis/settings`.
 
@@ -12,7 +12,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::selector::validate_label_selector;
 
-/// What the server does with a `PodPreset`.
+/// The strategy of `PodPreset`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "settings.k8s.io",
     kind: "PodPreset",
@@ -36,7 +36,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// The defaults of the parts that are those of Pods.
+/// Sets the defaults of the parts shared with Pods.
 fn set_defaults(preset: &mut Map) {
     let spec = made(preset, "spec");
     for variable in items_mut(spec, "env") {
@@ -49,7 +49,7 @@ fn set_defaults(preset: &mut Map) {
     items_mut(spec, "volumes").for_each(volume::volume);
 }
 
-/// `ValidatePodPreset`, without the parts that are those of Pods.
+/// Runs `ValidatePodPreset`, without the parts shared with Pods.
 fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_object_meta(
         errors,

@@ -14,7 +14,7 @@ use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::value::json;
 use std::collections::BTreeSet;
 
-/// What the server does with a `CSIDriver`.
+/// The strategy of `CSIDriver`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "storage.k8s.io",
     kind: "CSIDriver",
@@ -71,7 +71,7 @@ fn set_defaults(driver: &mut Map, features: &FeatureGates) {
     }
 }
 
-/// `ValidateCSIDriver`, and `ValidateCSIDriverUpdate` where there is an old one.
+/// Runs `ValidateCSIDriver`, and `ValidateCSIDriverUpdate` if there is an old object.
 fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");

@@ -11,7 +11,7 @@ use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::validate_csi_driver_name;
 use crate::registry::validation::printed::internal;
 
-/// What the server does with a `CSINode`.
+/// The strategy of `CSINode`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "storage.k8s.io",
     kind: "CSINode",
@@ -39,7 +39,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 const MAX_NODE_ID: usize = 256;
 
-/// `ValidateCSINode`, and `ValidateCSINodeUpdate` where there is an old one.
+/// Runs `ValidateCSINode`, and `ValidateCSINodeUpdate` if there is an old object.
 fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
@@ -65,7 +65,7 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
     }
 }
 
-/// What of a driver must not change: how much can be attached may, while a gate is open.
+/// Returns the part of a driver that must not change: the number of attachable volumes may, while a gate is on.
 fn compared(driver: &Node, features: &FeatureGates) -> Value {
     let mut value = driver.value().clone();
     if let Some(fields) = value.as_object_mut().filter(|_| features.enabled("MutableCSINodeAllocatableCount"))
@@ -75,7 +75,7 @@ fn compared(driver: &Node, features: &FeatureGates) -> Value {
     value
 }
 
-/// `validateCSINodeDriver`, but for what it shares with others.
+/// `validateCSINodeDriver`, without the checks that it shares with others.
 fn validate_driver(errors: &mut Errors, driver: &Node) {
     validate_csi_driver_name(errors, driver, "name");
     let id = driver.text("nodeID");

@@ -1,4 +1,4 @@
-//! How much room a class has.
+//! The available capacity of storage classes.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
@@ -15,7 +15,7 @@ use crate::registry::validation::resources::{quantity, validate_non_negative_qua
 use crate::registry::validation::selector::validate_label_selector;
 use crate::registry::warnings::node_label::{deprecated, selector_term};
 
-/// What the server does with a `CSIStorageCapacity`.
+/// The strategy of `CSIStorageCapacity`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "storage.k8s.io",
     kind: "CSIStorageCapacity",
@@ -51,7 +51,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `ValidateCSIStorageCapacity`, and its update where there is an old one.
+/// Runs `ValidateCSIStorageCapacity`, and its update if there is an old object.
 fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);

@@ -14,7 +14,7 @@ use crate::registry::validation::storage::{validate_parameters, validate_provisi
 use crate::registry::warnings::node_label::deprecated;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the server does with a `StorageClass`.
+/// The strategy of `StorageClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "storage.k8s.io",
     kind: "StorageClass",
@@ -56,7 +56,7 @@ fn set_defaults(class: &mut Map) {
     set_if_absent(class, "volumeBindingMode", "Immediate");
 }
 
-/// `ValidateStorageClass`, and `ValidateStorageClassUpdate` where there is an old one.
+/// Runs `ValidateStorageClass`, and `ValidateStorageClassUpdate` if there is an old object.
 fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
@@ -75,7 +75,7 @@ fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     } else {
         errors.required(&object.at("volumeBindingMode"), "");
     }
-    // Upstream compares with as many empty terms as there are terms, too, before the ones it has seen.
+    // Upstream's list of seen terms starts with as many empty terms as there are terms.
     let mut seen = vec![BTreeMap::new(); object.len("allowedTopologies")];
     for term in object.items("allowedTopologies") {
         let mut keys = BTreeMap::new();

@@ -14,7 +14,7 @@ use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::validate_csi_driver_name;
 use crate::registry::validation::storage::validate_persistent_volume_spec;
 
-/// What the server does with a `VolumeAttachment`.
+/// The strategy of `VolumeAttachment`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "storage.k8s.io",
     kind: "VolumeAttachment",
@@ -44,7 +44,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `VolumeAttachment`, whose volume may stand in it.
+/// Sets the defaults of an inline volume.
 fn set_defaults(attachment: &mut Map) {
     if let Some(spec) = descend_mut(attachment, &["spec", "source", "inlineVolumeSpec"]) {
         resources::round_up(spec, "capacity");
@@ -52,7 +52,7 @@ fn set_defaults(attachment: &mut Map) {
     }
 }
 
-/// `ValidateVolumeAttachment`, and its update where there is an old one; the status is reset before.
+/// Runs `ValidateVolumeAttachment`, and its update if there is an old object; the status was reset earlier.
 fn validate_volume_attachment(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");

@@ -8,7 +8,7 @@ use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::storage::{validate_parameters, validate_provisioner};
 
-/// What the server does with a `VolumeAttributesClass`.
+/// The strategy of `VolumeAttributesClass`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "storage.k8s.io",
     kind: "VolumeAttributesClass",
@@ -32,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ValidateVolumeAttributesClass`, and its update where there is an old one.
+/// Runs `ValidateVolumeAttributesClass`, and its update if there is an old object.
 fn validate_volume_attributes_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {

@@ -13,7 +13,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::printed::{internal, versioned};
 
-/// What the server does with a `StorageVersionMigration`.
+/// The strategy of `StorageVersionMigration`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "storagemigration.k8s.io",
     kind: "StorageVersionMigration",
@@ -47,7 +47,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `ValidateStorageVersionMigration`, and `ValidateStorageVersionMigrationUpdate` where there is an old one.
+/// Runs `ValidateStorageVersionMigration`, and `ValidateStorageVersionMigrationUpdate` if there is an old object.
 fn validate_storage_version_migration(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
@@ -71,7 +71,7 @@ fn validate_storage_version_migration(errors: &mut Errors, object: &Node, old: O
     }
 }
 
-/// `ValidateStorageVersionMigrationStatusUpdate`, without reading the resource version as a number.
+/// `ValidateStorageVersionMigrationStatusUpdate`, without parsing the resource version as a number.
 fn validate_migration_status(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     validate_conditions(errors, object);

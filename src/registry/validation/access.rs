@@ -11,7 +11,7 @@ use crate::registry::validation::selector::validate_label_selector;
 
 pub(in crate::registry) const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// `ValidateRole`, `ValidateClusterRole`, and their updates where there is an old one.
+/// Runs `ValidateRole` or `ValidateClusterRole`, and their updates if there is an old object.
 pub(in crate::registry) fn validate_role(
     errors: &mut Errors,
     object: &Node,
@@ -35,7 +35,7 @@ pub(in crate::registry) fn validate_role(
 }
 
 fn validate_aggregation_selector(errors: &mut Errors, aggregation: &Node, index: usize, selector: &Value) {
-    // The selector is an item of a list, so it is wrapped to be looked at like a field.
+    // The selector is an item of a list, so it is wrapped to be validated like a field.
     let wrapped = crate::value::json!({ "selector": selector });
     let mut found = Errors::default();
     validate_label_selector(&mut found, &Node::root(&wrapped), "selector", false);
@@ -92,7 +92,7 @@ fn validate_policy_rule(errors: &mut Errors, rule: &Node, scope: Scope) {
     }
 }
 
-/// `ValidateRoleBinding`, `ValidateClusterRoleBinding`, and their updates where there is an old one.
+/// Runs `ValidateRoleBinding` or `ValidateClusterRoleBinding`, and their updates if there is an old object.
 pub(in crate::registry) fn validate_role_binding(
     errors: &mut Errors,
     object: &Node,

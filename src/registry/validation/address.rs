@@ -10,7 +10,7 @@ use crate::go::net::{parse_cidr_sloppy, parse_ip_sloppy};
 use crate::go::quote;
 use crate::registry::validation::node::Errors;
 
-/// `IsValidIPForLegacyField`: what an old object has is taken as it is.
+/// `IsValidIPForLegacyField`: what an old object has is accepted as it is.
 pub(in crate::registry) fn is_valid_ip_for_legacy_field<'a>(
     errors: &mut Errors,
     path: impl FnOnce() -> Path,
@@ -58,7 +58,7 @@ pub(in crate::registry) fn is_valid_ip(value: &str) -> Vec<String> {
     messages
 }
 
-/// `IsValidCIDRForLegacyField`: what an old object has is taken as it is.
+/// `IsValidCIDRForLegacyField`: what an old object has is accepted as it is.
 pub(in crate::registry) fn is_valid_cidr_for_legacy_field<'a>(
     errors: &mut Errors,
     path: impl FnOnce() -> Path,
@@ -103,7 +103,7 @@ pub(in crate::registry) fn is_valid_cidr(value: &str) -> Vec<String> {
     messages
 }
 
-/// `ValidateEndpointIP`: an address at which something else than this machine answers.
+/// `ValidateEndpointIP`: an address that does not belong to the machine itself.
 pub(in crate::registry) fn validate_endpoint_ip(
     errors: &mut Errors,
     value: &str,

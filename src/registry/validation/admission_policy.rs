@@ -12,7 +12,7 @@ use crate::registry::validation::webhook::{
     validate_failure_policy, validate_match_conditions, validate_match_resources, validate_registration_meta,
 };
 
-/// What a policy may mutate; it does not see deletions.
+/// The operations that a policy may mutate; it does not see deletions.
 const MUTATING_OPERATIONS: [&str; 4] = ["*", "CONNECT", "CREATE", "UPDATE"];
 
 pub(in crate::registry) const RESERVED: [&str; 21] = [
@@ -39,7 +39,8 @@ pub(in crate::registry) const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// What both kinds of policies begin with, down to their variables, which the expressions behind them may use.
+/// Validates the parts that both kinds of policies begin with, down to their variables, which later expressions may
+/// use.
 pub(in crate::registry) fn validate_policy_head(
     errors: &mut Errors,
     spec: &Node,
@@ -63,7 +64,7 @@ pub(in crate::registry) fn validate_policy_head(
             }
         }
     }
-    // Conditions that do not change are left alone.
+    // Unchanged conditions are not checked.
     let changes = |field: &str| {
         old.is_none_or(|old| !semantically_equal(spec.raw(field), old.child("spec").raw(field)))
     };
@@ -135,7 +136,8 @@ fn validate_param_kind(errors: &mut Errors, kind: &Node) {
     }
 }
 
-/// It is only possible to mutate what is created, updated or connected to; upstream does not say which rule is wrong.
+/// Checks that only mutable operations are matched: creations, updates and connections; upstream does not name the
+/// faulty rule.
 pub(in crate::registry) fn validate_mutating_operations(errors: &mut Errors, resources: &Node) {
     for rule in resources.items("resourceRules") {
         for operation in rule.texts("operations").filter(|operation| !MUTATING_OPERATIONS.contains(operation))
@@ -146,7 +148,7 @@ pub(in crate::registry) fn validate_mutating_operations(errors: &mut Errors, res
     }
 }
 
-/// What both kinds of bindings have.
+/// Validates the parts that both kinds of bindings have.
 pub(in crate::registry) fn validate_binding_head<'a>(errors: &mut Errors, object: &Node<'a>) -> Node<'a> {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");

@@ -71,7 +71,7 @@ pub(in crate::registry) fn validate_job_spec(errors: &mut Errors, spec: &Node, o
     }
 }
 
-/// The bounds of Jobs that count their pods.
+/// Validates the bounds of indexed Jobs.
 fn validate_indexed_job(errors: &mut Errors, spec: &Node) {
     let (completions, parallelism) = (spec.number("completions"), spec.int("parallelism"));
     let failed = spec.number("maxFailedIndexes");
@@ -251,7 +251,7 @@ fn validate_success_policy_rule(errors: &mut Errors, rule: &Node, completions: i
     }
 }
 
-/// `validateIndexesFormat`: how many indexes `1,3-5` and the like name.
+/// `validateIndexesFormat`: returns the number of indexes that a text like `1,3-5` has.
 pub(in crate::registry) fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
     let mut total = 0;
     let mut last: Option<i64> = None;

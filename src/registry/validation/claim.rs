@@ -13,14 +13,14 @@ use crate::registry::validation::selector::validate_label_selector;
 /// `sets.List(supportedAccessModes)`
 const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
-/// What an old claim has got wrong already.
+/// The faults that an old claim has already.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::registry) struct ClaimOptions {
     pub(in crate::registry) invalid_selector_values: bool,
     pub(in crate::registry) invalid_api_group: bool,
 }
 
-/// The access modes of a claim or a volume: known, and `ReadWriteOncePod` alone.
+/// Validates the access modes of a claim or a volume: they must be known, and `ReadWriteOncePod` must be alone.
 pub(in crate::registry) fn validate_access_modes(errors: &mut Errors, spec: &Node) {
     let (mut single, mut other) = (false, false);
     for mode in spec.texts("accessModes") {

@@ -11,7 +11,7 @@ use crate::registry::validation::node::{Errors, Node};
 
 pub(in crate::registry) const MAX_SECRET_SIZE: usize = 1024 * 1024;
 
-/// The metadata of a kind whose update repeats the checks of its creation.
+/// Validates the metadata of a kind whose update repeats the checks of its creation.
 pub(in crate::registry) fn validate_meta(
     errors: &mut Errors,
     object: &Node,
@@ -25,7 +25,7 @@ pub(in crate::registry) fn validate_meta(
     }
 }
 
-/// The metadata of a kind whose update runs both kinds of checks.
+/// Validates the metadata of a kind whose update runs both kinds of checks.
 pub(in crate::registry) fn validate_both_metas(
     errors: &mut Errors,
     object: &Node,
@@ -39,13 +39,13 @@ pub(in crate::registry) fn validate_both_metas(
     validate_object_meta(errors, object, scope, rule);
 }
 
-/// How many bytes the base64 text of a decoded object stands for.
+/// Returns the number of bytes that the base64 text of a decoded object encodes.
 pub(in crate::registry) fn decoded_length(value: &Value) -> usize {
     let text = value.as_str().unwrap_or_default();
     text.len() / 4 * 3 - text.bytes().rev().take_while(|byte| *byte == b'=').count().min(text.len() / 4 * 3)
 }
 
-/// What `immutable` forbids.
+/// Validates what `immutable` forbids.
 pub(in crate::registry) fn validate_immutable_data(
     errors: &mut Errors,
     object: &Node,

@@ -1,18 +1,18 @@
-//! What validation of custom resources takes from here: metadata.
+//! Metadata of custom resources.
 
 use crate::api::Value;
 use crate::api::field::{Error, Path};
 use crate::registry::validation::metadata::{self, NameRule, Scope};
 use crate::registry::validation::node::{Errors, Node};
 
-/// What is wrong with the metadata of a new custom resource.
+/// Returns the errors in the metadata of a new custom resource.
 pub(in crate::registry) fn validate_custom_metadata(object: &Value, is_namespaced: bool) -> Vec<Error> {
     let metadata = Node::root(object).child("metadata");
     validate(&metadata, is_namespaced, metadata::name_is_dns_subdomain)
 }
 
-/// What is wrong with the metadata of a custom resource that replaces `old`. Without a resource version, the object
-/// counts as the newest one: what exists offline has none.
+/// Returns the errors in the metadata of a custom resource that replaces `old`. An object without a resource version
+/// counts as the newest one, as objects offline have none.
 pub(in crate::registry) fn validate_custom_metadata_update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = Errors::default();
     let (metadata, old) = (Node::root(object).child("metadata"), Node::root(old).child("metadata"));
@@ -22,7 +22,7 @@ pub(in crate::registry) fn validate_custom_metadata_update(object: &Value, old: 
     errors.0
 }
 
-/// What is wrong with the metadata of an object within an object, which stands at `path`. It needs no name.
+/// Returns the errors in the metadata of an embedded object, which is at `path`. It does not need a name.
 pub(in crate::registry) fn validate_embedded_metadata(metadata: &Value, path: &Path) -> Vec<Error> {
     let mut metadata = metadata.clone();
     if let Value::Object(map) = &mut metadata

@@ -37,8 +37,8 @@ pub(in crate::registry) const MAX_ID: usize = 32;
 
 pub(in crate::registry) const MAX_POOL_NAME: usize = 253;
 
-/// `AuthorizedForAdmin`: refuses access to devices that only namespaces so labelled may request. Upstream names the
-/// field as in a claim, whatever it is in.
+/// `AuthorizedForAdmin`: refuses access to devices that only namespaces with a label may request. Upstream names the
+/// field as in a claim, in every kind.
 pub(in crate::registry) fn validate_admin_access(errors: &mut Errors, spec: &Node, context: &Context<'_>) {
     const LABEL: &str = "resource.kubernetes.io/admin-access";
     if context.namespace.and_then(|namespace| namespace.label(LABEL)) == Some("true") {
@@ -95,7 +95,7 @@ pub(in crate::registry) fn validate_list(
     }
 }
 
-/// `validateSet` of structs that `key` tells apart.
+/// `validateSet` for structs that `key` distinguishes.
 pub(in crate::registry) fn validate_named_list(
     errors: &mut Errors,
     node: &Node,
@@ -140,7 +140,7 @@ fn validate_device_request(errors: &mut Errors, request: &Node, features: &Featu
     }
 }
 
-/// `validateExactDeviceRequest`, and what is the same in `validateDeviceSubRequest`.
+/// `validateExactDeviceRequest`, and the checks that it shares with `validateDeviceSubRequest`.
 fn validate_exact_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
     if errors.require_text(request, "deviceClassName") {
         let messages = names::is_dns1123_subdomain(request.text("deviceClassName"));
@@ -174,7 +174,7 @@ pub(in crate::registry) fn validate_selectors(errors: &mut Errors, node: &Node, 
     });
 }
 
-/// The requests that a constraint or a configuration is for.
+/// Validates the names of the requests that a constraint or a configuration is for.
 fn validate_request_references(errors: &mut Errors, node: &Node, known: &RequestNames) {
     let requests: Vec<&str> = node.texts("requests").collect();
     if requests.len() > MAX_REQUESTS {
@@ -261,7 +261,7 @@ pub(in crate::registry) fn validate_qualified_name(errors: &mut Errors, name: &s
     errors.each(path, id, names::is_c_identifier(id));
 }
 
-/// `ValidateCSIDriverName`, of a name that is no field.
+/// Runs `ValidateCSIDriverName` on a name that is not a field.
 fn validate_driver_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
     if name.len() > 63 {
         errors.too_long(&path(), 63);

@@ -8,20 +8,20 @@ use std::ops::Range;
 
 use crate::api::{Value, internal_json};
 
-/// Lines shown before and after a change.
+/// The number of lines shown before and after a change.
 pub(in crate::registry) const CONTEXT: usize = 3;
-/// From so many lines on, a line that makes up more than a hundredth of them is no anchor.
+/// The number of lines from which on a line that is more than a hundredth of them is not an anchor.
 const MANY: usize = 200;
 
-/// What changed from `old` to `new`, both of an internal type: a unified difference of their indented JSON, without a
-/// head.
+/// Returns the changes from `old` to `new`, both of an internal type: a unified difference of their indented JSON,
+/// without a head.
 pub fn difference(internal_type: &str, old: &Value, new: &Value) -> String {
     let old = internal_json::indented(internal_type, old);
     let new = internal_json::indented(internal_type, new);
     unified(&old.lines().collect::<Vec<_>>(), &new.lines().collect::<Vec<_>>())
 }
 
-/// The parts in which `old` and `new` differ, with the lines around them.
+/// Returns the parts in which `old` and `new` differ, with the lines around them.
 fn unified(old: &[&str], new: &[&str]) -> String {
     let mut text = String::new();
     for hunk in hunks(&changes(old, new)) {
@@ -59,14 +59,14 @@ pub(in crate::registry) fn range(lines: Range<usize>) -> String {
     }
 }
 
-/// Lines of the old text in whose place are lines of the new one; one of the two may be none.
+/// Lines of the old text and the lines of the new one that replace them; one of the two may be empty.
 #[derive(Debug)]
 pub(in crate::registry) struct Change {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-/// The changes, those together that are so near to each other that their contexts meet.
+/// Groups the changes whose contexts overlap.
 pub(in crate::registry) fn hunks(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
     changes.chunk_by(|left, right| right.old.start - left.old.end <= 2 * CONTEXT)
 }
@@ -86,7 +86,7 @@ pub(in crate::registry) fn changes(old: &[&str], new: &[&str]) -> Vec<Change> {
     changes
 }
 
-/// Where each line is, but for the popular ones.
+/// Returns the positions of each line, except for popular ones.
 pub(in crate::registry) fn places<'a>(lines: &[&'a str]) -> HashMap<&'a str, Vec<usize>> {
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, line) in lines.iter().enumerate() {
@@ -102,7 +102,7 @@ struct Matcher<'a> {
     old: &'a [&'a str],
     new: &'a [&'a str],
     places: HashMap<&'a str, Vec<usize>>,
-    /// The blocks that are the same, in order: where they start in the old and the new text, and their length.
+    /// The equal blocks, in order: their start in the old and the new text, and their length.
     same: Vec<(usize, usize, usize)>,
 }
 
@@ -121,10 +121,10 @@ impl Matcher<'_> {
         self.find(old_start + length..old.end, new_start + length..new.end);
     }
 
-    /// The longest block that is the same; of several the first in the old, then in the new text.
+    /// Returns the longest equal block; of several the first in the old, then in the new text.
     fn longest(&self, old: &Range<usize>, new: &Range<usize>) -> (usize, usize, usize) {
         let (mut old_start, mut new_start, mut length) = (old.start, new.start, 0);
-        // How long the block is that ends with the line before, by its last place in the new text.
+        // The length of the block that ends at the line before, by its last position in the new text.
         let mut lengths: HashMap<usize, usize> = HashMap::new();
         for index in old.clone() {
             let mut longer = HashMap::new();
@@ -141,7 +141,7 @@ impl Matcher<'_> {
             }
             lengths = longer;
         }
-        // Popular lines start no block, but belong to one they are next to.
+        // Popular lines do not start a block, but belong to one next to them.
         while old_start > old.start
             && new_start > new.start
             && self.old[old_start - 1] == self.new[new_start - 1]

@@ -3,7 +3,8 @@
 use crate::api::Value;
 use crate::api::quantity::Quantity;
 
-/// Whether two values say the same: absent, `null` and empty lists and maps are one, quantities count by their amount.
+/// Whether two values are equivalent: absent, `null` and empty lists and maps are equal, quantities are compared by
+/// amount.
 ///
 /// Source: `k8s.io/apimachinery/pkg/api/equality`.
 pub fn semantically_equal(left: &Value, right: &Value) -> bool {

@@ -11,7 +11,7 @@ use crate::registry::validation::metadata::{
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::printed::internal;
 
-/// What a group calls the fields that the core group named first, and how strict it is.
+/// The names that a group has for the core group's fields, and its strictness.
 pub(in crate::registry) struct Names {
     involved_object: &'static str,
     message: &'static str,
@@ -45,8 +45,8 @@ const EVENTS: Names = Names {
     strict: true,
 };
 
-/// `ValidateEventCreate`, and `ValidateEventUpdate` where there is an old one. Errors name fields as the core group
-/// does, whichever group was asked.
+/// Runs `ValidateEventCreate`, and `ValidateEventUpdate` if there is an old object. Errors name fields as the core
+/// group does, in every group.
 pub(in crate::registry) fn validate_event(
     errors: &mut Errors,
     object: &Node,
@@ -99,7 +99,7 @@ fn limit_length(errors: &mut Errors, path: &Path, text: &str, limit: usize) {
     }
 }
 
-/// What `events.k8s.io/v1` asks of a new event.
+/// Validates what `events.k8s.io/v1` requires of a new event.
 fn validate_strictly(errors: &mut Errors, object: &Node, names: &Names) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_series(errors, object);
@@ -133,7 +133,7 @@ fn validate_series(errors: &mut Errors, object: &Node) {
     }
 }
 
-/// What `events.k8s.io/v1` lets an update change: the series and some metadata.
+/// Checks that an update changes only what `events.k8s.io/v1` allows: the series and some metadata.
 pub(in crate::registry) fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node, names: &Names) {
     const REFERENCE: &str = "core/v1.ObjectReference";
     validate_object_meta_update(errors, object, old);

@@ -1,6 +1,6 @@
-//! The expressions of policies, webhooks and device selectors: each has to compile, and to give what its use asks for.
+//! The expressions of policies, webhooks and device selectors: each has to compile to the type that its use requires.
 //!
-//! Not looked for: constant parts that fail when they are evaluated.
+//! Not checked: constant parts that fail in evaluation.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
@@ -11,7 +11,7 @@ use crate::registry::validation::node::{Errors, Node};
 
 const MAX_DEVICE_COST: u64 = 1_000_000;
 
-/// What an expression of admission is for.
+/// The use of an expression in admission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// A validation or a match condition.
@@ -29,7 +29,7 @@ pub enum Use {
 }
 
 impl Use {
-    /// The types that may come out; none if any may.
+    /// Returns the types that the result may have; empty if it may have any.
     fn results(self) -> Vec<Type> {
         match self {
             Self::Condition => vec![Type::Bool],
@@ -42,7 +42,7 @@ impl Use {
     }
 }
 
-/// Compiles the expressions of one object, each with the variables in front of it.
+/// Compiles the expressions of one object, each with the variables before it.
 #[derive(Debug, Clone, Default)]
 pub struct Compiler {
     params: bool,
@@ -50,7 +50,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// Without variables of the user's own.
+    /// Returns a compiler without the user's variables.
     pub fn new(params: bool) -> Self {
         Self { params, variables: None }
     }
@@ -83,7 +83,7 @@ impl Compiler {
         }
     }
 
-    /// Says what is wrong with `expression`, and shows it as `shown`.
+    /// Adds the error in `expression`, shown as `shown`.
     pub(in crate::registry) fn require(
         &self,
         errors: &mut Errors,
@@ -100,7 +100,8 @@ impl Compiler {
     ///
     /// # Errors
     ///
-    /// What the server says of an expression that does not compile, or that gives something else than its use takes.
+    /// Returns the server's error about an expression that does not compile, or that has another type than its use
+    /// requires.
     pub fn compile(&self, expression: &str, of: Use) -> Result<Checked, String> {
         let env = Env::admission(AdmissionVariables {
             params: self.params,
@@ -121,7 +122,7 @@ impl Compiler {
     }
 }
 
-/// The `expression` of a node must say something, and compile.
+/// Checks that the `expression` of a node is not empty, and compiles.
 pub(in crate::registry) fn require_expression(
     errors: &mut Errors,
     node: &Node,
@@ -137,7 +138,7 @@ pub(in crate::registry) fn require_expression(
     }
 }
 
-/// `validateCELSelector`, of an expression that is not too long.
+/// Runs `validateCELSelector` on an expression that is not too long.
 pub(in crate::registry) fn validate_device_expression(
     errors: &mut Errors,
     selector: &Node,

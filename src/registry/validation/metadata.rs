@@ -11,7 +11,7 @@ use crate::go::quote;
 pub(in crate::registry) use crate::registry::strategy::Scope;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
-/// What a kind asks of its objects' names; a prefix (`generateName`) may end in what a name may not.
+/// A kind's rule for its objects' names; a prefix (`generateName`) may end in what a name may not.
 pub(in crate::registry) type NameRule = fn(name: &str, prefix: bool) -> Vec<String>;
 
 const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
@@ -64,7 +64,7 @@ pub(in crate::registry) fn validate_object_meta_accessor(
     validate_object_meta_common(errors, metadata, scope);
 }
 
-/// What a kind asks of names and prefixes, where that depends on the rest of the object.
+/// Validates names and prefixes by a rule that depends on the rest of the object.
 pub(in crate::registry) fn validate_names_by(
     errors: &mut Errors,
     metadata: &Node,
@@ -203,7 +203,7 @@ fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
 /// `validateOwnerReference`
 fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
     let api_version = reference.text("apiVersion");
-    // An unreadable group and version leaves both empty, as `schema.FromAPIVersionAndKind` does.
+    // An unreadable group and version results in both empty, as `schema.FromAPIVersionAndKind` does.
     let (group, version) = match api_version.matches('/').count() {
         0 => ("", api_version),
         1 => api_version.split_once('/').unwrap_or_default(),
@@ -240,7 +240,7 @@ fn validate_finalizers(errors: &mut Errors, metadata: &Node) {
     }
 }
 
-/// Finalizers are standard ones or qualified.
+/// Checks that finalizers are standard ones or qualified.
 pub(in crate::registry) fn validate_kube_finalizers(errors: &mut Errors, metadata: &Node) {
     for (index, finalizer) in metadata.texts("finalizers").enumerate() {
         validate_kube_finalizer_name(errors, finalizer, || metadata.at("finalizers").index(index));
@@ -294,7 +294,7 @@ pub(in crate::registry) const OTHERS: [(&str, &str); 13] = [
     ("managedFields", "managedFields"),
 ];
 
-/// `ValidateTemplateObjectMeta`: nothing but labels and annotations.
+/// `ValidateTemplateObjectMeta`: only labels and annotations.
 pub(in crate::registry) fn validate_template_object_meta(errors: &mut Errors, metadata: &Node) {
     validate_annotations(errors, metadata);
     validate_labels(errors, metadata, "labels");
@@ -316,7 +316,7 @@ pub(in crate::registry) fn is_zero(value: &Value) -> bool {
     }
 }
 
-/// `ValidateImmutableField` of a field that prints as JSON.
+/// Runs `ValidateImmutableField` on a field that prints as JSON.
 pub(in crate::registry) fn validate_immutable_field(
     errors: &mut Errors,
     node: &Node,

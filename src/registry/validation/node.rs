@@ -1,9 +1,9 @@
-//! A part of an object under validation, and the list of what is wrong with it.
+//! A part of an object under validation, and the list of its errors.
 
 use crate::api::field::{Error, Path};
 use crate::api::{Value, internal_json};
 
-/// A value and the way to it. Fields are read by name; a path to one is only made where an error needs it.
+/// A value and its path. Fields are read by name; their paths are built only if an error needs them.
 #[derive(Clone, Debug)]
 pub(in crate::registry) struct Node<'a> {
     path: Option<Path>,
@@ -11,12 +11,12 @@ pub(in crate::registry) struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The whole object; paths begin with the names of its fields.
+    /// Returns the whole object; paths begin with the names of its fields.
     pub(in crate::registry) fn root(value: &'a Value) -> Self {
         Self { path: None, value }
     }
 
-    /// A value found somewhere else than its path says, as upstream does here and there.
+    /// Returns a value with a path that differs from its place, as upstream sometimes does.
     pub(in crate::registry) fn new(path: Path, value: &'a Value) -> Self {
         Self { path: Some(path), value }
     }
@@ -26,7 +26,7 @@ impl<'a> Node<'a> {
         self.value
     }
 
-    /// The path of this value; that of the object as a whole prints as nothing.
+    /// Returns the path of this value; that of the object as a whole prints as nothing.
     pub(in crate::registry) fn here(&self) -> Path {
         self.path.clone().unwrap_or_else(|| Path::new(""))
     }
@@ -42,18 +42,18 @@ impl<'a> Node<'a> {
         rest.iter().fold(self.at(first), |path, name| path.child(*name))
     }
 
-    /// The field as Go has it behind a pointer: nothing where it is absent.
+    /// Returns the field as Go has it behind a pointer: nothing if it is absent.
     pub(in crate::registry) fn get(&self, name: &'static str) -> Option<Self> {
         let value = self.raw(name);
         (!value.is_null()).then(|| Self { path: Some(self.at(name)), value })
     }
 
-    /// The field as Go has it in a struct: empty where it is absent.
+    /// Returns the field as Go has it in a struct: empty if it is absent.
     pub(in crate::registry) fn child(&self, name: &'static str) -> Self {
         Self { path: Some(self.at(name)), value: self.raw(name) }
     }
 
-    /// Whether a field behind a pointer is given.
+    /// Whether a field behind a pointer is set.
     pub(in crate::registry) fn has(&self, name: &str) -> bool {
         !self.raw(name).is_null()
     }
@@ -66,7 +66,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The names of the fields that are given.
+    /// Returns the names of the fields that are set.
     pub(in crate::registry) fn fields(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let fields = self.value.as_object().into_iter().flatten();
         fields.filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str())
@@ -77,7 +77,7 @@ impl<'a> Node<'a> {
         self.given(name).unwrap_or_default()
     }
 
-    /// A text field behind a pointer.
+    /// Returns a text field behind a pointer.
     pub(in crate::registry) fn given(&self, name: &str) -> Option<&'a str> {
         self.raw(name).as_str()
     }
@@ -87,7 +87,7 @@ impl<'a> Node<'a> {
         self.number(name).unwrap_or_default()
     }
 
-    /// A number behind a pointer.
+    /// Returns a number behind a pointer.
     pub(in crate::registry) fn number(&self, name: &str) -> Option<i64> {
         self.raw(name).as_i64()
     }
@@ -97,7 +97,7 @@ impl<'a> Node<'a> {
         self.truth(name).unwrap_or_default()
     }
 
-    /// A truth value behind a pointer.
+    /// Returns a boolean behind a pointer.
     pub(in crate::registry) fn truth(&self, name: &str) -> Option<bool> {
         self.raw(name).as_bool()
     }
@@ -137,7 +137,7 @@ impl<'a> Node<'a> {
         self.entries(name).map(|(key, value)| (key, value.as_str().unwrap_or_default()))
     }
 
-    /// How many items a list or entries a map has.
+    /// Returns the number of items of a list or entries of a map.
     pub(in crate::registry) fn len(&self, name: &str) -> usize {
         match self.raw(name) {
             Value::Array(items) => items.len(),
@@ -147,12 +147,12 @@ impl<'a> Node<'a> {
     }
 }
 
-/// What is wrong, in the server's order.
+/// Errors in the server's order.
 #[derive(Debug, Default)]
 pub(in crate::registry) struct Errors(pub(in crate::registry) Vec<Error>);
 
 impl Errors {
-    /// Whether nothing is wrong so far.
+    /// Whether there are no errors so far.
     pub(in crate::registry) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -190,7 +190,7 @@ impl Errors {
         self.push(Error::invalid(path, &Value::from(value), detail));
     }
 
-    /// `printed` is how Go prints the value, where that is neither text nor what the object says.
+    /// Adds an error about a value that Go prints as `printed`, which is neither text nor as in the object.
     pub(in crate::registry) fn invalid_printed(
         &mut self,
         path: &Path,
@@ -200,7 +200,8 @@ impl Errors {
         self.push(Error::invalid_printed(path, printed, detail));
     }
 
-    /// `value` is of the type that the field tables call `name`; Go prints internal ones in its own way.
+    /// Adds an error about a value of the type that the field tables call `name`; Go prints internal ones in its own
+    /// way.
     pub(in crate::registry) fn invalid_typed(
         &mut self,
         path: &Path,
@@ -215,7 +216,7 @@ impl Errors {
         self.push(Error::duplicate(path, &Value::from(value)));
     }
 
-    /// `value` is of the type that the field tables call `name`, and there already.
+    /// Adds an error about a duplicate value of the type that the field tables call `name`.
     pub(in crate::registry) fn duplicate_typed(
         &mut self,
         path: &Path,
@@ -244,7 +245,7 @@ impl Errors {
         self.push(Error::too_many(path, actual, max));
     }
 
-    /// One error a message about the same text.
+    /// Adds one error per message about the same text.
     pub(in crate::registry) fn each(
         &mut self,
         path: impl FnOnce() -> Path,
@@ -260,12 +261,12 @@ impl Errors {
         }
     }
 
-    /// One error a message about a text field.
+    /// Adds one error per message about a text field.
     pub(in crate::registry) fn each_of(&mut self, node: &Node, name: &'static str, messages: Vec<String>) {
         self.each(|| node.at(name), node.text(name), messages);
     }
 
-    /// A text field must not be empty; says whether it is not.
+    /// Checks that a text field is not empty; returns whether it is not.
     pub(in crate::registry) fn require_text(&mut self, node: &Node, name: &'static str) -> bool {
         let given = !node.text(name).is_empty();
         if !given {
@@ -290,7 +291,7 @@ impl Errors {
         }
     }
 
-    /// A text field must be one of `supported`.
+    /// Checks that a text field is one of `supported`.
     pub(in crate::registry) fn one_of(&mut self, node: &Node, name: &'static str, supported: &[&str]) {
         let value = node.text(name);
         if !supported.contains(&value) {
@@ -298,7 +299,7 @@ impl Errors {
         }
     }
 
-    /// A text field must be given and one of `supported`.
+    /// Checks that a text field is set and one of `supported`.
     pub(in crate::registry) fn require_one_of(
         &mut self,
         node: &Node,
@@ -310,7 +311,7 @@ impl Errors {
         }
     }
 
-    /// A text field behind a pointer must be one of `supported` if it is given.
+    /// Checks that a text field behind a pointer is one of `supported` if it is set.
     pub(in crate::registry) fn optional_one_of(
         &mut self,
         node: &Node,

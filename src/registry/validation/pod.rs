@@ -1,4 +1,4 @@
-//! Pods, and the templates of those that make pods.
+//! Pods, and the templates of kinds that create pods.
 //!
 //! Source: `ValidatePodSpec`, `ValidatePodCreate`, `ValidatePodTemplateSpec`.
 
@@ -38,7 +38,7 @@ pub(in crate::registry) const MIRROR: &str = "kubernetes.io/config.mirror";
 
 pub(in crate::registry) const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// What is let pass, because a feature is on or because the old object has it already.
+/// The relaxations that apply because a feature is on or because the old object needs them.
 ///
 /// Source: `GetValidationOptionsFromPodSpecAndMeta`.
 #[expect(clippy::struct_excessive_bools, reason = "every option is one of upstream's")]
@@ -65,7 +65,7 @@ pub(in crate::registry) struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// The options for a pod or a template that replaces `old`, or nothing.
+    /// Returns the options for a pod or a template that replaces `old`, or nothing.
     pub(in crate::registry) fn new(features: &'a FeatureGates, old: Option<&Node>) -> Self {
         let mut options = Self {
             features,
@@ -95,7 +95,7 @@ impl<'a> Options<'a> {
         options
     }
 
-    /// Lets pass what the old spec got wrong, and what it uses behind a gate that is closed now.
+    /// Allows the old spec's faults, and the fields that it uses although their gate is now off.
     fn ratchet(&mut self, old: &Node) {
         self.ratchet_containers(old);
         self.indivisible_huge_pages = uses_indivisible_huge_pages(old);
@@ -157,7 +157,7 @@ fn uses_indivisible_huge_pages(spec: &Node) -> bool {
     }) || spec.entries("overhead").any(indivisible)
 }
 
-/// A pod spec under validation, and what is computed of it once.
+/// A pod spec under validation, and what is computed from it once.
 #[derive(Debug)]
 pub(in crate::registry) struct Pod<'a> {
     pub(in crate::registry) spec: Node<'a>,
@@ -182,7 +182,7 @@ impl<'a> Pod<'a> {
     }
 }
 
-/// All containers of a pod spec in upstream's order: init, regular, ephemeral.
+/// Returns all containers of a pod spec in upstream's order: init, regular, ephemeral.
 ///
 /// Source: `podshelper.VisitContainersWithPath`.
 pub(in crate::registry) fn containers_of<'a>(spec: &Node<'a>) -> impl Iterator<Item = Node<'a>> {
@@ -196,7 +196,7 @@ pub(in crate::registry) fn validate_pod_template_spec(
     options: &Options,
 ) {
     let (metadata, spec) = (template.child("metadata"), template.child("spec"));
-    // Upstream leaves `metadata` out of the path.
+    // Upstream omits `metadata` from the path.
     let unnested = Node::new(template.here(), metadata.value());
     validate_labels(errors, &unnested, "labels");
     validate_annotations(errors, &unnested);

@@ -1,4 +1,4 @@
-//! Workloads and their groups of Pods, whose rules are declared with their fields.
+//! Workloads and their groups of Pods, whose rules upstream declares with the fields.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/scheduling/v1alpha2`, `k8s.io/kubernetes/pkg/apis/scheduling/validation`.
 
@@ -17,7 +17,7 @@ pub(in crate::registry) const MAX_CLAIMS: usize = 4;
 
 const MAX_PRIORITY: i64 = 1_000_000_000;
 
-/// What may not change, or may not be given while its gate is closed.
+/// Validates fields that must not change, or must not be set while their gate is off.
 pub(in crate::registry) fn validate_unchanged(
     errors: &mut Errors,
     spec: &Node,
@@ -41,7 +41,7 @@ pub(in crate::registry) fn is_set(spec: &Node, field: &str) -> bool {
     spec.has(field) && spec.given(field) != Some("")
 }
 
-/// What groups and the templates of groups share.
+/// Validates what groups and the templates of groups share.
 pub(in crate::registry) fn validate_group(
     errors: &mut Errors,
     spec: &Node,
@@ -130,7 +130,7 @@ fn validate_union(errors: &mut Errors, node: &Node, members: [&'static str; 2]) 
     }
 }
 
-/// `validate.Unique` of items that their names tell apart.
+/// `validate.Unique` for items that their names distinguish.
 pub(in crate::registry) fn refuse_duplicates(
     errors: &mut Errors,
     node: &Node,

@@ -1,5 +1,5 @@
-//! Internal types as Go prints them in messages: they have no JSON names, so their fields are called as in Go, and
-//! nothing is left out.
+//! Internal types as Go prints them in messages: they have no JSON names, so their fields have the names of Go, and
+//! none is omitted.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::go::json;
 /// Types that internal ones share with the API, which do have JSON names.
 const WITH_JSON_NAMES: [&str; 4] = ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
 
-/// What is spelled in capitals at the end of a Go name, and at its start.
+/// Initialisms that a Go name spells in capitals at its end, and at its start.
 const INITIALISMS: [(&str, &str); 9] = [
     ("Id", "ID"),
     ("Ip", "IP"),
@@ -23,7 +23,8 @@ const INITIALISMS: [(&str, &str); 9] = [
     ("Json", "JSON"),
 ];
 
-/// A value of a type of the field tables, such as `flowcontrol/v1.FlowSchemaSpec`, behind no pointer.
+/// Returns a value of a type of the field tables, such as `flowcontrol/v1.FlowSchemaSpec`, that is not behind a
+/// pointer.
 pub(in crate::registry) fn internal(value: &Value, type_name: &str) -> String {
     let mut text = String::new();
     match schema::named(type_name) {
@@ -122,7 +123,7 @@ pub(in crate::registry) fn zero(scalar: Scalar) -> &'static str {
     }
 }
 
-/// What Go calls the field that JSON calls `name`.
+/// Returns the Go name of the field that JSON calls `name`.
 pub(in crate::registry) fn go_name(name: &str) -> String {
     let name = name.trim_start_matches('$');
     if let Some(extension) = name.strip_prefix("x-kubernetes-") {

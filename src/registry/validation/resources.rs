@@ -20,7 +20,7 @@ const INTEGER_RESOURCES: [&str; 9] = [
     "services.nodeports",
     "services.loadbalancers",
 ];
-/// Beside [`INTEGER_RESOURCES`], what a quota may count.
+/// The resources that a quota may count besides [`INTEGER_RESOURCES`].
 const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
     "cpu",
     "memory",
@@ -35,7 +35,7 @@ const STANDARD_QUOTA_RESOURCES: [&str; 10] = [
 ];
 pub(in crate::registry) const HUGE_PAGES: &str = "hugepages-";
 
-/// What names a list of resources may have.
+/// A rule for the names in a list of resources.
 type ResourceNameRule = fn(&mut Errors, &str, &Path);
 
 /// A quantity of a decoded object.

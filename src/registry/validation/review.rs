@@ -1,4 +1,4 @@
-//! Reviews, which ask whether somebody may do something.
+//! Access reviews, which ask whether a user may do something.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/authorization/validation`.
 
@@ -71,7 +71,7 @@ fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
     errors.invalid_printed(&metadata.here(), internal(metadata.value(), METADATA), detail);
 }
 
-/// `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; operators of tomorrow are let through.
+/// `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; unknown future operators are allowed.
 fn validate_selector_attributes(errors: &mut Errors, resource: &Node, name: &'static str) {
     let Some(selector) = resource.get(name) else { return };
     let (raw, requirements) = (selector.text("rawSelector"), selector.len("requirements"));
@@ -110,8 +110,8 @@ fn validate_selector_attributes(errors: &mut Errors, resource: &Node, name: &'st
     }
 }
 
-/// The review as it is validated: the server has recorded by then who sent it, and shows that where it refuses the
-/// metadata.
+/// Returns the review as it is validated: the server has recorded the sender by then, and shows that when it refuses
+/// the metadata.
 pub(in crate::registry) fn with_managed_fields<'a>(
     review: &'a Object,
     context: &Context<'_>,
@@ -124,7 +124,7 @@ pub(in crate::registry) fn with_managed_fields<'a>(
     Cow::Owned(review)
 }
 
-/// Reviews are refused before they are given a kind and a name.
+/// Refuses a review, before it gets a kind and a name.
 pub(in crate::registry) fn refuse(_: &str, errors: &[field::Error]) -> Status {
     Status::new_invalid(&GroupVersionKind::new("authorization.k8s.io", "v1", ""), "", errors)
 }

@@ -15,8 +15,8 @@ use crate::registry::validation::resources::{
     quantity, validate_basic_resource, validate_positive_quantity_value,
 };
 
-/// The sources of a persistent volume in the order in which they are looked at: the field, and the field that
-/// upstream names when there is more than one source, or when something in it is wrong.
+/// The sources of a persistent volume in the order in which they are checked: the field, and the field that upstream
+/// names when there is more than one source, or when it is invalid.
 pub(in crate::registry) const SOURCES: [(&str, &str, &str); 22] = [
     ("hostPath", "hostPath", "hostPath"),
     ("gcePersistentDisk", "gcePersistentDisk", "persistentDisk"),
@@ -49,7 +49,7 @@ const CSI_SECRETS: [&str; 4] = [
     "nodeExpandSecretRef",
 ];
 
-/// `ValidatePersistentVolumeSpec`; an inline one stands in a volume attachment.
+/// `ValidatePersistentVolumeSpec`; an inline one is part of a volume attachment.
 pub(in crate::registry) fn validate_persistent_volume_spec(
     errors: &mut Errors,
     spec: &Node,

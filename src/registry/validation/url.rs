@@ -2,7 +2,7 @@
 
 use crate::go::quote;
 
-/// The parts of a web address that validation looks at.
+/// The parts of a web address that validation uses.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::registry) struct Url<'a> {
     /// In lower case.
@@ -14,7 +14,7 @@ pub(in crate::registry) struct Url<'a> {
     pub(in crate::registry) fragment: &'a str,
 }
 
-/// `url.Parse`; errors are in its words.
+/// `url.Parse`; errors have its texts.
 pub(in crate::registry) fn parse(text: &str) -> Result<Url<'_>, String> {
     let (front, fragment) = text.split_once('#').unwrap_or((text, ""));
     let url = parse_front(front).map_err(|error| format!("parse {}: {error}", quote(front)))?;
@@ -105,7 +105,7 @@ fn is_user_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(character)
 }
 
-/// The first `%` without two hexadecimal digits.
+/// Returns the first `%` without two hexadecimal digits.
 fn invalid_escape(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let is_hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);

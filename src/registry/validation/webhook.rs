@@ -1,4 +1,4 @@
-//! Webhook configurations, and what policies share with them: rules, match conditions.
+//! Webhook configurations, and the rules and match conditions that policies share with them.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/validation`, `k8s.io/apiserver/pkg/util/webhook`.
 
@@ -19,7 +19,7 @@ const SIDE_EFFECTS: [&str; 4] = ["None", "NoneOnDryRun", "Some", "Unknown"];
 const STATIC_SUFFIX: &str = ".static.k8s.io";
 const MAX_MATCH_CONDITIONS: usize = 64;
 
-/// What an old configuration has got wrong already may stay wrong.
+/// The faults of an old configuration that may stay.
 #[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
 pub(in crate::registry) struct Options {
     match_conditions: bool,
@@ -69,8 +69,8 @@ fn has_known_review_version(hook: &Node) -> bool {
     hook.texts("admissionReviewVersions").any(|version| REVIEW_VERSIONS.contains(&version))
 }
 
-/// `ValidateValidatingWebhookConfiguration`, `ValidateMutatingWebhookConfiguration`, and their updates where there is
-/// an old one.
+/// Runs `ValidateValidatingWebhookConfiguration` or `ValidateMutatingWebhookConfiguration`, and their updates if there
+/// is an old object.
 pub(in crate::registry) fn validate_webhook_configuration(
     errors: &mut Errors,
     object: &Node,
@@ -96,13 +96,13 @@ pub(in crate::registry) fn validate_webhook_configuration(
     }
 }
 
-/// The metadata of everything in the group, created or updated.
+/// Validates the metadata of everything in the group, created or updated.
 pub(in crate::registry) fn validate_registration_meta(errors: &mut Errors, object: &Node) {
     let metadata = object.child("metadata");
     validate_object_meta_accessor(errors, &metadata, Scope::Cluster, name_is_dns_subdomain);
 }
 
-/// `ValidateStaticSuffix`, of what is created.
+/// Runs `ValidateStaticSuffix` on new objects.
 pub(in crate::registry) fn validate_static_suffix(
     errors: &mut Errors,
     object: &Node,
@@ -149,7 +149,8 @@ fn validate_webhook(errors: &mut Errors, hook: &Node, options: &Options) {
     }
 }
 
-/// How a webhook is reached; the names of service and namespace are checked in each other's place, as upstream does.
+/// Validates the client configuration of a webhook; the names of service and namespace are swapped in the checks, as
+/// upstream does.
 pub(in crate::registry) fn validate_client_config(errors: &mut Errors, config: &Node) {
     match (config.given("url"), config.get("service")) {
         (Some(_), None) => validate_webhook_url(errors, config, "url", true),
@@ -208,7 +209,7 @@ fn validate_webhook_service(errors: &mut Errors, service: &Node, namespace: &str
     if !text.starts_with('/') {
         refuse("must start with a '/'".to_owned());
     }
-    // Whatever comes first is taken for the slash.
+    // The first character is assumed to be the slash.
     let steps = text.char_indices().nth(1).map_or("", |(second, _)| &text[second..]);
     let steps = steps.strip_suffix('/').unwrap_or(steps);
     for (index, step) in steps.split('/').enumerate() {
@@ -285,7 +286,7 @@ fn require_items(errors: &mut Errors, rule: &Node, field: &'static str) {
     }
 }
 
-/// What holds a `*` must hold nothing else.
+/// Refuses other items next to a `*`.
 pub(in crate::registry) fn refuse_beside_wildcard(
     errors: &mut Errors,
     rule: &Node,
@@ -303,7 +304,7 @@ fn validate_resources(errors: &mut Errors, rule: &Node) {
     require_items(errors, rule, "resources");
     let path = |index: usize| rule.at("resources").index(index);
     let (mut resources, mut sub_resources) = (Vec::new(), Vec::new());
-    // Upstream only remembers whether the last resource without a subresource is one.
+    // Upstream only remembers whether the last resource without a subresource is `*`.
     let mut last_is_whole = false;
     for (index, text) in rule.texts("resources").enumerate() {
         if text.is_empty() {
@@ -361,7 +362,7 @@ pub(in crate::registry) fn validate_match_conditions(errors: &mut Errors, node: 
     }
 }
 
-/// `failurePolicy` of a policy, which must be given.
+/// Validates the `failurePolicy` of a policy, which is required.
 pub(in crate::registry) fn validate_failure_policy(errors: &mut Errors, spec: &Node) {
     if spec.has("failurePolicy") {
         errors.one_of(spec, "failurePolicy", &FAILURE_POLICIES);

@@ -1,4 +1,4 @@
-//! What makes pods and keeps them running: the `apps` group and replication controllers.
+//! Workloads that create pods and keep them running: the `apps` group and replication controllers.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/apps/validation`.
 
@@ -13,7 +13,7 @@ use crate::registry::validation::selector::{LABEL_SELECTOR, validate_label_selec
 
 pub(in crate::registry) const NO_MATCH: &str = "`selector` does not match template `labels`";
 
-/// Options for the template of a workload that replaces `old`.
+/// Returns the options for the template of a workload that replaces `old`.
 pub(in crate::registry) fn template_options<'a>(
     old: Option<&Node>,
     features: &'a FeatureGates,
@@ -41,7 +41,7 @@ pub(in crate::registry) fn validate_immutable_selector(errors: &mut Errors, spec
     }
 }
 
-/// A selector that must be given, valid, and not empty.
+/// Validates a selector that must be set, valid, and not empty.
 pub(in crate::registry) fn validate_required_selector(errors: &mut Errors, spec: &Node, kind: &str) {
     let Some(selector) = spec.get("selector") else {
         errors.required(&spec.at("selector"), "");
@@ -139,7 +139,7 @@ pub(in crate::registry) fn is_not_more_than_100_percent(
     }
 }
 
-/// The counters of a workload's status: not negative, and none above the number of replicas.
+/// Validates the counters of a workload's status: not negative, and none above the number of replicas.
 pub(in crate::registry) fn validate_replica_status(
     errors: &mut Errors,
     object: &Node,
@@ -171,7 +171,7 @@ pub(in crate::registry) fn validate_replica_status(
     }
 }
 
-/// The counters in the status of a kind, in the order in which they are looked at.
+/// Returns the counters in the status of a kind, in the order in which they are checked.
 pub(in crate::registry) fn status_counters(kind: &str) -> &'static [&'static str] {
     match kind {
         "Deployment" => &[

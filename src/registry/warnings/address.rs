@@ -1,4 +1,4 @@
-//! Addresses and networks that are not spelled as they should be.
+//! Addresses and networks that are not in canonical form.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation`, `k8s.io/utils/net`.
 
@@ -8,8 +8,8 @@ use crate::api::{Map, Object, Value};
 use crate::go::quote;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Warns about an address with leading zeros, inside of IPv6, or not in the canonical form. What is no address at all
-/// is for validation to refuse.
+/// Warns about an address with leading zeros, in IPv6 notation of IPv4, or not in the canonical form. Invalid addresses
+/// are left to validation.
 pub(in crate::registry) fn ip(path: &Path, value: &str, warnings: &mut Vec<String>) {
     let Some((address, is_strict)) = parse_ip(value) else { return };
     let quoted = quote(value);
@@ -30,7 +30,7 @@ pub(in crate::registry) fn ip(path: &Path, value: &str, warnings: &mut Vec<Strin
     }
 }
 
-/// Warns about a network with bits behind the prefix, or not in the canonical form.
+/// Warns about a network with bits after the prefix, or not in the canonical form.
 pub(in crate::registry) fn cidr(path: &Path, value: &str, warnings: &mut Vec<String>) {
     let Some((address, length)) = value.split_once('/') else { return };
     let Some((address, is_strict_address)) = parse_ip(address) else { return };
@@ -62,7 +62,7 @@ pub(in crate::registry) fn cidr(path: &Path, value: &str, warnings: &mut Vec<Str
     }
 }
 
-/// The addresses that the status of a Pod, a `Service` or an `Ingress` names.
+/// Warns about the addresses that the status of a Pod, a `Service` or an `Ingress` names.
 pub(in crate::registry) fn status(object: &Object, map: &Map, warnings: &mut Vec<String>) {
     let Some(status) = child(map, "status") else { return };
     if object.kind.kind == "Pod" {
@@ -79,7 +79,7 @@ pub(in crate::registry) fn status(object: &Object, map: &Map, warnings: &mut Vec
     }
 }
 
-/// The addresses of `Endpoints` that no controller has written.
+/// Warns about the addresses of `Endpoints` that no controller has written.
 pub(in crate::registry) fn endpoints(object: &Object, map: &Map, warnings: &mut Vec<String>) {
     if object.label("endpoints.kubernetes.io/managed-by") == Some("endpoint-controller") {
         return;
@@ -94,7 +94,7 @@ pub(in crate::registry) fn endpoints(object: &Object, map: &Map, warnings: &mut 
     }
 }
 
-/// The address, and whether it is spelled without leading zeros.
+/// Returns the address, and whether it is spelled without leading zeros.
 fn parse_ip(value: &str) -> Option<(IpAddr, bool)> {
     if let Ok(address) = value.parse() {
         return Some((address, true));
@@ -102,7 +102,7 @@ fn parse_ip(value: &str) -> Option<(IpAddr, bool)> {
     if let Some(address) = sloppy_v4(value) {
         return Some((IpAddr::V4(address), false));
     }
-    // In IPv6, leading zeros may stand in an embedded IPv4 address.
+    // In IPv6, leading zeros are allowed in an embedded IPv4 address.
     let (prefix, embedded) = value.rsplit_once(':')?;
     let address: Ipv6Addr = format!("{prefix}:{}", sloppy_v4(embedded)?).parse().ok()?;
     Some((IpAddr::V6(address), false))
@@ -122,7 +122,7 @@ pub(in crate::registry) fn sloppy_v4(value: &str) -> Option<Ipv4Addr> {
     parts.next().is_none().then(|| octets.into())
 }
 
-/// The network, and the length of its prefix as it is shown: IPv4 inside of IPv6 is shown as IPv4.
+/// Returns the network, and the length of its prefix as shown: IPv4 inside of IPv6 is shown as IPv4.
 pub(in crate::registry) fn masked(address: IpAddr, bits: u32) -> (IpAddr, u32) {
     match address {
         IpAddr::V4(address) => {
@@ -137,7 +137,7 @@ pub(in crate::registry) fn masked(address: IpAddr, bits: u32) -> (IpAddr, u32) {
     }
 }
 
-/// What is warned about in a status with addresses.
+/// Returns the warnings about a status with addresses.
 pub(in crate::registry) fn of_status(object: &Object) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Value::Object(map) = &object.value {

@@ -7,7 +7,7 @@ use crate::api::names;
 use crate::api::tree::{items, list, text};
 use crate::api::{Map, Value};
 
-/// What to say about a label, where it is deprecated.
+/// Returns the warning about a label, if it is deprecated.
 pub(in crate::registry) fn deprecated(label: &str) -> Option<&'static str> {
     Some(match label {
         "beta.kubernetes.io/arch" => "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
@@ -29,7 +29,7 @@ pub(in crate::registry) fn deprecated(label: &str) -> Option<&'static str> {
     })
 }
 
-/// A term of a node selector; only preferred terms may have values that no label can have.
+/// Warns about a term of a node selector; only preferred terms may have values that are invalid for labels.
 pub(in crate::registry) fn selector_term(
     term: &Map,
     check_values: bool,

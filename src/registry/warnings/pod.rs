@@ -19,7 +19,7 @@ pub(in crate::registry) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.s
 const SECCOMP_POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER_ANNOTATION: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
-/// The order in which the server says what it finds about volume plugins.
+/// The order of the server's warnings about volume plugins.
 const PLUGIN_ORDER: [&str; 9] = [
     "photonPersistentDisk",
     "gitRepo",
@@ -39,10 +39,10 @@ pub(in crate::registry) struct Pod<'a> {
     path: Option<&'a Path>,
 }
 
-/// Where something is in a Pod or template.
+/// Returns the path of a field in a Pod or template.
 pub(in crate::registry) type Place<'a> = &'a dyn Fn(&'static str) -> Path;
 
-/// The warnings about a Pod of its own.
+/// Adds the warnings about a Pod that is not a template.
 pub(in crate::registry) fn pod(pod: &Map, warnings: &mut Vec<String>) {
     all(pod, None, warnings);
 }
@@ -52,7 +52,7 @@ pub(in crate::registry) fn template(template: &Map, path: &Path, warnings: &mut 
     all(template, Some(path), warnings);
 }
 
-/// The field that an annotation with an `AppArmor` profile stands for, where it can be read.
+/// Returns the field that corresponds to an annotation with an `AppArmor` profile, if it is well-formed.
 pub(in crate::registry) fn app_armor_profile(annotation: &str) -> Option<Value> {
     match annotation {
         "unconfined" => Some(json!({"type": "Unconfined"})),
@@ -208,7 +208,7 @@ impl<'a> Pod<'a> {
         }
     }
 
-    /// Warns about a seccomp profile in an annotation, where `owner` has none in its security context.
+    /// Warns about a seccomp profile in an annotation, if `owner` has none in its security context.
     fn seccomp(&self, owner: &Map, annotation: &str, warnings: &mut Vec<String>) {
         let has_field = child(owner, "securityContext").is_some_and(|context| has(context, "seccompProfile"));
         if !has_field && self.annotation(annotation).is_some() {
@@ -222,7 +222,7 @@ impl<'a> Pod<'a> {
     fn container(&self, container: &Map, path: &Path, warnings: &mut Vec<String>) {
         let name = text(container, "name");
         self.seccomp(container, &format!("{SECCOMP_CONTAINER_ANNOTATION}{name}"), warnings);
-        // For a Pod of its own, the registry has said it when it made a field of the annotation.
+        // For a Pod that is not a template, the registry has warned when it moved the annotation to a field.
         if self.path.is_some() {
             self.app_armor(container, &format!("{APP_ARMOR_ANNOTATION}{name}"), warnings);
         }
@@ -237,7 +237,7 @@ impl<'a> Pod<'a> {
             if known.insert(name) {
                 continue;
             }
-            // A value that builds on the previous one is meant to replace it.
+            // A value that refers to the previous one is meant to replace it.
             let (value, reference) = (text(variable, "value"), format!("$({name})"));
             if has(variable, "valueFrom") || value == reference || !value.contains(&reference) {
                 warnings.push(format!(

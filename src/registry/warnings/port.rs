@@ -1,4 +1,4 @@
-//! Ports that containers of a Pod have in common.
+//! Ports that containers of a Pod share.
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/pod`.
 
@@ -9,7 +9,7 @@ use crate::api::field::Path;
 use crate::api::tree::{is_zero, items, number, text};
 use crate::go::quote;
 
-/// Warns about ports that are there twice, might be, or cannot be told apart by name.
+/// Warns about ports that are duplicates, might be, or cannot be distinguished by name.
 pub(in crate::registry) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec<String>) {
     let mut known: BTreeMap<(i64, &str), Vec<(Path, &Map)>> = BTreeMap::new();
     let mut names: BTreeMap<&str, Path> = BTreeMap::new();
@@ -42,7 +42,7 @@ pub(in crate::registry) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec
     warnings.append(&mut name_warnings);
 }
 
-/// What two ports of the same number and protocol are to each other.
+/// Returns the relation of two ports with the same number and protocol.
 fn relation(port: &Map, other: &Map) -> Option<&'static str> {
     let (address, other_address) = (text(port, "hostIP"), text(other, "hostIP"));
     let (host_port, other_host_port) = (number(port, "hostPort"), number(other, "hostPort"));
@@ -57,7 +57,7 @@ fn relation(port: &Map, other: &Map) -> Option<&'static str> {
     }
 }
 
-/// As Go prints the struct.
+/// Returns the struct as Go prints it.
 pub(in crate::registry) fn printed(port: &Map) -> String {
     format!(
         "{{Name:{} HostPort:{} ContainerPort:{} Protocol:{} HostIP:{}}}",

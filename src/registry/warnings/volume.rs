@@ -10,7 +10,7 @@ use crate::go::quote;
 
 pub(in crate::registry) const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// What has become of volume plugins, by the field that configures them.
+/// The fate of volume plugins, by the field that configures them.
 pub(in crate::registry) const OLD_PLUGINS: [(&str, &str); 9] = [
     ("cephfs", "deprecated in v1.28, non-functional in v1.31+"),
     ("photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
@@ -61,7 +61,7 @@ pub(in crate::registry) fn fractional_quantity(
     }
 }
 
-/// The plugin as warnings name it; one of them is not named as its field.
+/// Returns the plugin as warnings name it; for one of them that is not its field.
 pub(in crate::registry) fn printed(plugin: &str) -> &str {
     if plugin == "storageos" { "storageOS" } else { plugin }
 }

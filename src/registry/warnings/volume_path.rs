@@ -1,4 +1,4 @@
-//! Files of a volume that hide each other.
+//! Files of a volume that overlap.
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/pod`, `warningsForOverlappingVirtualPaths`.
 
@@ -6,7 +6,7 @@ use crate::api::Map;
 use crate::api::tree::{child, has, items, text};
 use crate::go::quote;
 
-/// A path in a volume, and what is mounted there where there is more than one source.
+/// A path in a volume, and what is mounted there if there is more than one source.
 #[derive(PartialEq)]
 struct Mounted<'a> {
     path: &'a str,
@@ -79,7 +79,7 @@ pub(in crate::registry) fn named(kind: &str, name: &str) -> String {
     format!("{kind} {}", quote(name))
 }
 
-/// The files of one source of a projected volume: of the first that is given, in the server's order.
+/// Returns the files of one source of a projected volume: of the first one set, in the server's order.
 fn projection(source: &Map) -> Vec<Mounted<'_>> {
     let of_items = |field: &str| child(source, field).filter(|source| has(source, "items"));
     let paths = |owner, label: String| -> Vec<Mounted<'_>> {

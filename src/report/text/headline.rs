@@ -78,7 +78,6 @@ pub(super) fn write_rows(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
         match row {
             Row::Inside(field) if field.is_empty() => writeln!(out, "    {}", "@@ @@".blue())?,
             Row::Inside(field) => writeln!(out, "    {}", format!("@@ {field} @@").blue())?,
-            Row::Same(text) => writeln!(out, "      {}", text.dimmed())?,
             Row::Added(text) => writeln!(out, "    {}", format!("+ {text}").green())?,
             Row::Removed(text) => writeln!(out, "    {}", format!("- {text}").red())?,
         }

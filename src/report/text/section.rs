@@ -160,12 +160,11 @@ impl Section<'_> {
             return write_labelled(&mut self.out, "  ", &step.plugin.cyan(), &says, width);
         }
         let rows = change_rows(before, after, width);
-        let changed = rows.iter().filter_map(|row| match row {
-            Row::Inside(text) | Row::Added(text) => Some(["+", text]),
-            Row::Removed(text) => Some(["-", text]),
-            Row::Same(_) => None,
+        let changed = rows.iter().flat_map(|row| match row {
+            Row::Inside(text) | Row::Added(text) => ["+", text],
+            Row::Removed(text) => ["-", text],
         });
-        let key = block::key([step.plugin].into_iter().chain(changed.flatten()));
+        let key = block::key([step.plugin].into_iter().chain(changed));
         let mut lines = Vec::new();
         writeln!(lines, "  {} {words}", step.plugin.cyan())?;
         write_rows(&mut lines, &rows)?;

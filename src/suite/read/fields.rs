@@ -1,11 +1,11 @@
-//! Values of known types from nodes.
+//! Conversion of nodes to values of known types.
 
 use std::sync::Arc;
 
 use crate::report::Diagnostic;
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
-/// Takes values from a file, and keeps what is wrong with them.
+/// Reads values from a file, and collects the errors in them.
 pub(super) struct Reader {
     pub(super) source: Arc<SourceFile>,
     pub(super) errors: Vec<Diagnostic>,
@@ -34,12 +34,12 @@ impl Reader {
         self.errors.push(Diagnostic { help, ..error }.at(self.source.clone(), span));
     }
 
-    /// The fields of `node`, which is `what` and has the fields `known`.
+    /// Returns the fields of `node`, which is a `what` with the fields `known`.
     pub(super) fn fields<'a>(&mut self, node: &'a Node, what: &str, known: &[&str]) -> Option<Fields<'a>> {
         self.fields_or(node, what, known, |_| None)
     }
 
-    /// The same where `help` knows what is meant by fields that belong elsewhere.
+    /// Does the same, with `help` for fields that belong elsewhere.
     pub(super) fn fields_or<'a>(
         &mut self,
         node: &'a Node,
@@ -108,7 +108,7 @@ impl Reader {
         }
     }
 
-    /// The list `key`; none if it is not there.
+    /// Returns the list `key`; none if it is absent.
     pub(super) fn list_of<'a>(&mut self, fields: &Fields<'a>, key: &str) -> Vec<&'a Node> {
         fields.get(key).map(|entry| self.list(entry)).unwrap_or_default()
     }
@@ -124,7 +124,7 @@ impl Reader {
     }
 }
 
-/// The known name that was meant, if it is near enough.
+/// Returns the known name that was probably meant, if one is near enough.
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let distance = |known: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &known.to_lowercase());
     let near = known.iter().map(|known| (distance(known), *known));

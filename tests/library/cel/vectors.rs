@@ -1,4 +1,4 @@
-//! What Kubernetes' own CEL environment answers, held by equality.
+//! Compares results with those of Kubernetes' own CEL environment, by equality.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use kadmit::cel::{Env, Opaque, Program, Type, Value, Variables};
 
 use super::testdata;
 
-/// A value as the vectors write it: numbers as text, unless they are part of something.
+/// Returns a value as the vectors write it: numbers as text, unless they are part of another value.
 fn written(value: &Value) -> api::Value {
     match value {
         Value::Int(_) | Value::Double(_) => value.to_string().into(),
@@ -17,7 +17,7 @@ fn written(value: &Value) -> api::Value {
     }
 }
 
-/// A value within another, as Go encodes it to JSON.
+/// Returns a value within another, as Go encodes it to JSON.
 fn part(value: &Value) -> api::Value {
     match value {
         Value::Null => api::Value::Null,
@@ -44,13 +44,13 @@ fn part(value: &Value) -> api::Value {
             api::Value::Object(entries.collect())
         }
         Value::Optional(Some(value)) => part(value),
-        // Its address in the memory of the server is left out.
+        // Its memory address in the server is left out.
         Value::Opaque(Opaque::Format(format)) => format.name.into(),
         other => other.to_string().into(),
     }
 }
 
-/// What comes out, in the form of the vectors.
+/// Returns the result, in the format of the vectors.
 fn answer(env: &Env, variables: &Variables, expression: &str) -> api::Value {
     let checked = match env.compile(expression) {
         Ok(checked) => checked,
@@ -80,7 +80,7 @@ fn answer(env: &Env, variables: &Variables, expression: &str) -> api::Value {
     answer
 }
 
-/// What the vectors say, without what differs from one run of the server to the next.
+/// Returns the expected result, without what differs between runs of the server.
 fn expected(recorded: &api::Value) -> api::Value {
     let mut recorded = recorded.clone();
     if recorded["valueType"] == "kubernetes.NamedFormat" {
@@ -91,7 +91,7 @@ fn expected(recorded: &api::Value) -> api::Value {
     recorded
 }
 
-/// The recording program had no limit of cost, and decoded its object with all numbers as `double`.
+/// Converts all numbers to `double`, as the recording program decoded its object; it had no cost limit either.
 fn with_doubles(value: &mut api::Value) {
     match value {
         api::Value::Number(number) => *value = number.as_f64().expect("a number").into(),
@@ -101,8 +101,8 @@ fn with_doubles(value: &mut api::Value) {
     }
 }
 
-/// Go walks maps in any order; here they are walked in the order of their keys. The items of the result are compared
-/// in theirs.
+/// Expressions over maps, which Go iterates in random order and kadmit by key. The items of the result are compared
+/// sorted.
 const IN_ANY_ORDER: [&str; 1] = ["object.metadata.labels.transformList(k, v, k + '=' + v)"];
 
 fn sort_items(answer: &mut api::Value) {

@@ -23,13 +23,13 @@ use super::server::Server;
 pub(crate) struct Case {
     path: PathBuf,
     root: Node,
-    /// Where the webhooks of the case are, if they are called for real.
+    /// The server of the case's webhooks, if they are called for real.
     #[cfg(feature = "call")]
     server: Option<Server>,
 }
 
 impl Case {
-    /// Every case below `root`, ordered by path.
+    /// Returns every case below `root`, ordered by path.
     pub(crate) fn paths(root: &Path) -> Vec<PathBuf> {
         let mut paths = Vec::new();
         for folder in fs::read_dir(root).expect("the cases are there") {
@@ -49,7 +49,7 @@ impl Case {
         Self::of(path, text.replace("$CA_BUNDLE", "Q0E="))
     }
 
-    /// Reads the case at `path` with a server that its webhooks are called at, if it has any.
+    /// Reads the case at `path` with a server for its webhooks, if it has any.
     #[cfg(feature = "call")]
     pub(crate) fn served(path: &Path) -> Option<Self> {
         let text = fs::read_to_string(path).expect("a readable case");
@@ -74,7 +74,7 @@ impl Case {
         }
     }
 
-    /// The client by which webhooks answer as `script` says.
+    /// Returns the client by which webhooks answer according to `script`.
     #[cfg_attr(not(feature = "call"), expect(clippy::unused_self, reason = "no server is asked"))]
     fn client(&self, script: &Arc<Script>) -> Arc<dyn Client> {
         #[cfg(feature = "call")]
@@ -93,7 +93,7 @@ impl Case {
         "CA"
     }
 
-    /// Evaluates the requests; the first difference, if there is one.
+    /// Evaluates the requests; returns the first difference, if there is one.
     pub(crate) fn run(&self) -> Result<(), String> {
         let directory = self.write_files();
         let result = self.evaluate(directory.as_deref());
@@ -163,7 +163,7 @@ impl Case {
         Ok((evaluator, cluster))
     }
 
-    /// The flags of the server; an error is what it prints about them before anything else.
+    /// Returns the flags of the server; an error is the server's, which it prints before anything else.
     fn flags(&self, directory: Option<&Path>) -> Result<Flags, String> {
         let directory = directory.map(|path| path.display().to_string()).unwrap_or_default();
         let config = self.at(&["server", "config"]).and_then(Node::as_str);
@@ -182,14 +182,14 @@ impl Case {
         let own = self.openshift_flags().into_iter().chain(self.release_flags());
         for (flag, value) in own.chain(plugins).chain(config).chain(flags) {
             let known = read.set(&flag, &value.replace("$DIR", &directory));
-            // What reads the flags begins its errors like this; the server itself does not.
+            // Errors from parsing the flags have this prefix; those of the server itself do not.
             let known = known.map_err(|error| format!("Error: {}", error.message))?;
             assert!(known, "{}: unknown flag {flag}", self.path.display());
         }
         Ok(read)
     }
 
-    /// The files of OpenShift's servers: the key of the case, the flag, and the head of the file.
+    /// Returns the files of OpenShift's servers: the key of the case, the flag, and the head of the file.
     fn openshift_files(&self) -> Vec<(&'static str, Value)> {
         const FILES: [(&str, &str); 3] = [
             ("openshift", "--openshift-config"),
@@ -197,7 +197,7 @@ impl Case {
             ("masterConfig", "--master-config"),
         ];
         let given = |key| self.at(&["server", key]).map(|node| node.clone().into_value());
-        // Where the image stream's strategy ran, the recorder's server knew the integrated registry.
+        // If the image stream's strategy ran, the recorder's server was configured with the integrated registry.
         let registry = self.at(&["server", "strategy"]).map(|_| match given("origin") {
             Some(_) => ("masterConfig", "172.30.1.1:5000"),
             None => ("openshiftApiserver", "image-registry.openshift-image-registry.svc:5000"),
@@ -216,12 +216,12 @@ impl Case {
             .collect()
     }
 
-    /// Whether the recorder called the code of the server itself, and noted what plugins wrote and asked.
+    /// Whether the recorder called the code of the server itself, and recorded the plugins' writes and access reviews.
     fn is_in_process(&self) -> bool {
         ["openshiftApiserver", "origin"].iter().any(|key| self.at(&["server", key]).is_some())
     }
 
-    /// The release of the server, and what only older ones can be told.
+    /// Returns the release of the server, and the flags that only older ones have.
     fn release_flags(&self) -> Vec<(String, String)> {
         const KEYS: [(&str, &str); 2] =
             [("kubernetesVersion", "--kubernetes-version"), ("namespaceOnly", "--ir-namespace-only")];
@@ -276,7 +276,7 @@ impl Case {
         ["cluster", "rawCluster"].into_iter().flat_map(|list| self.nodes(list))
     }
 
-    /// What is asked outside of the cluster, as objects of the cluster.
+    /// Returns the answers from outside of the cluster, as objects of the cluster.
     fn answers(&self) -> Vec<Node> {
         const KINDS: [(&str, &str, &str); 2] =
             [("cloudLabels", "CloudVolumeLabels", "volumes"), ("usageSamples", "UsageSamples", "samples")];
@@ -294,7 +294,7 @@ impl Case {
         let one = self.root.get("request");
         let read = |node: &Node| {
             let mut request = request(node);
-            // Recorded in process, without the part of a server that looks for unknown fields.
+            // Recorded in process, without the server's check for unknown fields.
             if self.is_in_process() {
                 request.field_validation = FieldValidation::Ignore;
             }
@@ -314,7 +314,7 @@ impl Case {
         }
     }
 
-    /// What the server said instead of starting.
+    /// Returns the error with which the server failed to start.
     fn start_error(&self) -> Option<&str> {
         self.at(&["expect", "serverStartError"]).and_then(Node::as_str)
     }
@@ -338,7 +338,7 @@ impl Case {
     }
 }
 
-/// Fills the body up from the stored object, as a client does that reads it first.
+/// Completes the body from the stored object, as a client that reads it first does.
 fn complete(request: &mut Request, cluster: &Cluster) {
     let resource = request.resource.as_ref().expect("a resource").group_resource();
     let namespace = request.namespace.as_deref().unwrap_or_default();
@@ -357,14 +357,14 @@ fn complete(request: &mut Request, cluster: &Cluster) {
     request.object = Some(Node::from(body));
 }
 
-/// The server writes into a certificate signing request who made it: here the recorder.
+/// Sets the requester of a certificate signing request, which the server records: here the recorder.
 fn say_who_asked(request: &mut Object) {
     request.set(&["spec", "username"], "admin");
     request.set(&["spec", "uid"], "admin");
     request.set(&["spec", "groups"], vec!["system:masters", "system:authenticated"]);
 }
 
-/// The recorder read `1e3` and `y` as text, which Go reads as a number and a boolean.
+/// Converts `1e3` and `y`, which the recorder read as text and Go reads as a number and a boolean.
 fn as_recorded(node: &mut Node, text: &str) {
     match &mut node.data {
         Data::Array(items) => items.iter_mut().for_each(|item| as_recorded(item, text)),
@@ -429,13 +429,13 @@ fn request(node: &Node) -> Request {
     }
 }
 
-/// How long the query of a CREATE says that it waits for controllers.
+/// Returns the time that the query of a CREATE waits for controllers.
 fn timeout(node: &Node) -> Option<&str> {
     let Data::Array(pairs) = &node.get("query")?.data else { return None };
     pairs.iter().filter_map(Node::as_str).find_map(|pair| pair.strip_prefix("timeout="))
 }
 
-/// The options object that the query of a CONNECT stands for.
+/// Returns the options object that the query of a CONNECT represents.
 fn options(query: Option<&Node>) -> Node {
     let pairs = match query.map(|query| &query.data) {
         Some(Data::Array(pairs)) => pairs.as_slice(),

@@ -1,4 +1,4 @@
-//! What kadmit did, against what was recorded.
+//! Compares kadmit's outcome with the recorded one.
 
 use kadmit::admission::{Operation, Step};
 use kadmit::api::json_patch;
@@ -7,7 +7,7 @@ use kadmit::evaluation::Outcome;
 use kadmit::plugin;
 use kadmit::value::{Map, json};
 
-/// The first difference between `outcome` and `expect`, if there is one.
+/// Returns the first difference between `outcome` and `expect`, if there is one.
 pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     let status = outcome.status();
     let is_endpoints_answer = outcome.operation == Operation::Connect && outcome.allowed();
@@ -35,14 +35,14 @@ pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     same("warnings", &warnings, &json!(outcome.trace.warnings))?;
     let annotations = expect.get("auditAnnotations").cloned().unwrap_or_else(|| json!({}));
     same("auditAnnotations", &annotations, &json!(outcome.trace.audit_annotations))?;
-    // Absent where no plugin was called that could have recorded it.
+    // Absent if no plugin was called that could have recorded it.
     if let Some(received) = expect.get("received").filter(|received| received.get("encodeError").is_none()) {
         let received_by_kadmit = cleaned(outcome.received.as_deref());
         same("received", &without_allocations(received, &received_by_kadmit), &received_by_kadmit)?;
     }
     same("ran", &expected_ran(expect), &ran(outcome))?;
     steps(outcome, expect)?;
-    // The answer to a DELETE is the removed object as storage has it, which admission has no part in.
+    // The answer to a DELETE is the removed object as storage has it, in which admission has no part.
     if outcome.operation != Operation::Delete && !is_endpoints_answer {
         let object = cleaned(outcome.object.as_deref());
         same("object", &without_allocations(&expect["object"], &object), &object)?;
@@ -50,8 +50,8 @@ pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// What plugins wrote to the API, and what they asked the authorizer. The recorder's cache lagged, so that what was
-/// written for the request before may be written once more, to the same effect.
+/// Returns the plugins' writes to the API and their questions to the authorizer. The recorder's cache lagged, so the
+/// writes for the previous request may be repeated, to the same effect.
 pub(crate) fn requests(outcome: &Outcome, expect: &Value, before: &Value) -> Result<(), String> {
     let trace = &outcome.trace;
     let recorded = |what: &str| expect.get(what).cloned().unwrap_or_else(|| json!([]));
@@ -62,7 +62,7 @@ pub(crate) fn requests(outcome: &Outcome, expect: &Value, before: &Value) -> Res
     same("accessReviews", &recorded("accessReviews"), &json!(trace.access_reviews))
 }
 
-/// A message about an unrecognized body without the start of the body, which is what the recording client sent.
+/// Returns a message about an unrecognized body without the start of the body, which is what the recording client sent.
 fn without_body(message: &str) -> &str {
     match message.rsplit_once(" (") {
         Some((start, _)) if message.starts_with("the object provided is unrecognized") => start,
@@ -70,7 +70,7 @@ fn without_body(message: &str) -> &str {
     }
 }
 
-/// An error unless both texts are the same; a build's source lines and random suffixes do not count.
+/// Returns an error unless both texts are the same; a build's source lines and random suffixes do not count.
 pub(crate) fn same_text(what: &str, expected: &str, actual: &str) -> Result<(), String> {
     let actual = with_generated_names(expected, &normalized(actual));
     let (expected, actual) = (without_source_lines(expected), without_source_lines(&actual));
@@ -91,7 +91,7 @@ pub(crate) fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), S
     Err(format!("{what}\n  kadmit's differs from the recorded by {difference}"))
 }
 
-/// The plugin/phase pairs that kadmit can have called.
+/// Returns the plugin/phase pairs that kadmit can have called.
 fn expected_ran(expect: &Value) -> Value {
     let ran = expect["ran"].as_array().map_or(&[][..], Vec::as_slice).iter().filter(|entry| {
         let entry = entry.as_str().unwrap_or_default();
@@ -110,7 +110,7 @@ fn ran(outcome: &Outcome) -> Value {
 }
 
 fn steps(outcome: &Outcome, expect: &Value) -> Result<(), String> {
-    // A client that waits for more than ten seconds asks once more: what is refused then is recorded twice.
+    // A client that waits for more than ten seconds retries: a refusal is then recorded twice.
     let mut expected = expect["steps"].as_array().cloned().unwrap_or_default();
     expected.dedup_by(|later, earlier| later == earlier && later.get("error").is_some());
     let actual: Vec<&Step> =
@@ -146,7 +146,7 @@ fn steps(outcome: &Outcome, expect: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// `recorded` without the cluster IPs and node ports that the server took from its pools.
+/// Returns `recorded` without the cluster IPs and node ports that the server allocated.
 fn without_allocations(recorded: &Value, actual: &Value) -> Value {
     let mut recorded = recorded.clone();
     if recorded["kind"] != "Service" {
@@ -167,7 +167,7 @@ fn without_allocations(recorded: &Value, actual: &Value) -> Value {
     recorded
 }
 
-/// What the recorder took out of objects.
+/// Returns the object without what the recorder removed.
 fn cleaned(object: Option<&Object>) -> Value {
     let Some(object) = object else { return Value::Null };
     let mut value = object.value.clone();
@@ -184,8 +184,7 @@ fn cleaned(object: Option<&Object>) -> Value {
     value
 }
 
-/// `text` with the random letters of generated names, and the uids that stand for the server's, as the recorder
-/// wrote them.
+/// Returns `text` with the random letters of generated names and the uids as the recorder wrote them.
 fn normalized(text: &str) -> String {
     let text = with_uids(text);
     let marker = "kube-api-access-";
@@ -200,7 +199,7 @@ fn normalized(text: &str) -> String {
     result
 }
 
-/// `actual` with the random letters of the names that `expected` has as `…-xxxxx`.
+/// Returns `actual` with the random letters of the names that `expected` has as `…-xxxxx`.
 fn with_generated_names(expected: &str, actual: &str) -> String {
     let mut bases: Vec<&str> = Vec::new();
     for (end, _) in expected.match_indices("-xxxxx") {

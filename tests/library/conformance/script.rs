@@ -1,4 +1,4 @@
-//! The scripted server of a case: what it answers by path, and what it was sent.
+//! The scripted server of a case: its answers by path, and the requests it received.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use kadmit::api::Value;
 use kadmit::value::json;
 use kadmit::webhook::{Client, Exchange, Reply};
 
-/// Where the recordings say that the server is.
+/// The placeholder of the server's address in the recordings.
 const SERVER: &str = "$WEBHOOK";
 
 /// Answers by path, and the calls so far.
@@ -35,7 +35,7 @@ impl Script {
         Self { answers: answers.collect(), state: Mutex::default() }
     }
 
-    /// The calls since the last time, as the recorder wrote them.
+    /// Returns the calls since the last time, as the recorder wrote them.
     pub(crate) fn take_calls(&self, is_sorted: bool) -> Value {
         let mut calls = std::mem::take(&mut self.state.lock().expect("no poison").calls);
         if is_sorted {
@@ -71,7 +71,7 @@ impl Client for Script {
 }
 
 impl Script {
-    /// Takes `body` at `path`, and says what is answered after how many seconds.
+    /// Accepts `body` at `path`, and returns the answer and its delay in seconds.
     pub(crate) fn answer(&self, path: &str, body: &Value) -> (u64, Reply) {
         let mut state = self.state.lock().expect("no poison");
         let mut sent = body.clone();

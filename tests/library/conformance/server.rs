@@ -14,13 +14,13 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::script::Script;
 
-/// A server that answers as a script says.
+/// A server that answers according to a script.
 pub(crate) struct Server {
     address: String,
     script: Arc<Mutex<Arc<Script>>>,
 }
 
-/// Certificates for 127.0.0.1 and a Service, and who has signed them.
+/// Certificates for 127.0.0.1 and a Service, and their authority.
 struct Certificates {
     authority: String,
     config: Arc<ServerConfig>,
@@ -66,18 +66,18 @@ impl Server {
         Self { address, script }
     }
 
-    /// Answers as `script` says from now on.
+    /// Answers according to `script` from now on.
     pub(crate) fn answer_with(&self, script: Arc<Script>) {
         *self.script.lock().expect("no poison") = script;
     }
 
-    /// `text` of a case with this server in it.
+    /// Returns `text` of a case with this server's address.
     pub(crate) fn named_in(&self, text: &str) -> String {
         let bundle = STANDARD.encode(&certificates().authority);
         text.replace("$WEBHOOK", &format!("https://{}", self.address)).replace("$CA_BUNDLE", &bundle)
     }
 
-    /// Who has signed its certificate, in PEM.
+    /// Returns the authority of its certificate, in PEM.
     pub(crate) fn authority() -> &'static str {
         &certificates().authority
     }

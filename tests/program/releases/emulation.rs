@@ -1,4 +1,4 @@
-//! The page that says what of an older release is not emulated, made from the tables.
+//! The page about the parts of an older release that are not emulated, generated from the tables.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,33 +11,33 @@ use kadmit::plugin;
 use kadmit::registry;
 
 const HEAD: &str = "\
-# What of an older release is not emulated
+# Parts of an older release that are not emulated
 
-`--kubernetes-version` makes kadmit a server of an older release: its plugins in its order, its kinds and fields, its
-feature gates, its deprecation warnings. This page is made from the tables of kadmit by a test, and says what is not as
-it was in that release.
+`--kubernetes-version` makes kadmit emulate an older release: its plugins in its order, its kinds and fields, its
+feature gates, its deprecation warnings. This page is generated from kadmit's tables by a test, and lists what differs
+from that release.
 
 ## In every older release
 
 - Rules of validation that came later are applied too, and rules that were dropped are not. What cannot be set in the
   release cannot break such a rule, as its fields are dropped before.
-- Warnings of the server that came later are left out as far as their texts say since when they are printed; before
-  1.21 there are none but those of deprecations and webhooks.
+- Warnings of the server that came later are left out if their texts name the release since which they are printed;
+  before 1.21 there are only those about deprecations and webhooks.
 - Defaults are those of the last release that has the version; fields that the release does not have are left out.
-  What servers before 1.13 filled in is taken to be what 1.13 did.
-- Feature gates that are gone are accepted, and nothing depends on them but the plugins that are listed with them by
-  `kadmit plugins -o wide`.
+  Servers before 1.13 are assumed to fill in the same as 1.13.
+- Feature gates that are gone are accepted, and only the plugins that `kadmit plugins -o wide` lists with them depend
+  on them.
 - The bootstrap roles of RBAC are those of the newest release.
 - A release is its latest patch.
 
 ## Release by release
 
-How many plugins do more than they did, how many kinds are validated by the rules of the version that took their place,
-and how many are not validated but for their fields.
+The number of plugins that do more than they did, of kinds that are validated by the rules of the version that replaced
+theirs, and of kinds of which only the fields are validated.
 
 ";
 
-/// What is known of the rules for a kind of a release that is gone; nothing where the kind is there still.
+/// The knowledge about the rules for a kind that is gone; nothing if the kind still exists.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rules {
     OfTheSuccessor,
@@ -59,7 +59,7 @@ fn releases() -> impl Iterator<Item = Version> {
     (Version::OLDEST.minor..Version::BINARY.minor).map(Version::minor)
 }
 
-/// The lines of the kinds with such rules, with the releases that serve them.
+/// Returns the lines of the kinds with such rules, with the releases that serve them.
 fn kinds(wanted: Rules) -> String {
     let mut served: BTreeMap<String, Vec<Version>> = BTreeMap::new();
     for release in releases() {
@@ -98,7 +98,7 @@ fn page() -> String {
     let head = "| kind | from | to |\n|---|---|---|\n";
     let _ = write!(page, "\n## Kinds that are validated as their successors\n\n{head}");
     page.push_str(&kinds(Rules::OfTheSuccessor));
-    let _ = write!(page, "\n## Kinds of which nothing is checked but the fields\n\n{head}");
+    let _ = write!(page, "\n## Kinds of which only the fields are checked\n\n{head}");
     page.push_str(&kinds(Rules::None));
     page
 }

@@ -1,4 +1,4 @@
-//! Every release from the oldest to the newest against the history that its tables were made from.
+//! Compares every release from the oldest to the newest with the history that its tables were generated from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -23,7 +23,7 @@ fn releases() -> impl Iterator<Item = u32> {
     Version::OLDEST.minor..=Version::BINARY.minor
 }
 
-/// Everything that is said of one resource or subresource.
+/// All facts about one resource or subresource.
 type Facts = BTreeSet<String>;
 
 fn verbs(of: &Value, minor: u32) -> String {
@@ -92,7 +92,7 @@ fn every_release_has_its_resources() {
     assert_eq!((counts[0], counts[26]), (81, 95));
 }
 
-/// The package and the name of a definition, as the tables spell them.
+/// Returns the package and the name of a definition, as the tables spell them.
 fn path(definition: &str) -> String {
     let mut parts = definition.rsplit('.');
     let (name, version, package) = (parts.next(), parts.next(), parts.next());
@@ -100,7 +100,7 @@ fn path(definition: &str) -> String {
     format!("{}/{}.{}", word(package), word(version), word(name))
 }
 
-/// The fields of every type that the release had, by its path in the tables.
+/// Returns the fields of every type that the release had, by its path in the tables.
 fn expected_fields(history: &Value, openapi: &Value, minor: u32) -> BTreeMap<String, BTreeSet<String>> {
     let none = Value::Null;
     let types = history["types"].as_object().expect("types");
@@ -211,7 +211,7 @@ fn knows_what_came_and_went() {
     assert_eq!(fields(23, "core/v1.Lifecycle", "postStart").as_deref(), Some("*v1.LifecycleHandler"));
     assert_eq!(fields(35, "core/v1.PodSpec", "workloadRef").as_deref(), Some("*v1.WorkloadReference"));
     assert_eq!(fields(36, "core/v1.PodSpec", "workloadRef"), None);
-    // The types of one release are not those of another.
+    // The types of one release differ from those of another.
     let spec = kind(10, "apps", "v1", "Deployment").and_then(|found| found.field("spec")).expect("a field");
     let template = spec.reference.get().field("template").expect("a field").reference.get();
     let pod = template.field("spec").expect("a field").reference.get();

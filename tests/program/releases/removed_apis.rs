@@ -1,4 +1,4 @@
-//! What was removed when, against the list of another tool.
+//! Compares the releases in which kinds were removed with the list of another tool.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use kadmit::api::GroupVersionKind;
 use kadmit::api::resource::Lifetime;
 
-/// Where the list says something else, and why the tables are believed.
+/// Returns the reason to trust the tables where the list differs.
 fn why_not(api_version: &str, kind: &str) -> Option<&'static str> {
     if api_version.starts_with("audit.k8s.io/") {
         return Some("a form of files, which no server serves");

@@ -1,4 +1,4 @@
-//! What the server answered to the documents of a step.
+//! The server's answers to the documents of a step.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::story::{Compared, Document, list, text};
 
-/// The documents with the program's results, and how they compare with what the server answered.
+/// Returns the documents with the program's results, and their comparison with the server's answers.
 pub(crate) fn compare(
     step: &Value,
     expected: &Value,
@@ -67,7 +67,7 @@ pub(crate) fn compare(
     compared
 }
 
-/// Each document with the result of the program, if it evaluated it.
+/// Returns each document with the result of the program, if it evaluated it.
 fn answered<'a>(documents: &'a [Document], results: &'a [Value]) -> Vec<(&'a Document, Option<&'a Value>)> {
     let own = results.iter().filter(|result| result.get("cause").is_none());
     let mut by_file: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
@@ -97,14 +97,14 @@ fn answered<'a>(documents: &'a [Document], results: &'a [Value]) -> Vec<(&'a Doc
     answered
 }
 
-/// What the server answered to the write of a document, of which `left` more come after this one.
+/// Returns the server's answer to the write of a document, of which `left` more come after this one.
 fn entry(expected: &Value, key: (&str, &str), count: usize, left: usize) -> Option<Value> {
     let is_it = |entry: &&Value| (text(entry, "kind"), text(entry, "name")) == key;
     let entries: Vec<&Value> = list(expected, "objects").iter().filter(is_it).collect();
     let last = entries.len().checked_sub(1 + left)?;
     let mut entry = entries[last].clone();
     if count == 1 && entries.len() > 1 {
-        // An apply that migrates managed fields: its first write says whether it is done, its last what is stored.
+        // For an apply that migrates managed fields, the first write has the verdict, the last one the stored object.
         entry = entries[0].clone();
         let done = entries.iter().rev().find(|entry| text(entry, "result") != "denied");
         let object = done.and_then(|done| done.get("object"));
@@ -127,7 +127,7 @@ fn warnings(of: &Value) -> String {
     warnings.join("\n")
 }
 
-/// An object without what no two clusters have in common.
+/// Returns an object without what differs between any two clusters.
 fn stored(object: &Value) -> String {
     let mut object = object.clone();
     let Some(map) = object.as_object_mut() else { return String::new() };

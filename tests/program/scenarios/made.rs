@@ -1,4 +1,4 @@
-//! What controllers made in a step, and what the server refused them.
+//! Objects that controllers created in a step, and their refusals by the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ type Key = (String, String, String);
 /// The characters of generated names.
 const SAFE: &str = "[bcdfghjklmnpqrstvwxz2456789]";
 
-/// What came of the controllers' requests for one workload.
+/// The results of the controllers' requests for one workload.
 #[derive(Default)]
 struct Made {
     counts: BTreeMap<String, u64>,
@@ -31,7 +31,7 @@ pub(crate) fn compare(expected: &Value, documents: &[Document], results: &[Value
             let same = documents.iter().filter(|other| other.kind == key.0 && other.name == key.2);
             same.count() > 1
         };
-        // A cluster makes the Jobs of a CronJob when the time comes; of an object in two files the first is gone again.
+        // A cluster creates the Jobs of a CronJob when they are due; of an object in two files the first is gone again.
         if key.0 == "CronJob" || is_repeated || is_generated_elsewhere(&key, workload, &workloads) {
             continue;
         }
@@ -74,7 +74,7 @@ fn counts(value: &Value) -> BTreeMap<String, u64> {
     entries.map(|(kind, count)| (kind.to_string(), count.as_u64().unwrap_or(0))).collect()
 }
 
-/// Whether the workload has a generated name, which is another one in the cluster.
+/// Whether the workload has a generated name, which differs in the cluster.
 fn is_generated_elsewhere(key: &Key, workload: Option<&Value>, workloads: &BTreeMap<Key, &Value>) -> bool {
     workload.is_none()
         && workloads.keys().any(|other| {
@@ -112,7 +112,7 @@ fn made(results: &[Value]) -> BTreeMap<Key, Made> {
     made
 }
 
-/// What keeps a workload from being complete when the step has come to rest; history alone does not count.
+/// Returns the refusals that block a workload at the end of the step; past ones do not count.
 fn refusals(workload: &Value) -> BTreeSet<String> {
     let number = |value: Option<&Value>| value.and_then(Value::as_u64).unwrap_or(0);
     let have = if text(workload, "kind") == "Deployment" {
@@ -133,7 +133,7 @@ fn refusals(workload: &Value) -> BTreeSet<String> {
     told
 }
 
-/// A refusal as a controller reports it, without prefix, hash and random suffix.
+/// Returns a refusal as a controller reports it, without prefix, hash and random suffix.
 fn plain(message: &str, owner: &Value) -> String {
     let (kind, name) = (text(owner, "kind"), regex::escape(text(owner, "name")));
     let replace = |text: &str, pattern: &str, with: &str| {
@@ -161,7 +161,7 @@ fn plain(message: &str, owner: &Value) -> String {
     message = replace(&message, &suffix, "$1-xxxxx");
     message = replace(&message, &format!(r"(-xxxxx-[a-z0-9-]+?)-{SAFE}{{5}}\b"), "$1-xxxxx");
     if kind == "StatefulSet" || kind == "Job" {
-        // Whose turn it is, is chance.
+        // The order is random.
         message = replace(&message, &format!(r"(\W(?:[a-z0-9-]+-)?{name})-\d+\b"), "$1-N");
     }
     message.trim().to_owned()

@@ -18,7 +18,7 @@ pub(crate) struct Document {
     pub(crate) name: String,
 }
 
-/// One comparison: what was compared, what the cluster did and what the program says.
+/// One comparison: its subject, the cluster's result and the program's.
 pub(crate) struct Compared {
     pub(crate) sort: &'static str,
     pub(crate) subject: String,
@@ -32,7 +32,7 @@ impl Compared {
     }
 }
 
-/// Texts, or nothing.
+/// Returns the text in `field`, or nothing.
 pub(crate) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value.get(field).and_then(Value::as_str).unwrap_or_default()
 }
@@ -48,7 +48,7 @@ fn read(name: &str, source: &str) -> Vec<Value> {
     items.map(|item| item.node.into_value()).collect()
 }
 
-/// How many things agree in the scenario of `file`, and what differs.
+/// Returns the number of agreements in the scenario of `file`, and the differences.
 pub(crate) fn play(file: &Path) -> (usize, Vec<String>) {
     let source = fs::read_to_string(file).expect("a scenario");
     let scenario = read("scenario.yaml", &source).remove(0);
@@ -94,7 +94,7 @@ fn document(file: &str, object: &Value) -> Document {
     Document { file: file.to_owned(), kind: text(object, "kind").to_owned(), name }
 }
 
-/// The report of the program on one step.
+/// Returns the report of the program on one step.
 fn run(scenario: &Value, step: &Value, expected: &Value, files: &[(String, String)]) -> Value {
     let directory = scratch();
     let manifests = directory.join("manifests");

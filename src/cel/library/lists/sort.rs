@@ -10,7 +10,7 @@ use crate::cel::meter::Meter;
 use crate::cel::value::Outcome;
 use crate::cel::value::{List, Trait, Value};
 
-/// The items of `list` in the order of their keys.
+/// Returns the items of `list` in the order of their keys.
 pub(super) fn by_keys<'a>(meter: &Meter, list: &List<'a>, keys: &List<'a>) -> Outcome<'a> {
     if list.len() != keys.len() {
         return Err(Fault::new(format!(
@@ -33,7 +33,7 @@ pub(super) fn by_keys<'a>(meter: &Meter, list: &List<'a>, keys: &List<'a>) -> Ou
     Ok(Value::list(items.into_iter().map(|(_, item)| item).collect()))
 }
 
-/// What is no number is before all numbers, so that the order is one; cel-go has none for it.
+/// Orders two values. NaN is before all numbers, so that the order is total; cel-go does not define this.
 fn ordering(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::Double(left), Value::Double(right)) if left.is_nan() || right.is_nan() => {

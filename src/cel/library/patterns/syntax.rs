@@ -1,4 +1,4 @@
-//! Which patterns Go's regular expressions take, and what they say of others.
+//! The patterns that Go's regular expressions accept, and Go's errors about others.
 //!
 //! Source: Go's `regexp/syntax/parse.go`.
 
@@ -7,7 +7,8 @@ use regex::Regex;
 const MAX_REPEAT: i64 = 1000;
 const MAX_DEPTH: usize = 1000;
 
-/// Refuses what Go refuses, in its words; gives how many parts the pattern has with all that is repeated written out.
+/// Refuses what Go refuses, in its words; returns the number of parts that the pattern has with all repetitions
+/// expanded.
 pub(super) fn check(pattern: &str) -> Result<u64, String> {
     let mut parser = Parser { whole: pattern, stack: Vec::new() };
     match parser.run() {
@@ -16,20 +17,20 @@ pub(super) fn check(pattern: &str) -> Result<u64, String> {
     }
 }
 
-/// How many parts a class of characters counts for: those beyond ASCII are large.
+/// The number of parts that a character class counts for: those beyond ASCII are large.
 const CLASS: u64 = 64;
 
-/// What is wrong, and with which part of the pattern.
+/// The error, and the part of the pattern that it is about.
 struct Misuse<'a>(&'static str, &'a str);
 
-/// What is on the parser's stack.
+/// An item on the parser's stack.
 enum Item {
     Open,
     Bar,
     Part(Repeats),
 }
 
-/// How often a part is repeated, with the parts in it.
+/// The repetitions of a part, including the parts in it.
 #[derive(Default)]
 struct Repeats {
     times: Option<i64>,
@@ -65,7 +66,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn run(&mut self) -> Result<(), Misuse<'a>> {
         let mut rest = self.whole;
-        // The repetition that ends here, with what is behind it.
+        // The repetition that ends here, with the rest of the text.
         let mut last_repeat = "";
         while let Some(first) = rest.chars().next() {
             let mut repeat = "";
@@ -181,7 +182,7 @@ impl<'a> Parser<'a> {
         self.push(Repeats::of(inner))
     }
 
-    /// A group, or flags alone.
+    /// Returns a group, or flags alone.
     fn open(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
         let Some(special) = rest.strip_prefix("(?") else {
             self.stack.push(Item::Open);
@@ -242,7 +243,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `{2}`, `{2,}` or `{2,3}`: at least, at most or -1, and what is behind it.
+/// Reads `{2}`, `{2,}` or `{2,3}`: the least, the most or -1, and the rest of the text.
 fn repetition(text: &str) -> Option<(i64, i64, &str)> {
     let (least, rest) = number(&text[1..])?;
     let (most, rest) = match rest.strip_prefix(',') {
@@ -251,11 +252,11 @@ fn repetition(text: &str) -> Option<(i64, i64, &str)> {
         Some(rest) => number(rest)?,
     };
     let rest = rest.strip_prefix('}')?;
-    // Too large a number is as bad as one too small.
+    // A number that is too large is treated like one that is too small.
     Some((least, if most == i64::MAX { MAX_REPEAT + 1 } else { most }, rest))
 }
 
-/// A number without leading zeros.
+/// Returns a number without leading zeros.
 fn number(text: &str) -> Option<(i64, &str)> {
     let end = text.find(|digit: char| !digit.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
@@ -265,7 +266,7 @@ fn number(text: &str) -> Option<(i64, &str)> {
     Some((digits.parse().unwrap_or(i64::MAX), rest))
 }
 
-/// An escaped character, and what is behind it.
+/// Returns an escaped character, and the rest of the text.
 fn character(text: &str) -> Result<(char, &str), Misuse<'_>> {
     let Some(letter) = text[1..].chars().next() else {
         return Err(Misuse("trailing backslash at end of expression", ""));
@@ -291,7 +292,7 @@ fn character(text: &str) -> Result<(char, &str), Misuse<'_>> {
     }
 }
 
-/// `\x41` or `\x{41}`, of which `rest` begins behind the letter.
+/// Reads `\x41` or `\x{41}`, where `rest` begins after the letter.
 fn hexadecimal<'a>(text: &'a str, rest: &'a str) -> Result<(char, &'a str), Misuse<'a>> {
     let invalid = |rest: &str| Misuse("invalid escape sequence", &text[..text.len() - rest.len()]);
     let Some(braced) = rest.strip_prefix('{') else {
@@ -311,7 +312,7 @@ fn hexadecimal<'a>(text: &'a str, rest: &'a str) -> Result<(char, &'a str), Misu
     loop {
         match digits.next() {
             Some('}') if count > 0 => {
-                // Go takes halves of surrogates, which no text has.
+                // Go accepts lone surrogates, which text cannot contain.
                 return Ok((char::from_u32(code).unwrap_or('\u{fffd}'), digits.as_str()));
             }
             Some(digit) => match digit.to_digit(16) {
@@ -324,7 +325,7 @@ fn hexadecimal<'a>(text: &'a str, rest: &'a str) -> Result<(char, &'a str), Misu
     }
 }
 
-/// `\pN` or `\p{Greek}`; what is behind it.
+/// Reads `\pN` or `\p{Greek}`; returns the rest of the text.
 fn unicode_class(text: &str) -> Result<&str, Misuse<'_>> {
     let after = &text[2..];
     let Some(first) = after.chars().next() else {
@@ -350,7 +351,7 @@ const POSIX: [&str; 14] = [
     "upper", "word", "xdigit",
 ];
 
-/// A class in brackets; what is behind it.
+/// Reads a class in brackets; returns the rest of the text.
 fn class(text: &str) -> Result<&str, Misuse<'_>> {
     let mut rest = &text[1..];
     rest = rest.strip_prefix('^').unwrap_or(rest);

@@ -1,4 +1,4 @@
-//! Which images are resolved, rewritten and let through.
+//! The configuration of which images are resolved, rewritten and admitted.
 //!
 //! Source: `imagepolicy/v1/{defaults.go,default-policy.yaml}`, `imagepolicy/validation`, `imagepolicy/rules`.
 
@@ -13,7 +13,7 @@ use crate::plugin::{FactoryError, PluginConfiguration};
 
 const NAME: &str = "image.openshift.io/ImagePolicy";
 
-/// The resources whose names are resolved where no rules are given.
+/// The resources whose names are resolved if no rules are given.
 const DEFAULT_TARGETS: [(&str, &str); 13] = [
     ("", "pods"),
     ("", "replicationcontrollers"),
@@ -124,7 +124,7 @@ impl Configuration {
         self.resolve_images.starts_with("Required")
     }
 
-    /// Whether the resolved name takes the place of the written one.
+    /// Whether the resolved name replaces the written one.
     pub(super) fn rewrites(&self, is_local: bool, is_update: bool, resource: &GroupResource) -> bool {
         let is_fixed = [("batch", "jobs"), ("build.openshift.io", "builds")]
             .iter()

@@ -1,4 +1,4 @@
-//! What an image's name stands for.
+//! Resolution of images' names.
 //!
 //! Source: `imageResolutionCache`.
 
@@ -19,18 +19,18 @@ const TAGS: GroupResource = GroupResource::new("image.openshift.io", "imagestrea
 pub(super) struct Resolver {
     cluster: Arc<Cluster>,
     registry: String,
-    /// Digests that were looked up: of those it is forgotten whether they are of the integrated registry.
+    /// Digests that were looked up: for these it is not recorded whether they are in the integrated registry.
     cached: Mutex<BTreeSet<String>>,
 }
 
-/// Why an image is refused.
+/// The reason that an image is refused.
 #[derive(Clone, Debug)]
 pub(super) enum Failure {
     Text(String),
     NotFound(String),
 }
 
-/// What a name stands for.
+/// A resolved name.
 #[derive(Clone, Debug)]
 pub(super) struct Resolved {
     pub(super) name: Reference,
@@ -41,7 +41,7 @@ pub(super) struct Resolved {
 }
 
 impl Resolved {
-    /// A name of which nothing is known.
+    /// Returns an unresolved name.
     pub(super) fn unknown(name: Reference) -> Self {
         Self { name, image: None, integrated: false, local_rewrite: false }
     }
@@ -124,7 +124,7 @@ impl Resolver {
         Ok(Resolved { name, image, integrated: true, local_rewrite: is_partial })
     }
 
-    /// The image of the digest `id` that came with a tag.
+    /// Returns the image of the digest `id` of a known tag.
     fn image_of_tags(&self, id: &str) -> Option<Value> {
         let tags = self.cluster.list_all(&TAGS);
         let images = tags.iter().filter_map(|tag| tag.at(&["image"]));
@@ -132,7 +132,7 @@ impl Resolver {
         images.into_iter().find(is_it).cloned()
     }
 
-    /// Remembers the digest, and returns whether it was known.
+    /// Records the digest, and returns whether it was known.
     fn remember(&self, id: &str) -> bool {
         !self.cached.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned())
     }

@@ -36,7 +36,7 @@ impl Parameters {
         Self(template.list(&["parameters"]).iter().map(read).collect())
     }
 
-    /// Gives parameters the values of a configuration; says which of them the template does not have.
+    /// Sets parameters to the values of a configuration; fails for those that the template does not have.
     pub(super) fn replace(&mut self, values: &BTreeMap<String, String>) -> Vec<String> {
         let mut errors = Vec::new();
         for (name, value) in values {
@@ -55,7 +55,7 @@ impl Parameters {
         errors
     }
 
-    /// The objects of the template with the values at their places; `group` is that of templates.
+    /// Returns the objects of the template with the values substituted; `group` is that of templates.
     pub(super) fn process(
         mut self,
         template: &Object,
@@ -102,7 +102,7 @@ impl Parameter {
     }
 }
 
-/// Takes a namespace that is no parameter out of an object, and adds the labels of the template.
+/// Removes a namespace that is not a parameter from an object, and adds the labels of the template.
 fn settle(object: &mut Value, labels: Option<&Map>, values: &BTreeMap<&str, &str>) {
     let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return };
     metadata.remove("namespace");
@@ -156,7 +156,7 @@ fn replaced(text: &str, values: &BTreeMap<&str, &str>) -> String {
     result + rest
 }
 
-/// A value that an expression such as `[a-z0-9]{8}` describes, the same in every run.
+/// Returns a value that matches an expression such as `[a-z0-9]{8}`, the same in every run.
 fn expression(pattern: &str, seed: u64) -> String {
     let mut result = String::new();
     let mut rest = pattern;

@@ -1,4 +1,4 @@
-//! What a constraint makes of a pod: the security contexts are filled in, then checked.
+//! Applies a constraint to a pod: fills in the security contexts, then checks them.
 //!
 //! Source: `AssignSecurityContext`, `sccmatching/provider.go`.
 
@@ -12,7 +12,7 @@ use crate::plugin::security_context::{effective, names};
 
 const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
-/// Returns `pod` with the contexts that the constraint gives it, or what the constraint does not allow.
+/// Returns `pod` with the contexts that the constraint sets, or the violations.
 pub(super) fn apply(provider: &Provider, pod: &Object) -> Result<Object, Vec<field::Error>> {
     let mut pod = pod.clone();
     let root = Path::named(format!("provider {}: ", provider.name()));
@@ -68,7 +68,7 @@ fn fill_pod(provider: &Provider, pod: &mut Object) {
     }
 }
 
-/// The field that says what an annotation says.
+/// Returns the field that corresponds to an annotation.
 fn field_of(annotation: &str) -> Option<Value> {
     let (kind, path) = match annotation {
         "unconfined" => ("Unconfined", None),
@@ -81,7 +81,7 @@ fn field_of(annotation: &str) -> Option<Value> {
     Some(Value::Object(profile))
 }
 
-/// The context of a container with what the constraint adds; nothing where that is nothing.
+/// Returns the context of a container with the constraint's additions; nothing if there are none.
 ///
 /// Source: `CreateContainerSecurityContext`.
 fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize) -> Option<Map> {
@@ -144,7 +144,8 @@ fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize
     is_changed.then_some(context)
 }
 
-/// The capabilities of a container with those that the constraint adds and drops; nothing where that is no change.
+/// Returns the capabilities of a container with those that the constraint adds and drops; nothing if that changes
+/// nothing.
 ///
 /// Source: `defaultCapabilities.Generate`.
 fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {

@@ -1,4 +1,4 @@
-//! What a constraint does not allow in a pod whose contexts are filled in.
+//! Checks a pod with completed contexts against a constraint.
 //!
 //! Source: `ValidatePodSecurityContext`, `ValidateContainerSecurityContext`.
 
@@ -8,15 +8,15 @@ use crate::plugin::openshift::scc::provider::{Provider, Range, RunAsUser};
 use crate::plugin::openshift::scc::volume;
 use crate::plugin::security_context::{self, effective, names, se_linux};
 
-/// The annotation that said a pod's seccomp profile before there was a field.
+/// The annotation with a pod's seccomp profile before there was a field.
 pub(super) const POD_SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 
-/// The same of a container, whose name follows.
+/// The same for a container, whose name follows.
 pub(super) const CONTAINER_SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
 type Errors = Vec<field::Error>;
 
-/// Settings of sysctls that concern no other pod on the node.
+/// Sysctls that do not affect other pods on the node.
 const SAFE_SYSCTLS: [&str; 12] = [
     "kernel.shm_rmid_forced",
     "net.ipv4.ip_local_port_range",
@@ -27,20 +27,20 @@ const SAFE_SYSCTLS: [&str; 12] = [
     "net.ipv4.tcp_fin_timeout",
     "net.ipv4.tcp_keepalive_intvl",
     "net.ipv4.tcp_keepalive_probes",
-    // These depend on the kernel of the API server, which is taken for one of this decade.
+    // These depend on the kernel of the API server, which is assumed to be recent.
     "net.ipv4.ip_local_reserved_ports",
     "net.ipv4.tcp_rmem",
     "net.ipv4.tcp_wmem",
 ];
 
-/// Host namespaces: the field that allows one, the field of the pod, and what is said.
+/// Host namespaces: the field that allows one, the field of the pod, and the message.
 const HOST_NAMESPACES: [(&str, &str, &str); 3] = [
     ("allowHostNetwork", "hostNetwork", "Host network is not allowed to be used"),
     ("allowHostPID", "hostPID", "Host PID is not allowed to be used"),
     ("allowHostIPC", "hostIPC", "Host IPC is not allowed to be used"),
 ];
 
-/// What is wrong with the pod beside its containers.
+/// Returns the errors in the pod besides its containers.
 pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
     let mut errors = Errors::new();
     let path = spec.child("securityContext");
@@ -163,7 +163,7 @@ fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) 
     }
 }
 
-/// What is wrong with the container `index` of `list`.
+/// Returns the errors in the container `index` of `list`.
 pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: usize, path: &Path) -> Errors {
     let mut errors = Errors::new();
     let Some(container) = pod.list(&["spec", list]).get(index) else { return errors };
@@ -264,7 +264,7 @@ fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>,
     }
 }
 
-/// The ports of every container, whichever is being checked.
+/// Checks the ports of every container, independent of the one being checked.
 fn host_ports(errors: &mut Errors, pod: &Object, path: &Path) {
     for list in ["initContainers", "containers", "ephemeralContainers"] {
         for (index, container) in pod.list(&["spec", list]).iter().enumerate() {
@@ -278,7 +278,7 @@ fn host_ports(errors: &mut Errors, pod: &Object, path: &Path) {
     }
 }
 
-/// The field of the pod that `error` is about, whose path begins with the name of the constraint.
+/// Returns the field of the pod that `error` is about, whose path begins with the name of the constraint.
 pub(super) fn place(error: &field::Error) -> Option<Path> {
     let path = error.path.as_ref()?;
     let segments = path.segments();
@@ -310,7 +310,7 @@ pub(super) fn place(error: &field::Error) -> Option<Path> {
     }
 }
 
-/// The seccomp profile of a field as an annotation says it.
+/// Returns the seccomp profile of a field in the format of the annotation.
 pub(super) fn annotation_of(profile: &Value) -> String {
     match text_at(profile, &["type"]) {
         "Unconfined" => "unconfined".to_owned(),

@@ -1,4 +1,4 @@
-//! What a report says of the constraint that took a pod, and where values come from that others did not allow.
+//! The report's explanation of the chosen constraint, and of the values that others did not allow.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,11 @@ use crate::api::field::{Path, Segment};
 use crate::api::{Object, Value, at};
 use crate::diff::json_patch;
 
-/// What a pod may say for all of its containers.
+/// The fields that a pod may set for all of its containers.
 const OF_BOTH: [&str; 4] = ["runAsNonRoot", "runAsUser", "seLinuxOptions", "seccompProfile"];
 
-/// Which constraint took the pod, by whose right, what it set, and which others did not take it before.
+/// Returns the constraint that accepted the pod, the user's right, the values that it set, and the constraints that
+/// rejected the pod before.
 pub(super) fn choice(
     pod: &Object,
     taken: &Object,
@@ -46,7 +47,7 @@ pub(super) fn choice(
     format!("{note}; before it, {}", others.join(", "))
 }
 
-/// The field that a container's value at `path` comes from: that of the pod, where the container has none.
+/// Returns the field that a container's value at `path` comes from: that of the pod if the container has none.
 pub(super) fn origin_of(pod: &Object, path: Path) -> Path {
     let segments = path.segments();
     let [

@@ -12,7 +12,7 @@ const HOST_NETWORK: i64 = 400_000;
 const HOST_VOLUME: i64 = 200_000;
 const NON_TRIVIAL_VOLUME: i64 = 100_000;
 
-/// Compares two constraints by which of them is tried first.
+/// Compares two constraints by the order of trying them.
 pub(super) fn precedes(left: &Object, right: &Object) -> Ordering {
     priority(right)
         .cmp(&priority(left))
@@ -24,7 +24,7 @@ fn priority(constraint: &Object) -> i64 {
     constraint.at(&["priority"]).and_then(Value::as_i64).unwrap_or_default()
 }
 
-/// What a constraint allows, as a number.
+/// Returns a score for what a constraint allows.
 fn points(constraint: &Object) -> i64 {
     let allows = |field: &str| constraint.at(&[field]) == Some(&Value::Bool(true));
     let part = |allowed: bool, points: i64| if allowed { points } else { 0 };
@@ -74,7 +74,7 @@ fn capabilities(constraint: &Object) -> i64 {
     points.clamp(0, 9999)
 }
 
-/// Why `chosen` comes before `next`.
+/// Returns why `chosen` comes before `next`.
 pub(super) fn reason(chosen: &Object, next: &Object) -> &'static str {
     match priority(chosen).cmp(&priority(next)) {
         Ordering::Greater => return "has higher priority",
@@ -85,7 +85,7 @@ pub(super) fn reason(chosen: &Object, next: &Object) -> &'static str {
     if chosen == next {
         return "ordered by name";
     }
-    // Two constraints that were moved by a hint may be the wrong way around.
+    // Two constraints that a hint moved may be in reverse order.
     if chosen > next {
         std::mem::swap(&mut chosen, &mut next);
     }

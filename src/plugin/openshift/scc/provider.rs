@@ -1,4 +1,4 @@
-//! A constraint in a namespace: where it leaves values open, those of the namespace.
+//! A constraint in a namespace: the namespace supplies the values that the constraint leaves open.
 //!
 //! Source: `sccmatching/{matcher,provider}.go`.
 
@@ -9,7 +9,7 @@ use crate::plugin::openshift::scc::uid_block::Block;
 
 /// The block of user numbers of a namespace.
 pub(super) const UID_RANGE: &str = "openshift.io/sa.scc.uid-range";
-/// The categories of SELinux that are a namespace's own.
+/// The annotation with a namespace's SELinux categories.
 pub(super) const MCS: &str = "openshift.io/sa.scc.mcs";
 /// The blocks of group numbers of a namespace.
 const SUPPLEMENTAL_GROUPS: &str = "openshift.io/sa.scc.supplemental-groups";
@@ -17,7 +17,7 @@ const SUPPLEMENTAL_GROUPS: &str = "openshift.io/sa.scc.supplemental-groups";
 /// The first and the last of some numbers.
 pub(super) type Range = (i64, i64);
 
-/// What a constraint says about the user that containers run as.
+/// The constraint on the user that containers run as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RunAsUser {
     Any,
@@ -26,12 +26,12 @@ pub(super) enum RunAsUser {
     Range(Range),
 }
 
-/// A constraint with what a namespace adds to it.
+/// A constraint with the values that a namespace adds.
 #[derive(Clone, Debug)]
 pub(crate) struct Provider {
     constraint: Arc<Object>,
     pub(super) run_as_user: RunAsUser,
-    /// The SELinux options that are demanded, if any are.
+    /// The SELinux options that are required, if any.
     pub(super) se_linux: Option<Value>,
     /// The groups that are allowed, if not all are.
     pub(super) fs_group: Option<Vec<Range>>,
@@ -39,7 +39,7 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// The constraint in `namespace`; else why there is none.
+    /// Returns the constraint in `namespace`; or why it is not usable.
     pub(super) fn new(constraint: &Arc<Object>, namespace: &Object) -> Result<Self, String> {
         let name = constraint.name();
         let allocated = |what: &str, why: String| {
@@ -111,12 +111,12 @@ impl Provider {
         Ok(Self { constraint: constraint.clone(), run_as_user, se_linux, fs_group, supplemental_groups })
     }
 
-    /// The constraint as it is stored.
+    /// Returns the constraint as it is stored.
     pub(super) fn constraint(&self) -> &Arc<Object> {
         &self.constraint
     }
 
-    /// The name of the constraint.
+    /// Returns the name of the constraint.
     pub(super) fn name(&self) -> &str {
         self.constraint.name()
     }
@@ -126,22 +126,22 @@ impl Provider {
         self.flag(field) == Some(true)
     }
 
-    /// What the constraint says in `field`.
+    /// Returns the boolean in `field` of the constraint.
     pub(super) fn flag(&self, field: &str) -> Option<bool> {
         self.constraint.at(&[field]).and_then(Value::as_bool)
     }
 
-    /// The items of the list `field`.
+    /// Returns the items of the list `field`.
     pub(super) fn texts(&self, field: &str) -> impl Iterator<Item = &str> + use<'_> {
         self.constraint.list(&[field]).iter().filter_map(Value::as_str)
     }
 
-    /// The text of `field`.
+    /// Returns the text of `field`.
     pub(super) fn text(&self, field: &str) -> &str {
         self.constraint.text(&[field])
     }
 
-    /// The drivers of flex volumes, if they are limited.
+    /// Returns the drivers of flex volumes, if they are limited.
     pub(super) fn flex_drivers(&self) -> impl Iterator<Item = &str> + use<'_> {
         let drivers = self.constraint.list(&["allowedFlexVolumes"]).iter();
         drivers.map(|volume| text_at(volume, &["driver"]))
@@ -170,7 +170,7 @@ fn level(namespace: &Object) -> Result<String, String> {
     }
 }
 
-/// The blocks of group numbers; those of user numbers where the namespace names none.
+/// Returns the blocks of group ids; those of user ids if the namespace has none.
 fn group_blocks(namespace: &Object) -> Result<Vec<Block>, String> {
     let blocks = namespace.annotation(SUPPLEMENTAL_GROUPS).or_else(|| namespace.annotation(UID_RANGE));
     match blocks {

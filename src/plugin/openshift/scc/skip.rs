@@ -1,17 +1,17 @@
-//! Which requests no constraint is asked about.
+//! Requests that constraints do not apply to.
 //!
 //! Source: `shouldSkipSCCEvaluation`, `rbacregistry.IsOnlyMutatingGCFields`.
 
 use crate::admission::{Attributes, Operation, Phase};
 use crate::api::{Map, Object, Value, pairs};
 
-/// Subresources that do not affect what a pod may do.
+/// Subresources that do not affect the rights of a pod.
 const IGNORED_SUB_RESOURCES: [&str; 8] =
     ["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"];
-/// The annotation that the network writes to pods that run.
+/// The annotation that the network writes to running pods.
 const IGNORED_ANNOTATION: &str = "k8s.ovn.org/pod-networks";
 
-/// Whether the request is none of the constraints' business.
+/// Whether constraints do not apply to the request.
 pub(crate) fn is_skipped(attributes: &Attributes, phase: Phase) -> bool {
     if !attributes.resource.is("", "pods") || IGNORED_SUB_RESOURCES.contains(&&*attributes.sub_resource) {
         return true;
@@ -53,7 +53,7 @@ fn changes_only_ignored_annotations(pod: &Object, old: &Object) -> bool {
     !differs(&new, &old) && !differs(&old, &new)
 }
 
-/// The object without annotations and without what the garbage collector changes.
+/// Returns the object without annotations and without the fields that the garbage collector changes.
 fn without_collected(object: &Object) -> Value {
     let mut value = object.value.clone();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {

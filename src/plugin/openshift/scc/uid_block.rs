@@ -1,4 +1,4 @@
-//! Blocks of user and group numbers as namespaces name them: `1000650000/10000` or `1000650000-1000659999`.
+//! Blocks of user and group ids as namespaces have them: `1000650000/10000` or `1000650000-1000659999`.
 //!
 //! Source: `github.com/openshift/library-go/pkg/security/uid`, and `fmt.Sscanf`, which reads the text.
 
@@ -10,7 +10,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Reads a block. What follows it does not matter.
+    /// Reads a block and ignores the rest of the text.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.contains('/') {
             let (start, size) = pair(text, '/')?;

@@ -4,7 +4,7 @@
 
 use crate::api::{Value, at, text_at};
 
-/// The fields of a volume and the types that they make it, in the order in which they are looked at.
+/// The fields of a volume and the types that they imply, in the order in which they are checked.
 const TYPES: [(&str, &str); 30] = [
     ("hostPath", "hostPath"),
     ("emptyDir", "emptyDir"),
@@ -72,14 +72,14 @@ pub(crate) const ALL_TYPES: [&str; 30] = [
     "vsphere",
 ];
 
-/// The type of `volume`; nothing for one that has no known source.
+/// Returns the type of `volume`; nothing for one that has no known source.
 pub(super) fn type_of(volume: &Value) -> Option<&'static str> {
     let is_it = |(field, _): &&(&str, &str)| at(volume, &[field]).is_some_and(|source| !source.is_null());
     TYPES.iter().find(is_it).map(|(_, name)| *name)
 }
 
-/// Whether `volume` is of an allowed type, or a projection of nothing but the service account's token where secrets
-/// are allowed.
+/// Whether `volume` is of an allowed type, or a projection of only the service account's token while secrets are
+/// allowed.
 pub(super) fn is_allowed(volume: &Value, name: &str, allowed: &[&str]) -> bool {
     allowed.contains(&name)
         || name == "projected" && allowed.contains(&"secret") && projects_only_the_token(volume)

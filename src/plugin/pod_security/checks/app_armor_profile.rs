@@ -1,4 +1,4 @@
-//! The `AppArmor` profile of the container runtime must not be switched off.
+//! The `AppArmor` profile of the container runtime must not be disabled.
 //!
 //! - since v1.0: `appArmorProfile.type` of the pod or a container other than `RuntimeDefault` and `Localhost`
 //!   fails, and so does an annotation `container.apparmor.security.beta.kubernetes.io/<container>` that is neither

@@ -1,4 +1,4 @@
-//! Containers must not add capabilities beyond those that container runtimes grant anyway.
+//! Containers must not add capabilities beyond those that container runtimes grant by default.
 //!
 //! - since v1.0: any name in a container's `securityContext.capabilities.add` that is not in the default set fails.
 //!   Names are compared as they are written; `CAP_CHOWN` and `chown` are not `CHOWN`.
@@ -34,7 +34,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     adding_beyond(pod, DEFAULT_SET, "non-default capabilities")
 }
 
-/// What is said, under `reason`, about containers that add capabilities which are not `allowed`.
+/// Returns the violation, with `reason`, of containers that add capabilities which are not `allowed`.
 pub(super) fn adding_beyond(
     pod: PodTemplate<'_>,
     allowed: &[&str],

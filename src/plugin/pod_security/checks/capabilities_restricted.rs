@@ -1,7 +1,7 @@
-//! Containers must drop every capability, and may take back only the one that opens ports below 1024.
+//! Containers must drop every capability, and may add back only the one that opens ports below 1024.
 //!
-//! - since v1.22: a container fails whose `securityContext.capabilities.drop` lacks `ALL`, or whose `add` names
-//!   anything but `NET_BIND_SERVICE`. Replaces the check of the baseline level.
+//! - since v1.22: a container whose `securityContext.capabilities.drop` lacks `ALL`, or whose `add` names anything but
+//!   `NET_BIND_SERVICE`, fails. Replaces the check of the baseline level.
 //! - since v1.25: pods with `spec.os.name: windows` pass; API validation forbids them the field.
 
 use super::capabilities_baseline::adding_beyond;

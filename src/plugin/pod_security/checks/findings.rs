@@ -1,4 +1,4 @@
-//! What a check gathers while it looks at a pod, and how messages word it.
+//! The findings that a check collects in a pod, and their phrasing in messages.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ pub(super) struct SecurityContext<'a> {
     container: Option<Container<'a>>,
 }
 
-/// Who does what a check forbids, with which values, and where.
+/// The containers that violate a check, with values and places.
 #[derive(Default)]
 pub(super) struct Findings<'a> {
     is_pod: bool,
@@ -26,7 +26,7 @@ pub(super) struct Findings<'a> {
     fields: Vec<Path>,
 }
 
-/// The security context of every container.
+/// Returns the security context of every container.
 pub(super) fn container_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = SecurityContext<'_>> {
     pod.containers().map(move |container| SecurityContext {
         value: container.at(&["securityContext"]),
@@ -35,7 +35,7 @@ pub(super) fn container_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = S
     })
 }
 
-/// The security context of the pod, then those of its containers.
+/// Returns the security context of the pod, then those of its containers.
 pub(super) fn security_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = SecurityContext<'_>> {
     let of_pod = SecurityContext { value: pod.at(&["securityContext"]), pod, container: None };
     iter::once(of_pod).chain(container_contexts(pod))
@@ -47,28 +47,28 @@ impl<'a> SecurityContext<'a> {
         self.container.is_none()
     }
 
-    /// A value behind the named fields.
+    /// Returns a value at the named fields.
     pub(super) fn at(&self, fields: &[&str]) -> Option<&'a Value> {
         at(self.value?, fields)
     }
 
-    /// A text behind the named fields.
+    /// Returns a text at the named fields.
     pub(super) fn text(&self, fields: &[&str]) -> Option<&'a str> {
         self.at(fields)?.as_str()
     }
 
-    /// A flag behind the named fields.
+    /// Returns a flag at the named fields.
     pub(super) fn flag(&self, fields: &[&str]) -> Option<bool> {
         self.at(fields)?.as_bool()
     }
 
-    /// The texts of the list behind the named fields.
+    /// Returns the texts of the list at the named fields.
     pub(super) fn texts(&self, fields: &[&str]) -> impl Iterator<Item = &'a str> + use<'a> {
         let list = self.at(fields).and_then(Value::as_array);
         list.into_iter().flatten().map(|item| item.as_str().unwrap_or_default())
     }
 
-    /// The place of the named fields in the object.
+    /// Returns the place of the named fields in the object.
     pub(super) fn path(&self, fields: &[&'static str]) -> Path {
         let owner = self.container.map_or_else(|| self.pod.spec_path(), |container| container.path());
         below(owner.child("securityContext"), fields)
@@ -76,12 +76,12 @@ impl<'a> SecurityContext<'a> {
 }
 
 impl<'a> Findings<'a> {
-    /// The pod or container that `context` is of does it in the named fields.
+    /// Adds a violation of the pod or container of `context` in the named fields.
     pub(super) fn add(&mut self, context: SecurityContext<'a>, fields: &[&'static str]) {
         self.add_at(context, context.path(fields));
     }
 
-    /// The pod or container that `context` is of does it at `path`.
+    /// Adds a violation of the pod or container of `context` at `path`.
     pub(super) fn add_at(&mut self, context: SecurityContext<'a>, path: Path) {
         if let Some(container) = context.container {
             self.add_container(container, path);
@@ -91,7 +91,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// `container` does it at `path`. Several places in a row in one container name it once.
+    /// Adds a violation of `container` at `path`. Several in a row in one container name it once.
     pub(super) fn add_container(&mut self, container: Container<'a>, path: Path) {
         let place = |container: &Container| (container.container_type, container.index);
         if self.containers.last().map(place) != Some(place(&container)) {
@@ -100,12 +100,12 @@ impl<'a> Findings<'a> {
         self.fields.push(path);
     }
 
-    /// Something that is neither the pod's nor a container's does it at `path`.
+    /// Adds a violation at `path` that belongs neither to the pod nor to a container.
     pub(super) fn add_field(&mut self, path: Path) {
         self.fields.push(path);
     }
 
-    /// A value that is not allowed.
+    /// Adds a value that is not allowed.
     pub(super) fn add_value(&mut self, value: impl Into<Cow<'a, str>>) {
         self.values.insert(value.into());
     }
@@ -116,7 +116,7 @@ impl<'a> Findings<'a> {
         named_containers(&names)
     }
 
-    /// The names of the containers, in their order in the pod.
+    /// Returns the names of the containers, in their order in the pod.
     pub(super) fn container_names(&self) -> impl Iterator<Item = &'a str> {
         self.containers.iter().map(Container::name)
     }
@@ -128,7 +128,7 @@ impl<'a> Findings<'a> {
         pod.into_iter().chain(containers).collect::<Vec<_>>().join(" and ")
     }
 
-    /// The values, unique and ordered by their bytes.
+    /// Returns the values, unique and ordered by their bytes.
     pub(super) fn values(&self) -> &BTreeSet<Cow<'a, str>> {
         &self.values
     }
@@ -143,7 +143,7 @@ impl<'a> Findings<'a> {
         self.fields.is_empty()
     }
 
-    /// The violation that the findings are, if there are any.
+    /// Returns the findings as a violation, if there are any.
     pub(super) fn into_violation(
         self,
         reason: &'static str,
@@ -169,7 +169,7 @@ pub(super) fn quoted<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     items.join(", ")
 }
 
-/// The word for `count` things.
+/// Returns the singular or plural word for `count`.
 pub(super) fn plural(one: &'static str, many: &'static str, count: usize) -> &'static str {
     if count == 1 { one } else { many }
 }

@@ -16,7 +16,7 @@ pub(super) const CHECK: Check = Check {
     overrides: None,
 };
 
-/// Where a container may have the kubelet do something.
+/// The handlers that the kubelet runs for a container.
 const HANDLERS: [&[&str]; 5] = [
     &["livenessProbe"],
     &["readinessProbe"],

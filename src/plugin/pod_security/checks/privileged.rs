@@ -1,4 +1,4 @@
-//! Containers must not be privileged: that switches off nearly everything that keeps them from their node.
+//! Containers must not be privileged: that disables nearly everything that isolates them from their node.
 //!
 //! - since v1.0: a container with `securityContext.privileged: true` fails.
 

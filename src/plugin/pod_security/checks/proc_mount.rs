@@ -1,7 +1,7 @@
 //! Containers must not see the parts of `/proc` that runtimes mask.
 //!
 //! - since v1.0: a container whose `securityContext.procMount` is set to anything but `Default` fails.
-//! - since v1.35: pods in a user namespace (`spec.hostUsers: false`) pass, because root in there is nobody on the
+//! - since v1.35: pods in a user namespace (`spec.hostUsers: false`) pass, because root in there is unprivileged on the
 //!   node (KEP-127).
 
 use super::findings::{Findings, container_contexts};

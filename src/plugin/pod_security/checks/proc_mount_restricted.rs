@@ -1,7 +1,7 @@
 //! Containers must not see the parts of `/proc` that runtimes mask, not even in a user namespace.
 //!
-//! - since v1.35: as the check of the baseline level was until v1.34. It replaces that check, which lets pods in a
-//!   user namespace pass since v1.35; before, that check was as strict as this one.
+//! - since v1.35: like the check of the baseline level until v1.34. It replaces that check, which admits pods in a user
+//!   namespace since v1.35; before, that check was as strict as this one.
 
 use super::{Check, Level, Revision, proc_mount};
 

@@ -1,6 +1,6 @@
-//! Pods may only mount what lives in the cluster, or behind a claim or driver that an administrator set up.
+//! Pods may only mount volumes from within the cluster, or from a claim or driver that an administrator set up.
 //!
-//! - since v1.0: a volume fails that has none of the allowed sources. Replaces the check of host paths.
+//! - since v1.0: a volume with none of the allowed sources fails. Replaces the check of host paths.
 
 use super::findings::{Findings, plural, quoted};
 use super::{Check, Level, Revision, Violation, host_path_volumes};

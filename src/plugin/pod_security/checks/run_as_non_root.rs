@@ -1,9 +1,9 @@
 //! Containers must not run as root.
 //!
 //! - since v1.0: `securityContext.runAsNonRoot: false` of the pod or of a container fails; without any, a container
-//!   fails that leaves it open in a pod that does not set it to true.
-//! - since v1.35: pods in a user namespace (`spec.hostUsers: false`) pass (KEP-127). In v1.29 to v1.34 a feature
-//!   gate that was never on by default did that, whatever the policy version.
+//!   that does not set it fails in a pod that does not set it to true.
+//! - since v1.35: pods in a user namespace (`spec.hostUsers: false`) pass (KEP-127). In v1.29 to v1.34 a feature gate
+//!   that was never on by default did that in every policy version.
 
 use super::findings::{Findings, security_contexts};
 use super::{Check, Level, Revision, Violation, has_own_users};

@@ -1,8 +1,8 @@
-//! Containers must not ask for the user ID of root.
+//! Containers must not request the user ID of root.
 //!
 //! - since v1.23: `securityContext.runAsUser: 0` of the pod or of a container fails.
-//! - since v1.35: pods in a user namespace (`spec.hostUsers: false`) pass (KEP-127). In v1.29 to v1.34 a feature
-//!   gate that was never on by default did that, whatever the policy version.
+//! - since v1.35: pods in a user namespace (`spec.hostUsers: false`) pass (KEP-127). In v1.29 to v1.34 a feature gate
+//!   that was never on by default did that in every policy version.
 
 use super::findings::{Findings, security_contexts};
 use super::{Check, Level, Revision, Violation, has_own_users};

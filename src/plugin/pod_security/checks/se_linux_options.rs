@@ -1,4 +1,4 @@
-//! Containers must stay in the `SELinux` domains that are made for them.
+//! Containers must stay in the `SELinux` domains meant for containers.
 //!
 //! - since v1.0: `seLinuxOptions` of the pod or of a container fails with a `user`, a `role`, or a `type` other than
 //!   `container_t`, `container_init_t` and `container_kvm_t`.

@@ -1,10 +1,10 @@
-//! The seccomp profile must not be switched off.
+//! The seccomp profile must not be disabled.
 //!
 //! - since v1.0: an annotation `seccomp.security.alpha.kubernetes.io/pod` or
-//!   `container.seccomp.security.alpha.kubernetes.io/<container>` fails that is neither `runtime/default` nor
-//!   `docker/default` nor `localhost/…`.
+//!   `container.seccomp.security.alpha.kubernetes.io/<container>` that is neither `runtime/default` nor
+//!   `docker/default` nor `localhost/…` fails.
 //! - since v1.19 (the release that has the field): `seccompProfile.type` of the pod or of a container other than
-//!   `RuntimeDefault` and `Localhost` fails; annotations mean nothing any more.
+//!   `RuntimeDefault` and `Localhost` fails; annotations no longer have an effect.
 
 use std::collections::BTreeSet;
 
@@ -61,13 +61,13 @@ fn fields(pod: PodTemplate<'_>) -> Option<Violation> {
     explicit_violation(findings)
 }
 
-/// The type of `profile` if it may not be set.
+/// Returns the type of `profile` if it may not be set.
 pub(super) fn forbidden_type(profile: &Value) -> Option<&str> {
     let profile_type = profile.get("type").and_then(Value::as_str).unwrap_or_default();
     (!matches!(profile_type, "RuntimeDefault" | "Localhost")).then_some(profile_type)
 }
 
-/// What is said about those who set a type that may not be set.
+/// Returns the violation about forbidden types.
 pub(super) fn explicit_violation(findings: Findings<'_>) -> Option<Violation> {
     findings.into_violation("seccompProfile", |found| {
         format!(

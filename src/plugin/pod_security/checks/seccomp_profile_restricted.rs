@@ -1,7 +1,7 @@
 //! Containers must have a seccomp profile.
 //!
 //! - since v1.19 (the release that has the field): `seccompProfile.type` of the pod or of a container other than
-//!   `RuntimeDefault` and `Localhost` fails; without any, a container fails that has none in a pod that has none.
+//!   `RuntimeDefault` and `Localhost` fails; without any, a container without a profile fails in a pod without one.
 //!   Replaces the check of the baseline level.
 //! - since v1.25: pods with `spec.os.name: windows` pass; API validation forbids them the field.
 

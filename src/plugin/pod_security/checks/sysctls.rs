@@ -1,6 +1,6 @@
-//! Pods may only set kernel parameters that are theirs alone.
+//! Pods may only set kernel parameters that affect only themselves.
 //!
-//! - since v1.0: any name in `spec.securityContext.sysctls` fails that is not in the safe set.
+//! - since v1.0: any name in `spec.securityContext.sysctls` that is not in the safe set fails.
 //! - since v1.27, v1.29 and v1.32: more names are in the safe set.
 
 use super::findings::Findings;

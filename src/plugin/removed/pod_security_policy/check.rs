@@ -1,4 +1,4 @@
-//! What a policy does not allow in a pod that it has filled in.
+//! Checks a completed pod against a policy.
 //!
 //! Source: `ValidatePod`, `validateContainer` of `pkg/security/podsecuritypolicy/provider.go`.
 
@@ -15,10 +15,10 @@ type Errors = Vec<field::Error>;
 
 const APP_ARMOR_ALLOWED: &str = "apparmor.security.beta.kubernetes.io/allowedProfileNames";
 
-/// How Go prints a pointer to nothing.
+/// Go's text of a nil pointer.
 const NIL: &str = "\"null\"";
 
-/// Settings of sysctls that concern no other pod on the node, and since when they count as such.
+/// Sysctls that do not affect other pods on the node, and the release since which they count as such.
 const SAFE_SYSCTLS: [(&str, Version); 5] = [
     ("kernel.shm_rmid_forced", Version::OLDEST),
     ("net.ipv4.ip_local_port_range", Version::OLDEST),
@@ -27,7 +27,7 @@ const SAFE_SYSCTLS: [(&str, Version); 5] = [
     ("net.ipv4.ip_unprivileged_port_start", Version::minor(22)),
 ];
 
-/// Returns everything that the policy says against `pod`.
+/// Returns all errors of the policy about `pod`.
 pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
     let mut errors = Errors::new();
     let spec = Path::new("spec");
@@ -64,7 +64,7 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
     errors
 }
 
-/// `S`, the security context of a container, is where most of what is wrong with the container is said to be.
+/// Checks a container; most errors are reported at its security context.
 fn container(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value, path: &Path) {
     let context = path.child("securityContext");
     let own = |field: &str| at(container, &["securityContext", field]);

@@ -1,4 +1,4 @@
-//! What a policy fills in.
+//! Fills in a policy's defaults.
 //!
 //! Source: `MutatePod`, `mutateContainer` of `pkg/security/podsecuritypolicy/provider.go`.
 
@@ -13,7 +13,7 @@ pub(super) const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralC
 pub(super) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 const APP_ARMOR_DEFAULT: &str = "apparmor.security.beta.kubernetes.io/defaultProfileName";
 
-/// Returns `pod` as the policy makes it.
+/// Returns `pod` with the policy's defaults.
 pub(super) fn pod(provider: &Provider, pod: &Object) -> Object {
     let mut pod = pod.clone();
     let has = |pod: &Object, field: &str| {
@@ -73,7 +73,7 @@ fn container(provider: &Provider, pod: &mut Object, list: &'static str, index: u
     }
 }
 
-/// What the security context of a container gets.
+/// Returns the completed security context of a container.
 fn context(provider: &Provider, pod: &Object, container: &Value) -> Vec<(&'static str, Value)> {
     let mut set = Vec::new();
     let own = |field: &str| at(container, &["securityContext", field]);
@@ -115,7 +115,7 @@ fn context(provider: &Provider, pod: &Object, container: &Value) -> Vec<(&'stati
     set
 }
 
-/// The capabilities with those that the policy adds and drops; nothing if there is no change.
+/// Returns the capabilities with those that the policy adds and drops; nothing if there is no change.
 fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {
     let own = |field: &str| given.map(|given| names(given, field)).unwrap_or_default();
     let (added, dropped) = (own("add"), own("drop"));

@@ -1,8 +1,8 @@
-//! Which level of Pod Security comes closest to a policy.
+//! Finds the level of Pod Security closest to a policy.
 //!
-//! A level comes closest if it is the strictest that lets pass what the policy lets pass, as far as both know the
-//! field. What a policy says about SELinux options, groups and `AppArmor` is not taken into account: hardly any policy
-//! restricts it, and the levels forbid little of it.
+//! The closest level is the strictest that admits what the policy admits, judged by the fields that both have. SELinux
+//! options, groups and `AppArmor` are not taken into account: hardly any policy restricts them, and the levels forbid
+//! little there.
 //!
 //! Source: `https://kubernetes.io/docs/reference/access-authn-authz/psp-to-pod-security-standards/`
 
@@ -45,7 +45,7 @@ const RESTRICTED_VOLUMES: [&str; 8] = [
 
 const SECCOMP_ALLOWED: &str = "seccomp.security.alpha.kubernetes.io/allowedProfileNames";
 
-/// Says which level comes closest to `policy`, and why no stricter one.
+/// Explains which level is closest to `policy`, and why none is stricter.
 pub(super) fn explain(policy: &Object) -> String {
     let name = policy.name();
     let above_baseline = above_baseline(policy);
@@ -65,7 +65,7 @@ pub(super) fn explain(policy: &Object) -> String {
     )
 }
 
-/// What the policy allows and baseline does not.
+/// Returns the rights that the policy grants and baseline does not.
 fn above_baseline(policy: &Object) -> Vec<&'static str> {
     const FLAGS: [(&str, &str); 4] = [
         ("privileged", "privileged containers"),
@@ -93,12 +93,12 @@ fn above_baseline(policy: &Object) -> Vec<&'static str> {
     found
 }
 
-/// A range from 0 to 0 allows none.
+/// Whether the policy allows host ports; a range from 0 to 0 allows none.
 fn allows_ports(range: &Value) -> bool {
     at(range, &["max"]).and_then(Value::as_i64).unwrap_or_default() > 0
 }
 
-/// What restricted demands and the policy does not.
+/// Returns the requirements of restricted that the policy does not have.
 fn above_restricted(policy: &Object) -> Vec<&'static str> {
     let texts = |field: &str| policy.list(&["spec", field]).iter().filter_map(Value::as_str);
     let mut lacking = Vec::new();

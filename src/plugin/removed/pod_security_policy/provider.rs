@@ -1,4 +1,4 @@
-//! A policy whose rules can be used.
+//! A policy with valid rules.
 //!
 //! Source: `podsecuritypolicy/factory.go`.
 
@@ -11,7 +11,7 @@ use crate::api::{Object, Value, at};
 /// The first and the last of some numbers.
 pub(super) type Range = (i64, i64);
 
-/// What a policy says about the user that containers run as.
+/// The policy's rule about the user that containers run as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Users {
     Any,
@@ -19,13 +19,13 @@ pub(super) enum Users {
     Ranges(Vec<Range>),
 }
 
-/// What a policy says about groups.
+/// The policy's rule about groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Groups {
     Any,
     /// They may be absent, or must be in these ranges.
     May(Vec<Range>),
-    /// One must be given, and all must be in these ranges.
+    /// One must be set, and all must be in these ranges.
     Must(Vec<Range>),
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Provider {
     pub(super) run_as_groups: Groups,
     pub(super) fs_groups: Groups,
     pub(super) supplemental_groups: Groups,
-    /// The SELinux options that are demanded, if any are.
+    /// The SELinux options that are required, if any.
     pub(super) se_linux: Option<Value>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Provider {
 const RUN_AS_GROUP: Version = Version::minor(14);
 
 impl Provider {
-    /// The policy with its rules; nothing if one of them lacks what it needs.
+    /// Returns the policy with its rules; nothing if one of them is incomplete.
     pub(super) fn new(policy: &Arc<Object>, release: Version, features: &FeatureGates) -> Option<Self> {
         let rule = |field: &str| policy.text(&["spec", field, "rule"]);
         let users = match rule("runAsUser") {
@@ -83,24 +83,24 @@ impl Provider {
         self.flag(field) == Some(true)
     }
 
-    /// What the policy says in `field`.
+    /// Returns the boolean in `field` of the policy.
     pub(super) fn flag(&self, field: &str) -> Option<bool> {
         self.policy.at(&["spec", field])?.as_bool()
     }
 
-    /// The list of the policy in `field`.
+    /// Returns the list of the policy in `field`.
     pub(super) fn list(&self, field: &str) -> &[Value] {
         self.policy.list(&["spec", field])
     }
 
-    /// The list of texts of the policy in `field`.
+    /// Returns the list of texts of the policy in `field`.
     pub(super) fn texts(&self, field: &str) -> impl Iterator<Item = &str> {
         self.list(field).iter().filter_map(Value::as_str)
     }
 }
 
 impl Groups {
-    /// The group that a pod gets which has none.
+    /// Returns the group for a pod without one.
     pub(super) fn generated(&self) -> Option<i64> {
         match self {
             Self::Must(ranges) => ranges.first().map(|(min, _)| *min),
@@ -115,7 +115,7 @@ fn ranges(policy: &Object, field: &str) -> Option<Vec<Range>> {
     Some(ranges.iter().map(|range| (bound(range, "min"), bound(range, "max"))).collect())
 }
 
-/// Ranges as Go prints them.
+/// Returns the ranges as Go prints them.
 pub(super) fn printed(ranges: &[Range]) -> String {
     let ranges: Vec<String> = ranges.iter().map(|(min, max)| format!("{{{min} {max}}}")).collect();
     format!("[{}]", ranges.join(" "))

@@ -1,4 +1,4 @@
-//! Seccomp profiles, which a pod says in annotations and since 1.19 in fields.
+//! Seccomp profiles, which a pod has in annotations and since 1.19 in fields.
 //!
 //! Source: `pkg/security/podsecuritypolicy/seccomp`.
 
@@ -12,10 +12,10 @@ const OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 const DEFAULT: &str = "seccomp.security.alpha.kubernetes.io/defaultProfileName";
 const ALLOWED: &str = "seccomp.security.alpha.kubernetes.io/allowedProfileNames";
 
-/// The first release with fields, and with two names of one profile that allow each other.
+/// The first release with fields, and with two equivalent names of one profile.
 const FIELDS: Version = Version::minor(19);
 
-/// The profile that a pod is given: its own, that of its field, or that of the policy.
+/// Returns the profile that a pod gets: its own, that of its field, or that of the policy.
 pub(super) fn generated(provider: &Provider, pod: &Object) -> Option<String> {
     let own = pod.annotation(OF_POD).unwrap_or_default().to_owned();
     let field = of_field(provider, pod.at(&["spec", "securityContext", "seccompProfile"]));
@@ -73,7 +73,7 @@ fn check(errors: &mut Vec<field::Error>, provider: &Provider, annotation: &str, 
     }
 }
 
-/// The profile of a field as an annotation says it.
+/// Returns the profile of a field in the format of an annotation.
 fn of_field(provider: &Provider, profile: Option<&Value>) -> String {
     let Some(profile) = profile.filter(|_| provider.release >= FIELDS) else { return String::new() };
     match text_at(profile, &["type"]) {

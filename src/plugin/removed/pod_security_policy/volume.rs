@@ -1,4 +1,4 @@
-//! Volumes that a policy does not allow.
+//! Checks volumes against a policy.
 //!
 //! Source: `pkg/security/podsecuritypolicy/util`, `ValidatePod`.
 
@@ -7,7 +7,7 @@ use crate::api::version::Version;
 use crate::api::{Object, Value, at, text_at};
 use crate::plugin::removed::pod_security_policy::provider::Provider;
 
-/// The fields of a volume and the names that policies have for them, in the order in which they are looked at.
+/// The fields of a volume and the names that policies have for them, in the order in which they are checked.
 const KINDS: [(&str, &str); 29] = [
     ("hostPath", "hostPath"),
     ("emptyDir", "emptyDir"),
@@ -40,7 +40,7 @@ const KINDS: [(&str, &str); 29] = [
     ("ephemeral", "ephemeral"),
 ];
 
-/// The first release that takes the projection of an account's token for a secret.
+/// The first release that treats the projection of an account's token as a secret.
 const TOKENS_ARE_SECRETS: Version = Version::minor(19);
 
 /// Checks every volume of the pod.

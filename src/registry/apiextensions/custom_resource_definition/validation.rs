@@ -1,10 +1,10 @@
 //! Definitions of custom resources.
 //!
-//! The server validates its internal version, in which what all versions of a definition share stands at the top: that
-//! is where errors point to.
+//! The server validates its internal version, in which everything that all versions share is at the top level: that is
+//! where errors point.
 //!
-//! Left open: whether defaults satisfy the schema they stand in, whether patterns are regular expressions, and whether
-//! the paths of rules and of selectable fields exist.
+//! Not checked: whether defaults satisfy their schema, whether patterns are regular expressions, and whether the paths
+//! of rules and of selectable fields exist.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
 
@@ -30,7 +30,7 @@ use crate::registry::validation::printed::internal as printed_internal;
 use crate::registry::validation::url;
 
 const APPROVED: &str = "api-approved.kubernetes.io";
-/// What moves to the top when all versions have it alike, and what it is called there.
+/// Fields that move to the top level when all versions agree on them, and their names there.
 const SHARED: [(&str, &str); 4] = [
     ("subresources", "subresources"),
     ("schema", "validation"),
@@ -38,7 +38,7 @@ const SHARED: [(&str, &str); 4] = [
     ("selectableFields", "selectableFields"),
 ];
 
-/// What an old definition has got wrong already may stay wrong.
+/// The faults of an old definition that may stay.
 #[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
 #[derive(Clone, Copy)]
 pub(in crate::registry) struct Options {
@@ -94,7 +94,7 @@ impl Options {
     }
 }
 
-/// `ValidateCustomResourceDefinition`, and `ValidateCustomResourceDefinitionUpdate` where there is an old one.
+/// Runs `ValidateCustomResourceDefinition`, and `ValidateCustomResourceDefinitionUpdate` if there is an old object.
 pub(in crate::registry) fn validate_definition(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let value = internal(object.value());
     let before = old.map(|old| internal(old.value()));
@@ -161,7 +161,7 @@ pub(in crate::registry) fn internal(object: &Value) -> Value {
     object
 }
 
-/// All schemas of a definition.
+/// Returns all schemas of a definition.
 fn schemas_of<'a>(spec: &Node<'a>) -> Vec<&'a Value> {
     let shared = spec.raw("validation").get("openAPIV3Schema");
     let own =
@@ -233,7 +233,7 @@ pub(in crate::registry) fn validate_spec(errors: &mut Errors, spec: &Node, mut o
     }
 }
 
-/// Every version must have a schema, its own or the one of all.
+/// Every version must have a schema, its own or the shared one.
 fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options, prunes: bool) {
     if !spec.child("validation").raw("openAPIV3Schema").is_null() || !options.schemas && !prunes {
         return;
@@ -278,7 +278,7 @@ fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
         let detail = "must have exactly one version marked as storage version";
         errors.invalid_printed(&spec.at("versions"), printed(), detail);
     }
-    // Inside, the name of the first version stands at the top as well.
+    // Inside, the name of the first version is at the top level as well.
     if let Some(version) = spec.items("versions").next().map(|version| version.text("name")) {
         let messages = names::is_dns1035_label(version);
         if !version.is_empty() && !messages.is_empty() {
@@ -353,7 +353,7 @@ fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, 
     }
 }
 
-/// What is left of `validateCustomResourceDefinitionSpecUpdate`.
+/// The rest of `validateCustomResourceDefinitionSpecUpdate`.
 fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options) {
     let (names, old_names) = (spec.child("names"), before.child("names"));
     if options.immutable_names {
@@ -391,7 +391,7 @@ fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
     }
 }
 
-/// What a definition in a group of the Kubernetes community says about its approval.
+/// The approval that a definition in a group of the Kubernetes community carries.
 #[derive(PartialEq)]
 pub(in crate::registry) enum Approval {
     Missing,

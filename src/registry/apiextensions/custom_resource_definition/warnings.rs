@@ -36,7 +36,7 @@ const STRING_FORMATS: [&str; 26] = [
     "k8slongname",
 ];
 
-/// Warns about formats that are not validated, where `old` has them not.
+/// Warns about formats that are not validated, unless `old` has them.
 pub(in crate::registry) fn unknown_formats(spec: &Map, old: Option<&Map>, warnings: &mut Vec<String>) {
     let known = old.map(formats).unwrap_or_default();
     for format in formats(spec) {
@@ -58,7 +58,7 @@ pub(in crate::registry) fn formats(spec: &Map) -> Vec<&str> {
     formats
 }
 
-/// The order is the server's; where that walks over a map in any order, it is by key.
+/// The order is the server's; where the server iterates a map in random order, it is by key.
 pub(in crate::registry) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
     let format = text(schema, "format");
     let is_known = match text(schema, "type") {

@@ -1,6 +1,6 @@
-//! Autoscalers of `autoscaling/v1` as those of `autoscaling/v2`, and back.
+//! Converts autoscalers of `autoscaling/v1` to `autoscaling/v2`, and back.
 //!
-//! `v1` has a field for the use of CPU; all other metrics are in an annotation, in a form of its own.
+//! `v1` has a field for the use of CPU; all other metrics are in an annotation, in their own format.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go`.
 
@@ -12,7 +12,7 @@ use crate::registry::autoscaling::horizontal_pod_autoscaler::defaults::{
     BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS,
 };
 
-/// Makes an autoscaler of `v1` one of `v2`.
+/// Converts an autoscaler of `v1` to `v2`.
 pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
     let metrics = take_annotation(autoscaler, METRICS);
     let behavior = take_annotation(autoscaler, BEHAVIOR);
@@ -43,7 +43,7 @@ pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
     }
 }
 
-/// Makes an autoscaler of `v2` one of `v1`.
+/// Converts an autoscaler of `v2` to `v1`.
 pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
     let mut annotations = Vec::new();
     let spec = made(autoscaler, "spec");
@@ -81,12 +81,12 @@ pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
     }
 }
 
-/// Makes an autoscaler of `v2beta1` one of `v2`.
+/// Converts an autoscaler of `v2beta1` to `v2`.
 pub(in crate::registry) fn from_v2beta1(autoscaler: &mut Map) {
     convert_metrics(autoscaler, with_targets);
 }
 
-/// Makes an autoscaler of `v2` one of `v2beta1`.
+/// Converts an autoscaler of `v2` to `v2beta1`.
 pub(in crate::registry) fn to_v2beta1(autoscaler: &mut Map) {
     convert_metrics(autoscaler, without_targets);
 }
@@ -116,7 +116,7 @@ fn items(list: Option<Value>) -> Vec<Value> {
     }
 }
 
-/// The part of a metric that its type names.
+/// Returns the part of a metric that its type names.
 fn source_of(metric: &mut Value) -> Option<&mut Map> {
     const SOURCES: [&str; 5] = ["resource", "containerResource", "pods", "object", "external"];
     let map = metric.as_object_mut()?;
@@ -124,7 +124,7 @@ fn source_of(metric: &mut Value) -> Option<&mut Map> {
     map.get_mut(name)?.as_object_mut()
 }
 
-/// The flat fields of `v1` as the `target` or `current` of `v2`.
+/// Returns the flat fields of `v1` as the `target` or `current` of `v2`.
 fn with_targets(mut metric: Value, field: &str) -> Value {
     let Some(source) = source_of(&mut metric) else { return metric };
     let mut target = Map::new();
@@ -153,7 +153,7 @@ fn with_targets(mut metric: Value, field: &str) -> Value {
     metric
 }
 
-/// The `target` or `current` of `v2` as the flat fields of `v1`.
+/// Returns the `target` or `current` of `v2` as the flat fields of `v1`.
 fn without_targets(mut metric: Value, field: &str) -> Value {
     let is_external = metric["type"] == "External";
     let Some(source) = source_of(&mut metric) else { return metric };

@@ -7,7 +7,7 @@ use crate::value::json;
 use crate::api::tree::{child, child_mut, has, is_zero, made, remove_key, set, set_if_absent, text};
 use crate::api::{Map, Value};
 
-/// Where `autoscaling/v1` keeps what it has no fields for.
+/// The annotations in which `autoscaling/v1` keeps what it has no fields for.
 const ROUND_TRIP_ANNOTATIONS: [&str; 4] = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
 pub(in crate::registry) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 pub(in crate::registry) const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
@@ -17,7 +17,7 @@ pub(in crate::registry) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/
 /// The annotations of an autoscaler of `autoscaling/v1` that are its status.
 pub(crate) const STATUS_ANNOTATIONS: [&str; 2] = [CURRENT_METRICS, CONDITIONS];
 
-/// `autoscaling/v1`: 80 percent of the CPU, unless other metrics are given in an annotation.
+/// Sets the target of `autoscaling/v1` to 80 percent of the CPU, unless an annotation has other metrics.
 pub(in crate::registry) fn v1(autoscaler: &mut Map) {
     let mut has_metrics = false;
     let mut has_current_metrics = false;
@@ -80,7 +80,7 @@ pub(in crate::registry) fn v2(autoscaler: &mut Map) {
     }
 }
 
-/// A list without policies is given, so it is not defaulted; but it does not come out of the server.
+/// Sets `policies` if there are none. An empty list is set, so it is not defaulted, but the server does not return it.
 fn set_policies(rules: &mut Map, policies: Value) {
     if has(rules, "policies") && is_zero(rules, "policies") {
         rules.remove("policies");

@@ -14,7 +14,7 @@ use crate::registry::validation::resources::{
     quantity, validate_container_resource_name, validate_non_negative_quantity,
 };
 
-/// The sources of a metric in the order in which they are looked at: the field and the type that asks for it.
+/// The sources of a metric in the order in which they are checked: the field and the type that requires it.
 pub(in crate::registry) const SOURCES: [(&str, &str); 5] = [
     ("object", "Object"),
     ("external", "External"),
@@ -25,7 +25,7 @@ pub(in crate::registry) const SOURCES: [(&str, &str); 5] = [
 /// `validMetricSourceTypes.List()`
 const METRIC_TYPES: [&str; 5] = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/// `ValidateHorizontalPodAutoscaler`, and its update where there is an old one.
+/// Runs `ValidateHorizontalPodAutoscaler`, and its update if there is an old object.
 pub(in crate::registry) fn validate_horizontal_pod_autoscaler(
     errors: &mut Errors,
     object: &Node,
@@ -34,7 +34,7 @@ pub(in crate::registry) fn validate_horizontal_pod_autoscaler(
 ) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let mut spec = object.child("spec");
-    // Defaulting gives metrics to every autoscaler of version 2.
+    // Defaulting adds metrics to every autoscaler of version 2.
     let internal = (!spec.has("metrics")).then(|| version_one::internal_spec(object));
     if let Some(internal) = &internal {
         spec = Node::new(spec.here(), internal);
@@ -86,7 +86,7 @@ pub(in crate::registry) fn validate_autoscaler_status_update(errors: &mut Errors
     }
 }
 
-/// What is asked of the `apiVersion` of a reference.
+/// The requirement on the `apiVersion` of a reference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ApiGroup {
     Given,

@@ -1,4 +1,4 @@
-//! Cron schedules, read as far as to say what is wrong with one.
+//! Cron schedules, parsed only to validate them.
 //!
 //! Source: `github.com/robfig/cron/v3`, `ParseStandard`.
 
@@ -24,7 +24,7 @@ pub(in crate::registry) const FIELDS: [Bounds; 5] = [
 const DESCRIPTORS: [&str; 7] =
     ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
-/// What is wrong with a schedule, in the parser's words. A time zone in front is not looked up.
+/// Returns the error in a schedule, in the parser's words. A time zone prefix is not looked up.
 pub(in crate::registry) fn parse_standard_schedule(schedule: &str) -> Result<(), String> {
     if schedule.is_empty() {
         return Err("empty spec string".to_owned());

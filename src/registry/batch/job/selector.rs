@@ -10,7 +10,7 @@ use crate::registry::strategy::Context;
 
 const UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
 
-/// Ties the Pods of a Job to it by labels, unless its author does that.
+/// Ties the Pods of a Job to it by labels, unless it has a manual selector.
 pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_>) {
     if child(job, "spec").is_some_and(|spec| is_true(spec, "manualSelector")) {
         return;
@@ -34,7 +34,7 @@ pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_
     }
 }
 
-/// The Job with the uid that it gets, which its labels repeat.
+/// Returns the Job with its generated uid, which its labels repeat.
 pub(in crate::registry) fn with_uid<'a>(job: &'a Object, context: &Context<'_>) -> Cow<'a, Object> {
     if context.uid.is_empty() {
         return Cow::Borrowed(job);

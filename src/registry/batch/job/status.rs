@@ -1,6 +1,6 @@
 //! The status of a Job, which external controllers may write, too.
 //!
-//! What is checked is what an update changes, so that a stored fault does not stop other updates.
+//! Only what an update changes is checked, so that a stored fault does not block other updates.
 //!
 //! Source: `ValidateJobUpdateStatus`, `getStatusValidationOptions`.
 
@@ -18,7 +18,7 @@ pub(in crate::registry) fn is_condition(status: &Node, kind: &str, state: &str) 
     status.list("conditions").iter().map(Node::root).any(|it| condition(&it))
 }
 
-/// A status, and what its conditions say of the Job's end.
+/// A status, with accessors for the conditions about the Job's end.
 struct Reported<'a>(Node<'a>);
 
 impl Reported<'_> {
@@ -72,7 +72,7 @@ pub(in crate::registry) fn validate_job_status_update(errors: &mut Errors, objec
     validate_transition(errors, &spec, &now, &before);
 }
 
-/// Numbers are not negative, and every Pod is counted once.
+/// Checks that numbers are not negative, and that every Pod is counted once.
 fn validate_counts(errors: &mut Errors, status: &Node) {
     for field in ["active", "succeeded", "failed", "ready", "terminating"] {
         errors.non_negative(status, field);
@@ -91,7 +91,7 @@ fn validate_counts(errors: &mut Errors, status: &Node) {
     }
 }
 
-/// The conditions and times of a Job that ends.
+/// Validates the conditions and times of a Job that ends.
 fn validate_end(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
     let status = &now.0;
     let changed = |field: &str| !semantically_equal(status.raw(field), before.0.raw(field));
@@ -197,7 +197,7 @@ fn validate_indexes(errors: &mut Errors, spec: &Node, now: &Reported, before: &R
     }
 }
 
-/// The first index that is in both lists; intervals that cannot be read are passed over.
+/// Returns the first index that is in both lists; malformed intervals are skipped.
 ///
 /// Source: `validateFailedIndexesNotOverlapCompleted`.
 fn first_overlap(completed: &str, failed: &str, completions: i64) -> Option<i64> {
@@ -220,7 +220,7 @@ fn first_overlap(completed: &str, failed: &str, completions: i64) -> Option<i64>
     None
 }
 
-/// What the condition `SuccessCriteriaMet` goes with.
+/// Validates the condition `SuccessCriteriaMet`.
 fn validate_success_criteria(errors: &mut Errors, spec: &Node, now: &Reported) {
     let status = &now.0;
     if now.success_criteria_met() && now.failed() {
@@ -236,7 +236,7 @@ fn validate_success_criteria(errors: &mut Errors, spec: &Node, now: &Reported) {
     }
 }
 
-/// What does not go back: conditions, counters, times.
+/// Checks that conditions, counters and times do not go back.
 fn validate_transition(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
     let (status, previous) = (&now.0, &before.0);
     for (kind, is, was) in [

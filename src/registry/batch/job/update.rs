@@ -1,4 +1,4 @@
-//! What may change in a Job.
+//! Validation of updates of a Job.
 //!
 //! Source: `ValidateJobUpdate`, `validationOptionsForJob`.
 
@@ -69,12 +69,12 @@ fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
     }
 }
 
-/// Which parts of the template of a Job without running Pods may change.
+/// The parts of the template that may change in a Job without running Pods.
 #[derive(Debug)]
 struct Mutable {
-    /// Where its Pods are scheduled.
+    /// The scheduling of its Pods.
     scheduling: bool,
-    /// What its containers ask for.
+    /// The resources of its containers.
     resources: bool,
 }
 
@@ -127,7 +127,7 @@ fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable
     }
 }
 
-/// Gives an old template the scheduling directives of the new one.
+/// Copies to an old template the scheduling directives of the new one.
 fn allow_scheduling(old: &mut Value, new: &Value) {
     for (part, fields) in [
         ("metadata", ["annotations", "labels"].as_slice()),

@@ -1,4 +1,4 @@
-//! `EphemeralContainers`: the view of a Pod that its subresource of that name shows until 1.21.
+//! `EphemeralContainers`: the object of a Pod's subresource of that name until 1.21.
 //!
 //! Source: `EphemeralContainersREST` of `k8s.io/kubernetes/pkg/registry/core/pod`.
 
@@ -8,7 +8,7 @@ use crate::registry::defaults;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::value::json;
 
-/// What the server does with an `EphemeralContainers`; the rest is done with the Pod.
+/// The strategy of `EphemeralContainers`; the rest is done on the Pod.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     group: "",
     kind: "EphemeralContainers",
@@ -34,7 +34,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// How `pod` looks through its `ephemeralcontainers` subresource.
+/// Returns the `ephemeralcontainers` subresource of `pod`.
 pub fn ephemeral_containers_of(pod: &Object) -> Object {
     let kind = GroupVersionKind::new("", "v1", "EphemeralContainers");
     let mut metadata = Map::new();
@@ -46,7 +46,7 @@ pub fn ephemeral_containers_of(pod: &Object) -> Object {
     Object::new(kind, value)
 }
 
-/// `pod` with the ephemeral containers that `view` wants it to have.
+/// Returns `pod` with the ephemeral containers of `view`.
 pub fn apply_ephemeral_containers(pod: &Object, view: &Object) -> Object {
     let mut pod = pod.clone();
     pod.remove(&["spec", "ephemeralContainers"]);

@@ -22,8 +22,8 @@ use crate::registry::warnings::app_armor_profile;
 
 pub(in crate::registry) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// A new Pod is pending; the labels that its affinity and its spreading name by key are merged into the selectors,
-/// and `AppArmor` profiles in annotations become fields. Returns the warnings about those annotations.
+/// Prepares a new Pod: sets it pending, merges the labels that its affinity and its spreading name by key into the
+/// selectors, and moves `AppArmor` profiles from annotations to fields. Returns the warnings about those annotations.
 pub(in crate::registry) fn for_create(pod: &mut Map, features: &FeatureGates) -> Vec<String> {
     let sent = child(pod, "status").map_or("", |status| text(status, "qosClass"));
     let quality = if sent.is_empty() { quality_of_service(pod, features) } else { sent };
@@ -54,7 +54,7 @@ const SECCOMP_TWICE: RangeInclusive<Version> = Version::minor(19)..=Version::min
 /// The first release with fields for `AppArmor` profiles.
 const APP_ARMOR_FIELDS: Version = Version::minor(30);
 
-/// Of a Pod that exists, each subresource changes its own part.
+/// Prepares an update of a Pod, in which each subresource changes its own part.
 pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &str, release: Version) {
     match sub_resource {
         "status" => {
@@ -84,7 +84,7 @@ pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &s
     }
 }
 
-/// Conditions that do not say which generation they are about keep what their predecessors said.
+/// Copies observed generations from the old conditions to new ones without.
 fn keep_observed_generations(status: &mut Map, old: &Map) {
     let mut known: BTreeMap<&str, Vec<Option<&Value>>> = BTreeMap::new();
     for condition in items(old, "conditions") {
@@ -103,8 +103,8 @@ fn keep_observed_generations(status: &mut Map, old: &Map) {
     }
 }
 
-/// Resources and resize policies are what `resize` changes; where the containers are others, everything stays for
-/// validation to refuse.
+/// Keeps everything but resources and resize policies, which `resize` changes; if the containers differ, changes
+/// nothing and leaves the refusal to validation.
 pub(in crate::registry) fn resize(pod: &mut Map, old: &Map) {
     let empty = Map::new();
     let old_spec = child(old, "spec").unwrap_or(&empty);
@@ -133,7 +133,8 @@ pub(in crate::registry) fn resize(pod: &mut Map, old: &Map) {
     reset_metadata_for_status(pod, old);
 }
 
-/// Who is evicted first when a node runs out: `BestEffort` before `Burstable` before `Guaranteed`.
+/// Returns the quality of service, which decides who is evicted first when a node runs out: `BestEffort` before
+/// `Burstable` before `Guaranteed`.
 fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
     let Some(spec) = child(pod, "spec") else { return "BestEffort" };
     let mut requests = BTreeMap::new();
@@ -163,7 +164,7 @@ fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
     }
 }
 
-/// Adds CPU and memory, and returns how many of them there are.
+/// Adds CPU and memory, and returns the number of them.
 pub(in crate::registry) fn sum(total: &mut BTreeMap<String, Quantity>, quantities: Option<&Value>) -> usize {
     let mut found = 0;
     for (name, text) in pairs(quantities).filter(|(name, _)| matches!(*name, "cpu" | "memory")) {
@@ -205,7 +206,7 @@ fn merge_affinity(term: &mut Map, labels: &Map) {
     merge(term, "mismatchLabelKeys", "NotIn", labels);
 }
 
-/// Adds to the label selector of `owner` what the Pod's own labels are for the keys in `field`.
+/// Adds to the label selector of `owner` the Pod's own labels for the keys in `field`.
 pub(in crate::registry) fn merge(owner: &mut Map, field: &str, operator: &str, labels: &Map) {
     let added: Vec<Value> = list(owner, field)
         .iter()

@@ -49,7 +49,7 @@ fn same(annotations: &Map, key: String, owner: &mut Map, added: &mut Vec<(String
     }
 }
 
-/// The field that says what an annotation says.
+/// Returns the field that corresponds to an annotation.
 fn field_of(annotation: &str) -> Option<Map> {
     let mut profile = Map::new();
     let (kind, path) = match annotation {

@@ -19,7 +19,7 @@ use crate::registry::validation::resources::{is_native_resource, quantity};
 
 const NOT_NEGATIVE: &str = "must be a non-negative integer";
 const HEALTH: [&str; 3] = ["Healthy", "Unhealthy", "Unknown"];
-/// Each list of container statuses, and the list of containers it speaks of.
+/// Each list of container statuses, and the list of containers that it is about.
 const STATUSES: [(&str, &str); 3] = [
     ("containerStatuses", "containers"),
     ("initContainerStatuses", "initContainers"),
@@ -122,7 +122,7 @@ fn validate_node_names(
     }
 }
 
-/// A container that has ended stays so, unless it is to be restarted.
+/// Checks that a terminated container stays so, unless it is to be restarted.
 ///
 /// Source: `ValidateContainerStateTransition`, `ValidateInitContainerStateTransition`,
 /// `ValidateEphemeralContainerStateTransition`.
@@ -292,7 +292,7 @@ fn validate_node_allocatable_claims(errors: &mut Errors, status: &Node, spec: &N
     }
 }
 
-/// `validatePodIPs`, `validateHostIPs`: addresses, two at most, one of a family.
+/// `validatePodIPs`, `validateHostIPs`: addresses, two at most, one per family.
 fn validate_ips(
     errors: &mut Errors,
     status: &Node,
@@ -356,7 +356,7 @@ fn validate_user(errors: &mut Errors, container: &Node, system: &str) {
     }
 }
 
-/// `validateContainerStatusAllocatedResourcesStatus` of one container.
+/// `validateContainerStatusAllocatedResourcesStatus` for one container.
 fn validate_allocated_resources(errors: &mut Errors, status: &Node, containers: &[Value]) {
     let mut containers = containers.iter().map(Node::root);
     let container = containers.find(|container| container.text("name") == status.text("name"));

@@ -1,4 +1,4 @@
-//! What may change in a pod: by an update, as ephemeral containers, by a resize.
+//! Validation of changes of a pod: by an update, through ephemeral containers, by a resize.
 //!
 //! Source: `ValidatePodUpdate`, `ValidatePodEphemeralContainersUpdate`, `ValidatePodResize`.
 
@@ -74,7 +74,7 @@ pub(in crate::registry) fn validate_pod_update(
     }
 }
 
-/// What only a gated pod may change: its node selector and its node affinity, to be more choosy.
+/// Validates what only a gated pod may change: its node selector and its node affinity, which may become stricter.
 fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munged: &mut Value) {
     let kept =
         old.entries("nodeSelector").all(|(key, value)| spec.raw("nodeSelector").get(key) == Some(value));
@@ -191,7 +191,7 @@ pub(in crate::registry) fn validate_annotation_updates(
     validate_pod_specific_annotations(errors, &metadata, &object.child("spec"), options);
 }
 
-/// `ValidateContainerUpdates`; says whether to go on.
+/// `ValidateContainerUpdates`; returns whether to continue.
 fn validate_container_updates(errors: &mut Errors, spec: &Node, old: &Node, list: &'static str) -> bool {
     if spec.len(list) != old.len(list) {
         errors.forbidden(&spec.at(list), "pod updates may not add or remove containers");
@@ -204,7 +204,7 @@ fn validate_container_updates(errors: &mut Errors, spec: &Node, old: &Node, list
     true
 }
 
-/// The deadline may only come nearer; says whether to go on.
+/// Checks that the deadline only comes nearer; returns whether to continue.
 fn validate_active_deadline_update(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
     let path = || spec.at("activeDeadlineSeconds");
     match (spec.number("activeDeadlineSeconds"), old.number("activeDeadlineSeconds")) {
@@ -351,7 +351,7 @@ pub(in crate::registry) fn validate_pod_resize(
     }
 }
 
-/// `validatePodLevelResourcesResize`; says whether to go on.
+/// `validatePodLevelResourcesResize`; returns whether to continue.
 fn validate_pod_level_resize(
     errors: &mut Errors,
     spec: &Node,
@@ -396,7 +396,7 @@ fn validate_pod_level_resize(
     true
 }
 
-/// `validatePodResizeContainerOrdering`; says whether containers are the same.
+/// `validatePodResizeContainerOrdering`; returns whether containers are the same.
 fn validate_resize_container_ordering(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
     let before = errors.len();
     for list in ["containers", "initContainers"] {
@@ -414,7 +414,7 @@ fn validate_resize_container_ordering(errors: &mut Errors, spec: &Node, old: &No
     errors.len() == before
 }
 
-/// Containers may differ in cpu and memory alone; puts the old amounts into `munged`.
+/// Checks that containers differ in cpu and memory alone; writes the old amounts into `munged`.
 fn validate_resized_containers(
     errors: &mut Errors,
     spec: &Node,
@@ -464,7 +464,7 @@ pub(in crate::registry) fn removed(now: &Node, before: &Node, kind: &str) -> boo
         || before.entries(kind).any(|(name, _)| now.raw(kind).get(name).is_none())
 }
 
-/// `dropCPUMemoryUpdates`: gives `resources` the old amounts of cpu and memory; claims are not compared.
+/// `dropCPUMemoryUpdates`: sets `resources` to the old amounts of cpu and memory; claims are not compared.
 fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
     if !resources.is_object() {
         *resources = crate::value::json!({});

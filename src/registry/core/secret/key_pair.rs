@@ -1,9 +1,9 @@
-//! Whether a private key is that of a certificate. Of elliptic curves that is known where the key says its public part,
-//! as it mostly does.
+//! Whether a private key is that of a certificate. For elliptic curves this is known if the key includes its public
+//! part, as most do.
 //!
 //! Source: `crypto/tls.X509KeyPair`, `crypto/x509`.
 
-/// What a key is, as far as it can be compared.
+/// The comparable part of a key.
 #[derive(Debug, PartialEq, Eq)]
 enum Key<'a> {
     /// The modulus.
@@ -26,13 +26,13 @@ const EC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
 /// `1.3.101.112`
 const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
 
-/// What Go says of a certificate and a private key in DER that do not belong together.
+/// Returns Go's error about a certificate and a private key in DER that do not match.
 pub(super) fn mismatch(certificate: &[u8], key: &[u8]) -> Option<&'static str> {
     let Some((SEQUENCE, content, _)) = element(certificate) else {
         return Some("x509: malformed certificate");
     };
     let Some(private) = private_key(key) else { return Some("tls: failed to parse private key") };
-    // What is wrong deeper in a certificate has many texts.
+    // Errors deeper in a certificate have many texts.
     let public = certificate_key(content)?;
     match (public, private) {
         (Key::Rsa(public), Key::Rsa(private)) if public != private => {
@@ -46,7 +46,7 @@ pub(super) fn mismatch(certificate: &[u8], key: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The first element of `der`: its tag, what is in it, and what follows.
+/// Returns the first element of `der`: its tag, its content, and the rest.
 fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&tag, rest) = der.split_first()?;
     let (&first, rest) = rest.split_first()?;
@@ -63,17 +63,17 @@ fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((tag, content, rest))
 }
 
-/// The content of the first element, which has to have `tag`, and what follows.
+/// Returns the content of the first element, which must have `tag`, and the rest.
 fn expect(der: &[u8], tag: u8) -> Option<(&[u8], &[u8])> {
     element(der).filter(|(found, ..)| *found == tag).map(|(_, content, rest)| (content, rest))
 }
 
-/// The modulus at the start of an RSA key of either kind.
+/// Returns the modulus at the start of an RSA key of either kind.
 fn modulus(der: &[u8]) -> Option<&[u8]> {
     expect(der, INTEGER).map(|(modulus, _)| modulus)
 }
 
-/// The public key of a certificate, `content` being what is in it.
+/// Returns the public key of a certificate, of which `content` is the content.
 fn certificate_key(content: &[u8]) -> Option<Key<'_>> {
     let (mut rest, _) = expect(content, SEQUENCE)?;
     if let Some((0xa0, _, after)) = element(rest) {
@@ -120,7 +120,7 @@ fn private_key(der: &[u8]) -> Option<Key<'_>> {
     }
 }
 
-/// A key as SEC 1 writes it.
+/// Returns a key as SEC 1 writes it.
 fn elliptic(der: &[u8]) -> Option<Key<'_>> {
     let (content, _) = expect(der, SEQUENCE)?;
     let (version, rest) = expect(content, INTEGER)?;
@@ -141,7 +141,7 @@ fn elliptic(der: &[u8]) -> Option<Key<'_>> {
 mod tests {
     use super::*;
 
-    /// An element with `tag`.
+    /// Returns an element with `tag`.
     fn der(tag: u8, content: &[&[u8]]) -> Vec<u8> {
         let content = content.concat();
         [&[tag, u8::try_from(content.len()).expect("is short")], &content[..]].concat()

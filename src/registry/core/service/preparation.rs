@@ -1,4 +1,4 @@
-//! Services: the fields that depend on each other, on the type, and on the cluster's networks. The cluster is taken
+//! Services: the fields that depend on each other, on the type, and on the cluster's networks. The cluster is assumed
 //! to have one network, IPv4; addresses and ports are not allocated.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core/service`.
@@ -69,7 +69,7 @@ fn ip_families(spec: &mut Map, old: Option<&Map>) {
     }
 }
 
-/// What was allocated stays where the new object does not speak of it.
+/// Keeps what was allocated where the new object does not set it.
 fn keep_allocated(spec: &mut Map, old: &Map) {
     if needs_cluster_ip(old) && needs_cluster_ip(spec) {
         for field in ["clusterIP", "clusterIPs"] {
@@ -101,7 +101,7 @@ fn keep_allocated(spec: &mut Map, old: &Map) {
     }
 }
 
-/// `clusterIP` is the first of `clusterIPs`; a client that knows only one of them changes both.
+/// Aligns `clusterIP` with the first of `clusterIPs`; a client that knows only one of them changes both.
 fn normalize_cluster_ips(spec: &mut Map, old: &Map) {
     let (new_ip, old_ip) = (text(spec, "clusterIP"), text(old, "clusterIP"));
     if is_zero(spec, "clusterIPs") && new_ip == old_ip {

@@ -62,7 +62,7 @@ pub(in crate::registry) fn validate_service_update(
     validate_service(errors, object, Some(&before), features);
 }
 
-/// What the allocation of addresses, which comes first, has against a Service; says whether there is nothing.
+/// Validates the fields that the allocation of addresses, which comes first, checks; returns whether they are valid.
 ///
 /// Source: `initIPFamilyFields`.
 fn validate_before_allocation(
@@ -75,7 +75,7 @@ fn validate_before_allocation(
     errors.is_empty()
 }
 
-/// Before the server has copied `clusterIP` to `clusterIPs`, the former alone counts.
+/// Whether the Service is headless. Before the server has copied `clusterIP` to `clusterIPs`, the former alone counts.
 pub(in crate::registry) fn is_headless(spec: &Node) -> bool {
     match spec.list("clusterIPs") {
         [] => spec.text("clusterIP") == "None",
@@ -186,7 +186,7 @@ fn validate_service_ports(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// Node ports fit the type, and no number stands twice.
+/// Checks that node ports fit the type, and that numbers are unique.
 fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
     if spec.text("type") == "ClusterIP" {
         for port in spec.items("ports") {
@@ -359,7 +359,7 @@ fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&N
     }
 }
 
-/// `validateServiceExternalTrafficPolicy` and what follows it.
+/// `validateServiceExternalTrafficPolicy` and the checks after it.
 fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
     let kind = spec.text("type");
     let policy = spec.text("externalTrafficPolicy");
@@ -379,7 +379,7 @@ fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
             errors.invalid_int(&spec.at("healthCheckNodePort"), health, detail);
         }
     } else if health != 0 {
-        // The server has allocated a port by now; one that is not given yet is not missing.
+        // The server has allocated a port by now; one that is not set yet is not missing.
         validate_port_number(errors, spec, "healthCheckNodePort");
     }
     if !spec.has("internalTrafficPolicy") && ["NodePort", "LoadBalancer", "ClusterIP"].contains(&kind) {

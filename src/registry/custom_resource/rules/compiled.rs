@@ -1,4 +1,4 @@
-//! The rules of a schema and of what is below it, compiled.
+//! The rules of a schema and of its parts, compiled.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(super) struct Rule {
     source: String,
     pub(super) fixed_message: String,
     pub(super) reason: String,
-    /// Whether it is evaluated where there is no old value, which it sees as an optional one.
+    /// Whether it is evaluated without an old value, which it sees as an optional.
     pub(super) is_optional: bool,
     /// The program, if the rule is not empty, and whether it uses the old value.
     pub(super) program: Result<Option<(Program, bool)>, String>,
@@ -47,7 +47,7 @@ impl Validator {
         Self::of(schema, schema, true)
     }
 
-    /// `validation` is what has the rules: the schema `node` itself, or a part of its `allOf`.
+    /// Compiles the rules of `validation`: the schema `node` itself, or a part of its `allOf`.
     fn of(validation: &Value, node: &Value, is_resource: bool) -> Option<Self> {
         if !validation.is_object() || !node.is_object() {
             return None;
@@ -124,12 +124,12 @@ impl Rule {
         }
     }
 
-    /// The rule as errors name it.
+    /// Returns the rule as errors name it.
     pub(super) fn text(&self) -> &str {
         if self.fixed_message.is_empty() { self.source.trim() } else { self.fixed_message.trim() }
     }
 
-    /// The field that the rule is about.
+    /// Returns the field that the rule is about.
     pub(super) fn path_below(&self, path: Option<&Path>) -> Option<Path> {
         let below = self.field_path.iter().fold(None, |below: Option<Path>, step| {
             let path = below.or_else(|| path.cloned());

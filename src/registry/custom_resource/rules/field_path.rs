@@ -15,7 +15,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// The path of the field below `path`.
+    /// Returns the path of the field below `path`.
     pub(super) fn below(&self, path: Option<Path>) -> Path {
         match (self, path) {
             (Self::Property(name) | Self::Key(name), None) => Path::named(name.clone()),
@@ -51,7 +51,7 @@ pub(super) fn parse(text: &str, schema: &Value) -> Vec<Step> {
     steps
 }
 
-/// The text up to `']`, and what comes after it.
+/// Returns the text up to `']`, and the rest.
 fn unquote(quoted: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut characters = quoted.char_indices();

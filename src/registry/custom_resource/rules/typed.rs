@@ -1,4 +1,4 @@
-//! How rules see the values of a schema.
+//! The types that rules see for the values of a schema.
 //!
 //! Source: `UnstructuredToVal` of `k8s.io/apiserver/pkg/cel/common`, `WithTypeAndObjectMeta`.
 
@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use crate::api::Value;
 use crate::cel::{ListType, StringFormat, ValueSchema};
 
-/// The types of the values of `schema`. A resource has a version, a kind and a name, even if its schema does not say so.
+/// Returns the types of the values of `schema`. A resource has a version, a kind and a name, even if its schema does
+/// not declare them.
 pub(super) fn typed(schema: &Value, is_resource: bool) -> ValueSchema {
     let is_embedded = |schema: &Value| schema["x-kubernetes-embedded-resource"] == true;
     if schema["x-kubernetes-int-or-string"] == true {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::api::{Map, Object, Value};
 use crate::registry::strategy::Context;
 
-/// Fields that have moved from a request into what it asks for exactly.
+/// Fields that have moved from a request into its `exactly`.
 const EXACTLY: [&str; 7] =
     ["deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity"];
 

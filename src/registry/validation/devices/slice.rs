@@ -26,10 +26,10 @@ const MAX_ATTRIBUTE_LENGTH: usize = 64;
 const MAX_TAINTS: usize = 16;
 const MAX_BINDING_CONDITIONS: usize = 4;
 const MAX_VALID_VALUES: usize = 10;
-/// The lists that an attribute may hold.
+/// The lists that an attribute may have.
 const LISTS: [&str; 4] = ["bools", "ints", "strings", "versions"];
 
-/// `ValidateResourceSlice`, and `ValidateResourceSliceUpdate` where there is an old one.
+/// Runs `ValidateResourceSlice`, and `ValidateResourceSliceUpdate` if there is an old object.
 pub(in crate::registry) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     match old {
         None => validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain),
@@ -71,7 +71,7 @@ pub(in crate::registry) fn validate_resource_slice(errors: &mut Errors, object: 
     });
 }
 
-/// Which nodes the devices are on, in exactly one way.
+/// Checks that the nodes of the devices are given in exactly one way.
 fn validate_nodes(errors: &mut Errors, spec: &Node) {
     const DETAIL: &str =
         "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
@@ -119,7 +119,7 @@ fn validate_nodes(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// A truth value that must be true or absent, and counts if it is true.
+/// Validates a boolean that must be true or absent, and counts it if true.
 fn collect_flag<'a>(
     errors: &mut Errors,
     node: &Node,
@@ -137,7 +137,7 @@ fn collect_flag<'a>(
     }
 }
 
-/// Whether a device has what lets a slice hold only half as many.
+/// Whether a device uses features for which a slice may have only half as many devices.
 fn is_advanced(device: &Node) -> bool {
     let has_list = |(_, attribute): (&str, &Value)| LISTS.iter().any(|list| attribute[list].is_array());
     device.len("taints") > 0
@@ -393,7 +393,7 @@ fn validate_valid_range(errors: &mut Errors, range: &Node, default: &Quantity, c
         errors.invalid(&range.at("step"), &step.canonical(), detail);
     }
     for value in [Some(default), max.as_ref()].into_iter().flatten() {
-        // A step of zero makes upstream panic; here it divides nothing.
+        // A step of zero makes upstream panic; here it is no divisor.
         let rest = value.value().wrapping_sub(min.value()).checked_rem(step.value());
         if rest.is_some_and(|rest| rest != 0) {
             let detail = format!(

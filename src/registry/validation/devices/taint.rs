@@ -1,4 +1,4 @@
-//! Taints of devices, and who tolerates them.
+//! Taints of devices, and tolerations of them.
 
 use crate::api::names;
 use crate::registry::validation::condition::validate_conditions;
@@ -11,7 +11,7 @@ use crate::registry::validation::pod::validate_csi_driver_name;
 
 const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 
-/// `ValidateDeviceTaintRule`, and `ValidateDeviceTaintRuleUpdate` where there is an old one.
+/// Runs `ValidateDeviceTaintRule`, and `ValidateDeviceTaintRuleUpdate` if there is an old object.
 pub(in crate::registry) fn validate_device_taint_rule(
     errors: &mut Errors,
     object: &Node,

@@ -1,4 +1,4 @@
-//! What pods say in annotations, mostly because there was no field for it once.
+//! Annotations of pods, most of which predate a field for their purpose.
 //!
 //! Source: `ValidatePodSpecificAnnotations`.
 
@@ -75,7 +75,7 @@ fn validate_tolerations_annotation(errors: &mut Errors, text: &str, path: &Path,
     }
 }
 
-/// Tolerations of the internal type, whose fields have no names of their own in JSON: their case does not count.
+/// Tolerations of the internal type, whose fields have no JSON names, so that their case does not count.
 fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
     /// Each field and its Go name and type.
     const FIELDS: [(&str, &str, &str); 5] = [
@@ -116,7 +116,7 @@ fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
     list.iter().map(read).collect()
 }
 
-/// Whether what a pod costs to delete is no number.
+/// Whether the deletion cost of a pod is not a number.
 pub(in crate::registry) fn has_invalid_deletion_cost(metadata: &Node) -> bool {
     let cost = metadata.raw("annotations").get(DELETION_COST).and_then(Value::as_str);
     cost.is_some_and(|cost| !is_deletion_cost(cost))

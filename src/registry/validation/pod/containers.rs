@@ -164,7 +164,7 @@ pub(in crate::registry) fn validate_ephemeral_containers(
     volumes: &Volumes,
     options: &Options,
 ) {
-    /// The Go names of the fields that ephemeral containers must leave alone, in the order of the struct.
+    /// The Go names of the fields that ephemeral containers must not set, in the order of the struct.
     const FORBIDDEN: [&str; 9] = [
         "ports",
         "resources",
@@ -221,7 +221,7 @@ pub(in crate::registry) fn validate_container_only_for_pod(errors: &mut Errors, 
     }
 }
 
-/// The first release that wants a user namespace for an unmasked `/proc`.
+/// The first release that requires a user namespace for an unmasked `/proc`.
 const UNMASKED_NEEDS_USERS: Version = Version::minor(30);
 
 /// `validateContainerCommon`
@@ -253,7 +253,7 @@ fn validate_container_common(
     );
     validate_resize_policy(errors, container, pod);
     if let Some(context) = container.get("securityContext") {
-        // Older releases leave it to the kubelet what becomes of an unmasked `/proc`.
+        // Older releases leave the handling of an unmasked `/proc` to the kubelet.
         let host_users = pod.host_users && options.features.release() >= UNMASKED_NEEDS_USERS;
         validate_security_context(errors, &context, host_users);
     }
@@ -284,7 +284,7 @@ fn validate_container_ports(errors: &mut Errors, container: &Node) {
     }
 }
 
-/// A number field must be a port.
+/// Checks that a number field is a port.
 pub(in crate::registry) fn validate_port_number(errors: &mut Errors, node: &Node, name: &'static str) {
     for message in names::is_valid_port_num(node.int(name)) {
         errors.invalid_int(&node.at(name), node.int(name), message);

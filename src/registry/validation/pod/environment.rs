@@ -1,4 +1,4 @@
-//! Environment variables, and what they and downward API volumes read from the pod.
+//! Environment variables, and the fields of the pod that they and downward API volumes read.
 //!
 //! Source: `ValidateEnv`, `ValidateEnvFrom`, `validateObjectFieldSelector`.
 
@@ -20,7 +20,7 @@ const ENV_FIELD_PATHS: [&str; 9] = [
     "status.podIP",
     "status.podIPs",
 ];
-/// Beside the paths for environment variables, what Pods can be selected by.
+/// The fields by which Pods can be selected, besides the paths for environment variables.
 const OTHER_FIELD_LABELS: [&str; 6] = [
     "metadata.annotations",
     "metadata.labels",

@@ -69,7 +69,8 @@ fn validate_pod_resource_consistency(errors: &mut Errors, pod: &Pod, resources: 
     }
 }
 
-/// `AggregateContainerRequests`, `AggregateContainerLimits`: what runs at once, or an init container if that is more.
+/// `AggregateContainerRequests`, `AggregateContainerLimits`: the sum of what runs at once, or an init container if that
+/// is more.
 pub(in crate::registry) fn aggregate<'a>(spec: &Node<'a>, kind: &str) -> Amounts<'a> {
     let mut total = Amounts::new();
     let of = |container: &Node<'a>| -> Vec<(&'a str, Quantity)> {

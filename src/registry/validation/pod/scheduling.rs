@@ -1,4 +1,4 @@
-//! Where a pod may run: selectors, affinity, tolerations, topology spread, gates.
+//! Placement of pods: selectors, affinity, tolerations, topology spread, gates.
 //!
 //! Source: `validateAffinity`, `ValidateTolerations`, `validateTopologySpreadConstraints`.
 
@@ -118,7 +118,7 @@ fn validate_pod_affinity_term(errors: &mut Errors, term: &Node, options: &Option
     validate_label_selector(errors, term, "labelSelector", options.invalid_selector_values);
     validate_label_selector(errors, term, "namespaceSelector", options.invalid_selector_values);
     for namespace in term.texts("namespaces") {
-        // Upstream says `namespace`, and not which.
+        // Upstream's path has `namespace` without an index.
         errors.each(|| term.at("namespace"), namespace, names::is_dns1123_label(namespace));
     }
     validate_match_label_keys(errors, term);
@@ -196,7 +196,7 @@ pub(in crate::registry) fn validate_tolerations<'a>(
     }
 }
 
-/// `ValidateTolerations` of one.
+/// Runs `ValidateTolerations` on one toleration.
 pub(in crate::registry) fn validate_toleration(
     errors: &mut Errors,
     toleration: &Node,
@@ -238,7 +238,7 @@ pub(in crate::registry) fn validate_toleration(
     }
 }
 
-/// A comparison's value: `content.IsDecimalInteger`, and that it fits 64 bits.
+/// Validates a comparison's value: `content.IsDecimalInteger`, and that it fits 64 bits.
 fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
     let value = toleration.text("value");
     let digits = value.strip_prefix('-').unwrap_or(value);
@@ -260,7 +260,7 @@ fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
     }
 }
 
-/// `validateTaintEffect` of a taint, which must have one.
+/// `validateTaintEffect` for a taint, which must have one.
 pub(in crate::registry) fn validate_taint_effect(errors: &mut Errors, taint: &Node) {
     errors.require_one_of(taint, "effect", &TAINT_EFFECTS);
 }

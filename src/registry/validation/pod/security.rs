@@ -39,7 +39,7 @@ pub(in crate::registry) fn validate_security_context(errors: &mut Errors, contex
     validate_app_armor_profile(errors, context);
 }
 
-/// A user or group behind a pointer.
+/// Validates a user or group behind a pointer.
 fn validate_id(errors: &mut Errors, context: &Node, field: &'static str) {
     if let Some(id) = context.number(field) {
         for message in names::is_valid_user_id(id) {
@@ -128,7 +128,7 @@ pub(in crate::registry) fn validate_pod_security_context(errors: &mut Errors, po
     errors.optional_one_of(&context, "seLinuxChangePolicy", policies);
 }
 
-/// The first release that refuses the sysctls of a namespace that is the host's.
+/// The first release that refuses the sysctls of a namespace shared with the host.
 pub(in crate::registry) const HOST_SYSCTLS: Version = Version::minor(29);
 
 /// `validateSysctls`
@@ -310,7 +310,7 @@ pub(in crate::registry) fn validate_windows_host_process_pod(errors: &mut Errors
     }
 }
 
-/// `validateOS`, and what the operating system forbids.
+/// `validateOS`, and the fields that the operating system forbids.
 pub(in crate::registry) fn validate_os(errors: &mut Errors, pod: &Pod) {
     let Some(os) = pod.spec.get("os") else { return };
     match os.text("name") {
@@ -336,7 +336,7 @@ fn validate_linux(errors: &mut Errors, pod: &Pod) {
 
 /// `validateWindows`
 fn validate_windows(errors: &mut Errors, pod: &Pod) {
-    /// What counts as given: a pointer, a true value, or a list with items.
+    /// Whether a field counts as set: a pointer, a true value, or a list with items.
     fn given(node: &Node, field: &str) -> bool {
         match node.raw(field) {
             Value::Null => false,

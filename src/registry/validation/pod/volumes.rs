@@ -1,4 +1,4 @@
-//! Volumes of pods; what they share with persistent volumes is here too.
+//! Volumes of pods; and the sources that they share with persistent volumes.
 //!
 //! Source: `ValidateVolumes`, `validateVolumeSource`.
 
@@ -23,7 +23,7 @@ use crate::registry::validation::selector::{LABEL_SELECTOR, validate_label_selec
 /// `sets.List(supportedPullPolicies)`
 pub(in crate::registry) const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 
-/// The volumes of a pod that are valid, by name; the last one of a name counts.
+/// The volumes of a pod that are valid, by name; the last one with a name counts.
 pub(in crate::registry) type Volumes<'a> = BTreeMap<&'a str, Node<'a>>;
 
 const DOWNWARD_API_FIELD_PATHS: [&str; 5] =
@@ -31,8 +31,8 @@ const DOWNWARD_API_FIELD_PATHS: [&str; 5] =
 const KEY_TYPES: [&str; 6] = ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
 const MORE_THAN_ONE: &str = "may not specify more than 1 volume type";
 
-/// The sources of a volume in the order in which they are looked at: the field, and the field that upstream names
-/// when there is more than one source, or when something in it is wrong.
+/// The sources of a volume in the order in which they are checked: the field, and the field that upstream names when
+/// there is more than one source, or when it is invalid.
 pub(in crate::registry) const SOURCES: [(&str, &str, &str); 30] = [
     ("emptyDir", "emptyDir", "emptyDir"),
     ("hostPath", "hostPath", "hostPath"),
@@ -201,7 +201,7 @@ pub(in crate::registry) fn validate_source(
     }
 }
 
-/// The sources that pods and persistent volumes have in common.
+/// Validates the sources that pods and persistent volumes share.
 pub(in crate::registry) fn validate_shared_source(errors: &mut Errors, kind: &str, source: &Node) {
     let required: &[&'static str] = match kind {
         "hostPath" => return validate_host_path(errors, source),
@@ -301,7 +301,7 @@ fn validate_quobyte(errors: &mut Errors, source: &Node) {
     errors.require_text(source, "volume");
 }
 
-/// Whether Go's `net.SplitHostPort` takes `text`.
+/// Whether Go's `net.SplitHostPort` accepts `text`.
 fn is_host_port(text: &str) -> bool {
     let Some((host, port)) = text.rsplit_once(':') else { return false };
     if port.contains(['[', ']']) {
@@ -338,7 +338,7 @@ fn validate_lun(errors: &mut Errors, source: &Node) {
     }
 }
 
-/// `validateISCSIVolumeSource`; `bad_start` is said of names that begin with none of the known schemes.
+/// `validateISCSIVolumeSource`; `bad_start` is the message about names that begin with none of the known schemes.
 pub(in crate::registry) fn validate_iscsi(errors: &mut Errors, source: &Node, bad_start: &str) {
     errors.require_text(source, "targetPortal");
     if errors.require_text(source, "iqn") {
@@ -367,7 +367,7 @@ fn has_iscsi_scheme(name: &str) -> bool {
     ["iqn", "eui", "naa"].iter().any(|scheme| name.starts_with(scheme))
 }
 
-/// The three patterns for iSCSI names; `.` after `eui` and `naa` stands for whatever character.
+/// Whether a name matches one of the three patterns for iSCSI names; `.` after `eui` and `naa` matches any character.
 fn is_iscsi_name(name: &str) -> bool {
     let hex = |rest: &str, length: usize| {
         let mut rest = rest.chars();
@@ -457,7 +457,7 @@ pub(in crate::registry) fn validate_csi_driver_name(errors: &mut Errors, source:
     }
 }
 
-/// A file mode behind a pointer.
+/// Validates a file mode behind a pointer.
 fn validate_mode(errors: &mut Errors, source: &Node, field: &'static str) {
     if let Some(mode) = source.number(field).filter(|mode| !(0..=0o777).contains(mode)) {
         let detail = "must be a number between 0 and 0777 (octal), both inclusive";
@@ -618,7 +618,7 @@ fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
     validate_local_non_reserved_path(errors, source.text("path"), || source.at("path"));
 }
 
-/// `ValidateClusterTrustBundleName` for the signer that the name itself tells.
+/// Runs `ValidateClusterTrustBundleName` for the signer that the name itself contains.
 fn cluster_trust_bundle_name_messages(name: &str) -> Vec<String> {
     match name.rsplit_once(':') {
         None => name_is_dns_subdomain(name, false),

@@ -1,4 +1,4 @@
-//! Parts of a definition that stand by themselves: names, columns, subresources, conversion.
+//! The independent parts of a definition: names, columns, subresources, conversion.
 
 use crate::api::names;
 use crate::registry::validation::node::{Errors, Node};

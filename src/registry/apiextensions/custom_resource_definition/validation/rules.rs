@@ -1,6 +1,6 @@
-//! The rules of a schema (`x-kubernetes-validations`): each has to compile where it stands.
+//! The rules of a schema (`x-kubernetes-validations`): each has to compile where it is.
 //!
-//! The types of an object's parts have names that the server makes up anew each time (`selfType123456789.spec`); here
+//! The types of an object's parts have names that the server generates anew each time (`selfType123456789.spec`); here
 //! they begin with `selfType` alone.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel`, `k8s.io/apiserver/pkg/cel/common`.
@@ -17,11 +17,11 @@ const SELF: &str = "selfType";
 /// `StaticEstimatedCostLimit`, of one rule, and `StaticEstimatedCRDCostLimit`, of all together.
 const MAX_COST: u64 = 10_000_000;
 const MAX_TOTAL_COST: u64 = 100_000_000;
-/// How many of the rules are named that cost too much together.
+/// The number of rules that are named when all together cost too much.
 const MOST_EXPENSIVE: usize = 4;
 
-/// Compiles the rules of `root` and of all below it, where nothing else is wrong with the schema. In a schema that
-/// stays as it was, a rule may cost more than it could in a new one.
+/// Compiles the rules of `root` and of all below it, where the schema is valid otherwise. In an unchanged schema, a
+/// rule may cost more than in a new one.
 pub(in crate::registry) fn validate(errors: &mut Errors, root: &Node, is_unchanged: bool) {
     let broken: Vec<String> = errors.0.iter().map(Error::field).collect();
     let mut rules = Rules { broken, is_unchanged, found: Vec::new(), total: 0, expensive: Vec::new() };
@@ -31,27 +31,27 @@ pub(in crate::registry) fn validate(errors: &mut Errors, root: &Node, is_unchang
 }
 
 pub(in crate::registry) struct Rules {
-    /// The fields that are wrong already.
+    /// The fields that are known to be invalid.
     broken: Vec<String>,
     is_unchanged: bool,
     found: Vec<Error>,
     total: u64,
-    /// What costs a hundredth of the total limit and more.
+    /// The rules that cost a hundredth of the total limit or more.
     expensive: Vec<(u64, Path)>,
 }
 
-/// Where a schema stands.
+/// The position of a schema.
 #[derive(Clone, Copy)]
 pub(in crate::registry) struct Context<'a> {
     /// It is a whole resource.
     is_resource: bool,
-    /// The first schema on the way whose parts have no counterparts in the old object.
+    /// The first schema on the path whose parts have no counterparts in the old object.
     uncorrelated: Option<&'a Path>,
-    /// How often it can occur in an object, if that is bounded.
+    /// The number of times that it can occur in an object, if that is bounded.
     cardinality: Option<u64>,
 }
 
-/// What the rules of a schema are compiled with.
+/// The environment that the rules of a schema are compiled in.
 pub(in crate::registry) struct Scope<'a> {
     env: Env,
     bounds: &'a Bounds,
@@ -169,7 +169,7 @@ impl Rules {
         }
     }
 
-    /// Counts the cost of an expression, which may be too high by itself.
+    /// Counts the cost of an expression, and reports one that is too high by itself.
     fn observe(&mut self, path: Path, cost: u64, what: &str) {
         if cost > MAX_COST && !self.is_unchanged {
             self.found.push(Error::forbidden(&path, too_expensive(what, cost, MAX_COST)));
@@ -195,7 +195,7 @@ impl Rules {
     }
 }
 
-/// How many of its parts a schema can have at most; an object has each once.
+/// Returns the number of parts that a value of the schema can have at most; an object has each once.
 fn max_elements(schema: &Node) -> Option<u64> {
     let most = |field: &str| schema.number(field).map(|most| u64::try_from(most).unwrap_or_default());
     match schema.text("type") {
@@ -296,7 +296,7 @@ mod tests {
         );
     }
 
-    /// What a rule for a list of such items is estimated to cost.
+    /// Returns the estimated cost of a rule for a list of such items.
     fn cost(schema: &Value, rule: &str) -> u64 {
         let mut env = Env::new();
         let declared =

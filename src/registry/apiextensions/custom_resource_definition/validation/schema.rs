@@ -1,4 +1,4 @@
-//! What is allowed in the schema of a custom resource.
+//! Validation of the schema of a custom resource.
 
 use crate::api::{Map, Value};
 use crate::registry::validation::node::{Errors, Node};
@@ -6,7 +6,7 @@ use crate::registry::validation::printed::internal;
 use crate::value::Text;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
-/// What may stand at the root beside a status, and what the server calls it.
+/// The fields that the root may have besides those of a status, and their names in messages.
 const AT_ROOT: [(&str, &str); 22] = [
     ("description", "Description"),
     ("type", "Type"),
@@ -32,7 +32,7 @@ const AT_ROOT: [(&str, &str); 22] = [
     ("x-kubernetes-validations", "XValidations"),
 ];
 
-/// Which checks an old definition does not turn off.
+/// The checks that the old definition does not disable.
 #[derive(Clone, Copy)]
 pub(in crate::registry) struct Checks {
     pub(in crate::registry) valid_types: bool,
@@ -40,16 +40,16 @@ pub(in crate::registry) struct Checks {
     pub(in crate::registry) map_list_keys: bool,
 }
 
-/// Where in the object a schema applies.
+/// The place in the object where a schema applies.
 #[derive(Clone, Copy, Default)]
 pub(in crate::registry) struct Place<'a> {
-    /// Why there may be no defaults.
+    /// The reason that defaults are forbidden, if they are.
     no_defaults: Option<&'a str>,
     /// In the metadata, kind or version of a resource.
     in_metadata: bool,
 }
 
-/// Whether `holds` of a schema or of one in it; `SchemaHas`.
+/// Whether `holds` is true for a schema or one in it (`SchemaHas`).
 pub(in crate::registry) fn has(schema: &Value, holds: &impl Fn(&Map) -> bool) -> bool {
     let Some(fields) = schema.as_object() else { return false };
     let below = |field: &str| fields.get(field).is_some_and(|value| has(value, holds));
@@ -68,12 +68,12 @@ pub(in crate::registry) fn has(schema: &Value, holds: &impl Fn(&Map) -> bool) ->
         || ["properties", "patternProperties", "definitions", "dependencies"].into_iter().any(map)
 }
 
-/// A schema has a default of its own.
+/// Whether a schema has a default of its own.
 pub(in crate::registry) fn has_default(schema: &Map) -> bool {
     schema.get("default").is_some_and(|default| !default.is_null())
 }
 
-/// A schema says something that only Kubernetes understands.
+/// Whether a schema has a field that only Kubernetes understands.
 pub(in crate::registry) fn has_extension(schema: &Map) -> bool {
     let is = |field: &str| schema.get(field).and_then(Value::as_bool) == Some(true);
     let given = |field: &str| schema.get(field).is_some_and(|value| !value.is_null());
@@ -87,19 +87,19 @@ pub(in crate::registry) fn has_extension(schema: &Map) -> bool {
         || lists("x-kubernetes-validations")
 }
 
-/// A schema is of a type that there is not.
+/// Whether a schema has an unknown type.
 pub(in crate::registry) fn has_unknown_type(schema: &Map) -> bool {
     let kind = schema.get("type").and_then(Value::as_str).unwrap_or_default();
     !kind.is_empty() && !TYPES.contains(&kind)
 }
 
-/// A schema is of a set whose items are not compared as a whole.
+/// Whether a schema is of a set whose items are not compared as a whole.
 pub(in crate::registry) fn has_non_atomic_set(schema: &Map) -> bool {
     let value = Value::Object(schema.clone());
     non_atomic_items(&Node::root(&value)).is_some()
 }
 
-/// A schema is of a list whose keys may be missing.
+/// Whether a schema is of a list whose keys may be missing.
 pub(in crate::registry) fn has_wrong_list_keys(schema: &Map) -> bool {
     let value = Value::Object(schema.clone());
     let mut errors = Errors::default();
@@ -107,7 +107,7 @@ pub(in crate::registry) fn has_wrong_list_keys(schema: &Map) -> bool {
     !errors.is_empty()
 }
 
-/// What only concerns the schema of the whole resource.
+/// Validates what only concerns the schema of the whole resource.
 pub(in crate::registry) fn validate_root(errors: &mut Errors, root: &Node, has_status: bool) {
     if has_status {
         validate_root_beside_status(errors, root);
@@ -117,7 +117,7 @@ pub(in crate::registry) fn validate_root(errors: &mut Errors, root: &Node, has_s
     }
 }
 
-/// A status is validated by itself, so that nothing at the root may say more than its fields do.
+/// A status is validated on its own, so the root must not have more than fields.
 fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
     let is_set = |field: &str| match root.raw(field) {
         Value::Null | Value::Bool(false) => false,
@@ -126,7 +126,7 @@ fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
     };
     let forbidden = |field: &&Text| is_set(field) && !AT_ROOT.iter().any(|(known, _)| known == field);
     let fields: Vec<&Text> = root.value().as_object().into_iter().flat_map(Map::keys).collect();
-    // The identity of a schema comes before its type, all else after it.
+    // The identity of a schema comes before its type, everything else after it.
     let comes_first = |field: &&Text| ["id", "$schema", "$ref"].contains(&field.as_str());
     let found: Vec<&Text> = fields.into_iter().filter(forbidden).collect();
     let early = found.iter().any(comes_first);
@@ -257,7 +257,7 @@ fn validate_extensions(errors: &mut Errors, schema: &Node, checks: Checks) {
     } else if checks.atomic_sets
         && let Some(field) = non_atomic_items(schema)
     {
-        // Upstream prints the type of the list where it means that of the map.
+        // Upstream prints the type of the list where that of the map is meant.
         let items = schema.child("items");
         let detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
         errors.invalid_value(&items.at(field), items.raw(LIST_TYPE), detail);
@@ -275,7 +275,7 @@ fn validate_extensions(errors: &mut Errors, schema: &Node, checks: Checks) {
     }
 }
 
-/// Says whether the type is the one that an extension needs.
+/// Checks that the type is the one that an extension needs; returns whether it is.
 fn require_type(errors: &mut Errors, schema: &Node, kind: &str, extension: &str) -> bool {
     let detail = format!("must be {kind} if {extension} is specified");
     match schema.text("type") {
@@ -286,7 +286,7 @@ fn require_type(errors: &mut Errors, schema: &Node, kind: &str, extension: &str)
     false
 }
 
-/// The field that makes the items of a set something else than atomic.
+/// Returns the field that makes the items of a set non-atomic.
 fn non_atomic_items(schema: &Node) -> Option<&'static str> {
     let items = schema.child("items");
     if schema.text("x-kubernetes-list-type") != "set" || !items.value().is_object() {
@@ -370,7 +370,7 @@ fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
     }
 }
 
-/// A rule of `x-kubernetes-validations`, but for its expressions, which are looked at last.
+/// A rule of `x-kubernetes-validations`, without its expressions, which are checked last.
 fn validate_rule(errors: &mut Errors, rule: &Node) {
     const REASONS: [&str; 4] =
         ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

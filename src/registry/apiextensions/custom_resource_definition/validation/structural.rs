@@ -1,4 +1,5 @@
-//! Whether a schema is structural: that every field has a type, and that what is only a condition brings nothing new.
+//! Whether a schema is structural: that every field has a type, and that conditions (`allOf` and the like) introduce no
+//! new fields.
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`.
 
@@ -8,7 +9,7 @@ use crate::api::field::{Error, Path};
 use crate::api::{Map, Value};
 use crate::registry::validation::node::{Errors, Node};
 
-/// Which kind of schema is looked at.
+/// The kind of schema at a place.
 #[derive(Clone, Copy, PartialEq)]
 pub(in crate::registry) enum Level {
     Root,
@@ -16,8 +17,8 @@ pub(in crate::registry) enum Level {
     Field,
 }
 
-/// `NewStructural` and `ValidateStructural`; errors are sorted by their texts. A schema that holds what no structural
-/// one can is not looked at: that is an error of its own.
+/// `NewStructural` and `ValidateStructural`; errors are sorted by their texts. A schema that contains what a structural
+/// one cannot is not checked further: that is an error of its own.
 pub(in crate::registry) fn validate(root: &Node) -> Vec<Error> {
     if crate::registry::apiextensions::custom_resource_definition::validation::schema::has(
         root.value(),
@@ -41,7 +42,7 @@ pub(in crate::registry) fn is_structural(schema: &Value) -> bool {
     ) && validate(&Node::root(schema)).is_empty()
 }
 
-/// `validateUnsupportedFields`, and what else `NewStructural` refuses.
+/// `validateUnsupportedFields`, and the other refusals of `NewStructural`.
 fn is_unsupported(schema: &Map) -> bool {
     let given = |field: &str| schema.get(field).is_some_and(|value| !value.is_null() && value != "");
     let holds = |field: &str| match schema.get(field) {
@@ -118,7 +119,7 @@ fn validate_invariants(errors: &mut Errors, schema: &Node, level: Level) {
     }
 }
 
-/// What a schema may say of the kind, the version and the metadata of a resource.
+/// Validates what a schema may specify for the kind, the version and the metadata of a resource.
 fn validate_resource_fields(errors: &mut Errors, schema: &Node, is_root: bool, embeds: bool) {
     let holds_resource = is_root || embeds;
     for (name, property) in schema.entries("properties") {
@@ -163,7 +164,7 @@ pub(in crate::registry) fn properties<'a>(schema: &Node<'a>) -> impl Iterator<It
         .filter_map(move |(name, value)| Some(Node::new(path.as_ref()?.key(name), value)))
 }
 
-/// Whether an `anyOf` is the one that goes with an integer or a text.
+/// Whether an `anyOf` is the one for an integer or a text.
 pub(in crate::registry) fn is_int_or_string(any_of: &Value) -> bool {
     *any_of == json!([{"type": "integer"}, {"type": "string"}])
 }
@@ -232,7 +233,8 @@ fn validate_nested(errors: &mut Errors, part: &Node, skip_any_of: bool) {
     }
 }
 
-/// `validateValueValidationCompleteness`: what `part` says of a field, `schema` must have; `path` is where it is missing.
+/// `validateValueValidationCompleteness`: `schema` must have every field that `part` restricts; `path` is where one is
+/// missing.
 fn validate_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: &Path) {
     if let Some(not) = part.get("not") {
         validate_nested_completeness(errors, &not, schema, path);

@@ -1,4 +1,4 @@
-//! What an autoscaler of version 1 asks for, as the internal version has it: its metrics and its behaviour stand in
+//! The spec of an autoscaler of version 1 as the internal version has it: its metrics and its behaviour are in
 //! annotations.
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go`.
@@ -12,7 +12,7 @@ use crate::registry::validation::node::Node;
 pub(in crate::registry) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 pub(in crate::registry) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 
-/// The spec of the internal version. Annotations that cannot be read are passed over.
+/// Returns the spec of the internal version. Malformed annotations are skipped.
 pub(in crate::registry) fn internal_spec(object: &Node) -> Value {
     let metadata = object.child("metadata");
     let read = |name: &str| -> Option<Value> {
@@ -42,7 +42,7 @@ pub(in crate::registry) fn cpu(percentage: &Value) -> Value {
     json!({"type": "Resource", "resource": {"name": "cpu", "target": target}})
 }
 
-/// One metric; nothing if its fields have values of other types.
+/// Returns one metric; nothing if its fields have values of other types.
 pub(in crate::registry) fn metric(metric: &Value) -> Option<Value> {
     let mut converted = Map::new();
     converted.insert("type".to_owned(), text(metric, "type")?);
@@ -96,7 +96,7 @@ fn external_source(source: &Value) -> Option<Value> {
     Some(json!({"metric": identifier(source, "metricSelector")?, "target": target}))
 }
 
-/// A resource of the pods, or of one of their containers.
+/// Returns the source of a resource of the pods, or of one of their containers.
 fn resource_source(source: &Value) -> Option<Value> {
     let utilization = source.get("targetAverageUtilization").unwrap_or(&Value::Null);
     if !utilization.is_null() && !utilization.is_i64() {
@@ -119,7 +119,7 @@ pub(in crate::registry) fn text(source: &Value, field: &str) -> Option<Value> {
     }
 }
 
-/// A quantity in its canonical form, `null` where it is absent; nothing if it is none.
+/// Returns a quantity in its canonical form, `null` if absent; nothing if it is malformed.
 pub(in crate::registry) fn amount(source: &Value, field: &str) -> Option<Value> {
     let text = match source.get(field) {
         None | Some(Value::Null) => return Some(Value::Null),
@@ -130,7 +130,7 @@ pub(in crate::registry) fn amount(source: &Value, field: &str) -> Option<Value> 
     Quantity::parse(&text).ok().map(|amount| Value::from(amount.canonical()))
 }
 
-/// The internal type is written under its Go names.
+/// Converts names to JSON's: the internal type is written under its Go names.
 pub(in crate::registry) fn with_json_names(value: Value) -> Value {
     match value {
         Value::Object(fields) => fields

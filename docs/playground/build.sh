@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Builds kadmit.wasm next to the page. Needs Rust's target wasm32-unknown-unknown:
+#
+#     rustup target add wasm32-unknown-unknown
+#
+# Where there is only a distribution's Rust, STD_FROM_SOURCE=1 builds the standard library of the target as well.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+arguments=(--release --locked --target wasm32-unknown-unknown)
+if [[ -n ${STD_FROM_SOURCE-} ]]; then
+  export RUSTC_BOOTSTRAP=1
+  arguments+=(-Z build-std=std,panic_abort)
+fi
+# Deeply nested documents recurse.
+export RUSTFLAGS="${RUSTFLAGS-} -C link-arg=-zstack-size=16777216"
+cargo build "${arguments[@]}"
+cp "${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/release/kadmit_playground.wasm" kadmit.wasm
+ls -l kadmit.wasm

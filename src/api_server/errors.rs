@@ -1,0 +1,50 @@
+//! What is wrong with flags, files and documents.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::report::Diagnostic;
+
+/// What is wrong with flags, files or documents: all of it, not the first error.
+#[derive(Clone, Debug)]
+pub struct Errors {
+    /// The errors, and the notes that were made before them.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl From<Vec<Diagnostic>> for Errors {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Self { diagnostics }
+    }
+}
+
+impl From<Diagnostic> for Errors {
+    fn from(diagnostic: Diagnostic) -> Self {
+        vec![diagnostic].into()
+    }
+}
+
+impl Error for Errors {}
+
+/// One line per diagnostic: where, what, and what to do about it.
+impl fmt::Display for Errors {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, diagnostic) in self.diagnostics.iter().enumerate() {
+            if position > 0 {
+                formatter.write_str("\n")?;
+            }
+            if let Some(file) = &diagnostic.file {
+                write!(formatter, "{file}:")?;
+                if let Some(line) = diagnostic.line() {
+                    write!(formatter, "{line}:")?;
+                }
+                formatter.write_str(" ")?;
+            }
+            formatter.write_str(&diagnostic.message)?;
+            if let Some(help) = &diagnostic.help {
+                write!(formatter, " ({help})")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! What became of documents.
+
+use std::io;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::api::version::Version;
+use crate::evaluation::Outcome;
+use crate::report::{Diagnostic, Fixtures, Json, Report, Severity, Summary};
+
+/// What became of documents, with everything that a report shows.
+#[derive(Debug)]
+#[must_use]
+#[non_exhaustive]
+pub struct Evaluation {
+    /// What became of each request, in the order of evaluation. Each has the requests that controllers made because of
+    /// it in [`caused`](Outcome::caused); those that controllers make again later are at the end.
+    pub outcomes: Vec<Outcome>,
+    /// What is wrong with the input, and what was assumed.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The outcomes in numbers.
+    pub summary: Summary,
+    /// The release of Kubernetes that answered.
+    pub release: Version,
+    /// Names of the plugins that requests went through, in order.
+    pub plugins: Vec<&'static str>,
+    fixtures: Arc<Fixtures>,
+}
+
+impl Evaluation {
+    pub(super) fn new(release: Version, plugins: Vec<&'static str>, fixtures: Arc<Fixtures>) -> Self {
+        let summary = Summary::default();
+        Self { outcomes: Vec::new(), diagnostics: Vec::new(), summary, release, plugins, fixtures }
+    }
+
+    pub(super) fn take(&mut self, result: Result<Outcome, Diagnostic>) -> ControlFlow<()> {
+        match result {
+            Ok(outcome) => {
+                self.summary.count(&outcome);
+                self.fixtures.remember(&outcome);
+                self.outcomes.push(outcome);
+            }
+            Err(diagnostic) => self.diagnostics.push(diagnostic),
+        }
+        ControlFlow::Continue(())
+    }
+
+    pub(super) fn end(&mut self) {
+        for diagnostic in &self.diagnostics {
+            self.summary.count_diagnostic(diagnostic);
+        }
+        self.summary.exit_status = match (self.summary.errors, self.summary.denied) {
+            (0, 0) => 0,
+            (0, _) => 1,
+            _ => 2,
+        };
+    }
+
+    /// Whether there were requests, all of them were admitted, and nothing is wrong with the input.
+    pub fn is_admitted(&self) -> bool {
+        self.summary.requests > 0 && self.summary.denied == 0 && self.summary.errors == 0
+    }
+
+    /// The requests that were denied, those of controllers included.
+    pub fn denied(&self) -> impl Iterator<Item = &Outcome> {
+        self.outcomes.iter().flat_map(Outcome::with_caused).filter(|outcome| !outcome.allowed())
+    }
+
+    /// What is wrong with the input.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Where the objects of the cluster were written, for reports that name them.
+    pub fn fixtures(&self) -> &Arc<Fixtures> {
+        &self.fixtures
+    }
+
+    /// Writes the evaluation as `report` does.
+    ///
+    /// # Errors
+    ///
+    /// What writing fails with.
+    pub fn write_to(&self, report: &mut dyn Report) -> io::Result<()> {
+        report.begin(&self.plugins)?;
+        let rendered = report.render(&self.outcomes)?;
+        report.write(&rendered)?;
+        for diagnostic in &self.diagnostics {
+            report.diagnostic(diagnostic)?;
+        }
+        report.end(&self.summary)
+    }
+
+    /// Writes the evaluation as `kadmit run -o json` does.
+    ///
+    /// # Errors
+    ///
+    /// What writing fails with.
+    pub fn write_json(&self, out: impl Write + Send + Sync) -> io::Result<()> {
+        self.write_to(&mut Json::new(out, self.release))
+    }
+}

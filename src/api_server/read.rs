@@ -1,0 +1,132 @@
+//! Files → objects of the cluster and requests.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::api::features::FeatureGates;
+use crate::api::{GroupResource, Object};
+use crate::api_server::Errors;
+use crate::cluster::{Cluster, Fixture, FixtureError};
+use crate::evaluation::{Place, Prepared, Request, RequestDefaults};
+use crate::manifest::{self, Item, files};
+use crate::report::{Diagnostic, Fixtures};
+use crate::source::{Node, SourceFile};
+
+/// Reads the file at `path`; of a directory, every `.yaml`, `.yml` and `.json` file below it in the order of names.
+///
+/// # Errors
+///
+/// A file cannot be read, or is not UTF-8.
+pub fn read_files(path: impl AsRef<Path>) -> Result<Vec<Arc<SourceFile>>, Errors> {
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
+    for file in files::list(path.as_ref()) {
+        match file.and_then(|file| files::read_file(&file)) {
+            Ok(source) => found.push(source),
+            Err(error) => errors.push(Diagnostic::from(&error)),
+        }
+    }
+    if errors.is_empty() { Ok(found) } else { Err(errors.into()) }
+}
+
+/// The objects of every document; what cannot be read is added to `errors`.
+pub(super) fn items(files: &[Arc<SourceFile>], errors: &mut Vec<Diagnostic>) -> Vec<Item> {
+    let mut items = Vec::new();
+    for document in files.iter().flat_map(manifest::read) {
+        match document {
+            Ok(document) => items.extend(document.unwrap_list()),
+            Err(error) => errors.push(Diagnostic::from(&error)),
+        }
+    }
+    items
+}
+
+/// The kind of the object, or nothing.
+pub(super) fn kind_of(item: &Item) -> &str {
+    item.node.get("kind").and_then(Node::as_str).unwrap_or_default()
+}
+
+/// The names of the Namespaces among `items`.
+pub(super) fn namespaces(items: &[Item]) -> BTreeSet<String> {
+    let namespaces = items.iter().filter(|item| kind_of(item) == "Namespace");
+    let name = |item: &Item| item.node.get("metadata")?.get("name")?.as_str().map(str::to_owned);
+    namespaces.filter_map(name).collect()
+}
+
+/// Puts definitions of custom resources before all others, so that the order of the files does not matter.
+pub(crate) fn put_definitions_first(items: &mut [Item]) {
+    items.sort_by_key(|item| kind_of(item) != "CustomResourceDefinition");
+}
+
+/// Makes the objects of `items` exist in `cluster`, and returns them. Objects that name no namespace are in `namespace`.
+/// What is wrong with one is passed to `say`, with whether that is only its kind, which is not defined.
+pub(crate) fn put_fixtures(
+    items: Vec<Item>,
+    namespace: &str,
+    cluster: &Cluster,
+    features: &FeatureGates,
+    fixtures: &Fixtures,
+    mut say: impl FnMut(Diagnostic, bool),
+) -> Vec<(GroupResource, Arc<Object>)> {
+    let mut objects = Vec::new();
+    for mut item in items {
+        item.sort_keys();
+        let (place, node) = Place::of(item);
+        let source = place.source().clone();
+        match Fixture::read(node, namespace, cluster, features) {
+            Ok(fixture) => {
+                for warning in fixture.warnings {
+                    let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
+                    say(ignored.at(source.clone(), place.span), false);
+                }
+                fixtures.insert(&fixture.resource, &fixture.object, place);
+                cluster.put(&fixture.resource, fixture.object.clone());
+                objects.push((fixture.resource, fixture.object));
+            }
+            Err(error) => {
+                let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
+                let help = error.help().map(Cow::into_owned);
+                let span = error.span().unwrap_or(place.span);
+                let diagnostic = Diagnostic { help, ..diagnostic }.at(source, span);
+                say(diagnostic, matches!(error, FixtureError::UnknownKind(..)));
+            }
+        }
+    }
+    objects
+}
+
+/// The request that `item` is, decoded to the extent that it does not depend on the cluster.
+pub(crate) fn request(
+    item: Item,
+    defaults: &RequestDefaults,
+    features: &FeatureGates,
+) -> Result<Prepared, Diagnostic> {
+    let source = item.source.clone();
+    let request = Request::new(item, defaults).map_err(|error| {
+        Diagnostic::input(error.code(), error.to_string()).help(error.help()).at(source, error.span())
+    })?;
+    Ok(Prepared::new(request, features))
+}
+
+/// Deeply nested documents recurse; the bound on their depth fits into this many bytes.
+pub(crate) const STACK_SIZE: usize = 64 << 20;
+
+/// Calls `work` where deeply nested documents do not overflow the stack.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn on_a_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    use std::panic::resume_unwind;
+    use std::thread;
+
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("kadmit".to_owned()).stack_size(STACK_SIZE);
+        let thread = thread.spawn_scoped(scope, work).expect("the system has room for one more thread");
+        thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+/// Calls `work`; there are no threads. The size of the stack is the linker's.
+#[cfg(target_family = "wasm")]
+pub(super) fn on_a_deep_stack<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}

@@ -1,0 +1,98 @@
+use crate::api_server::{ApiServer, OfflineCluster};
+use crate::evaluation::Order;
+use crate::source::SourceFile;
+
+const NAMESPACE: &str = "
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+";
+
+/// One Pod fits; the second one of a Deployment does not.
+const QUOTA: &str = "
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: pods, namespace: shop}
+spec: {hard: {pods: 1}}
+";
+
+const DEPLOYMENT: &str = "
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: nginx}]}
+";
+
+fn cluster(flags: &[&str], manifests: &[&str]) -> OfflineCluster {
+    let files: Vec<_> = manifests.iter().map(|text| SourceFile::new("cluster.yaml", *text)).collect();
+    ApiServer::from_flags(flags).unwrap().cluster(&files).unwrap()
+}
+
+#[test]
+fn outcomes_that_controllers_postpone_are_not_lost() {
+    let mut cluster = cluster(&[], &[NAMESPACE, QUOTA]);
+    let evaluation = cluster.evaluate(&[SourceFile::new("web.yaml", DEPLOYMENT)]);
+    assert!(!evaluation.is_admitted());
+    let denied: Vec<_> = evaluation.denied().map(|outcome| outcome.kind.kind.to_string()).collect();
+    assert_eq!(denied, ["Pod"]);
+    let late = evaluation.outcomes.last().unwrap();
+    let cause = late.cause.as_ref().unwrap();
+    assert_eq!((cause.owner_name.as_str(), cause.replicas, cause.admitted), ("web", 2, 1));
+}
+
+#[test]
+fn what_is_admitted_exists_for_later_evaluations() {
+    let mut cluster = cluster(&[], &[]);
+    let quota = [SourceFile::new("quota.yaml", format!("{NAMESPACE}---{QUOTA}"))];
+    assert!(cluster.evaluate(&quota).is_admitted());
+    assert!(!cluster.evaluate(&[SourceFile::new("web.yaml", DEPLOYMENT)]).is_admitted());
+}
+
+#[test]
+fn documents_come_in_the_order_that_is_requested() {
+    let text = format!("{DEPLOYMENT}---{QUOTA}---{NAMESPACE}");
+    let files = [SourceFile::new("all.yaml", text)];
+    let first = |order| {
+        let evaluation = cluster(&[], &[]).in_order(order).evaluate(&files);
+        (evaluation.outcomes[0].kind.kind.to_string(), evaluation.outcomes[0].allowed())
+    };
+    assert_eq!(first(Order::NeedsFirst), ("Namespace".to_owned(), true));
+    assert_eq!(first(Order::File), ("Deployment".to_owned(), false));
+}
+
+#[test]
+fn all_errors_are_returned_with_their_places() {
+    let server = ApiServer::from_flags(["--kubernetes-version=1.30"]).unwrap();
+    let files = [
+        SourceFile::new("a.yaml", "kind: Pod\n"),
+        SourceFile::new("b.yaml", "apiVersion: v1\nkind: Pods\nmetadata: {name: a}\n"),
+    ];
+    let errors = server.cluster(&files).err().unwrap();
+    assert_eq!(
+        errors.to_string(),
+        "a.yaml:1: a cluster object needs `apiVersion` and `kind` (leave out files that are no manifests)\n\
+         b.yaml:1: no matches for kind \"Pods\" in version \"v1\" (give its CustomResourceDefinition with --cluster \
+         too, or check apiVersion and kind)"
+    );
+    let errors = ApiServer::from_flags(["--enable-admission-plugins=PodSecurty"]).unwrap_err();
+    assert!(errors.to_string().ends_with("(did you mean \"PodSecurity\"?)"), "{errors}");
+    let errors = ApiServer::from_flags(["--secure-port=6443"]).unwrap_err();
+    assert_eq!(errors.to_string(), "--secure-port is not a flag about admission");
+}
+
+#[test]
+fn deep_documents_need_no_deep_stack() {
+    let depth = 9_000;
+    let text = format!(
+        "{{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"data\":{}1{}}}",
+        "[".repeat(depth),
+        "]".repeat(depth)
+    );
+    let evaluation = cluster(&[], &[]).evaluate(&[SourceFile::new("deep.json", text)]);
+    assert!(!evaluation.is_admitted());
+}

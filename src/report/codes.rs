@@ -1,0 +1,254 @@
+//! The codes of diagnostics: what each means and what to do about it. `docs/diagnostics.md` follows from this table.
+
+use crate::report::Severity;
+
+/// What is known of the code of a diagnostic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The stable name, such as `kadmit::manifest::yaml`.
+    pub name: &'static str,
+    /// How bad it is, unless a flag changes that.
+    pub severity: Severity,
+    /// What it means.
+    pub meaning: &'static str,
+    /// What to do about it.
+    pub remedy: &'static str,
+}
+
+const fn error(name: &'static str, meaning: &'static str, remedy: &'static str) -> Code {
+    Code { name, severity: Severity::Error, meaning, remedy }
+}
+
+const fn warning(name: &'static str, meaning: &'static str, remedy: &'static str) -> Code {
+    Code { name, severity: Severity::Warning, meaning, remedy }
+}
+
+const fn note(name: &'static str, meaning: &'static str, remedy: &'static str) -> Code {
+    Code { name, severity: Severity::Note, meaning, remedy }
+}
+
+/// Returns the code with this name.
+pub fn code(name: &str) -> Option<&'static Code> {
+    CODES.iter().find(|code| code.name == name)
+}
+
+/// All codes, ordered by name.
+pub const CODES: &[Code] = &[
+    error(
+        "kadmit::baseline",
+        "The file of --baseline cannot be read or written, or no file is named to write.",
+        "Check the path; write the file again with --update-baseline.",
+    ),
+    note(
+        "kadmit::baseline::gone",
+        "Findings in the baseline did not occur in this run.",
+        "Remove them from the file with --update-baseline.",
+    ),
+    note("kadmit::baseline::written", "The baseline was written.", "Commit the file."),
+    note(
+        "kadmit::cluster::assumed",
+        "Something about the cluster is not among the cluster objects and was assumed before the first request.",
+        "Add the object to --cluster, or assume nothing with --strict.",
+    ),
+    note(
+        "kadmit::cluster::ignored",
+        "A cluster object has a field that its kind does not have; the field is ignored.",
+        "Correct the name of the field, or remove it.",
+    ),
+    error(
+        "kadmit::cluster::object",
+        "A document of --cluster is not an object that this server can have.",
+        "Correct the document. Custom resources need their CustomResourceDefinition in --cluster too.",
+    ),
+    error(
+        "kadmit::configuration",
+        "The server would not start with these flags or configuration files; the message is the server's.",
+        "Correct the flag or the file. `kadmit config check` lists everything that is wrong with them.",
+    ),
+    note(
+        "kadmit::configuration::note",
+        "The configuration has a consequence that is easy to overlook, such as a release that is emulated in part.",
+        "Read it; nothing has to be changed.",
+    ),
+    error(
+        "kadmit::eval::object",
+        "A file that `kadmit eval` reads does not have exactly one object that can be decoded.",
+        "Name a file with one object of a known kind.",
+    ),
+    note(
+        "kadmit::input::controlled",
+        "Objects of a dump were left out, since controllers create them from other objects in it.",
+        "Nothing; kadmit creates them as the controllers do.",
+    ),
+    error(
+        "kadmit::input::empty",
+        "There is no document in the input, so nothing was evaluated.",
+        "Check the paths; with --allow-empty this is not an error.",
+    ),
+    note(
+        "kadmit::input::no_manifest",
+        "A document is not a manifest and was left out, as --ignore-non-manifests requests.",
+        "Nothing, if that is what you expect.",
+    ),
+    error("kadmit::input::no_match", "A pattern matches no file.", "Correct the pattern."),
+    error(
+        "kadmit::input::no_path",
+        "No path is given on the command line or in the settings.",
+        "Name files or directories, or - for standard input.",
+    ),
+    error("kadmit::input::pattern", "A path with *, ? or [ is not a valid pattern.", "Correct the pattern."),
+    error(
+        "kadmit::input::unreadable",
+        "A path or standard input cannot be read.",
+        "Check that it exists and is readable.",
+    ),
+    error(
+        "kadmit::input::watch",
+        "--watch cannot watch standard input.",
+        "Name files or directories, or leave --watch out.",
+    ),
+    error(
+        "kadmit::kubectl::refused",
+        "kubectl would not send this document, for example because its namespace is not that of --namespace.",
+        "Correct the document or the flag.",
+    ),
+    error("kadmit::manifest::depth", "A document is nested too deeply to be read.", "Nest it less."),
+    error(
+        "kadmit::manifest::duplicate_key",
+        "A key is repeated in a map; kubectl refuses it by default.",
+        "Remove one of the two; with --field-validation=Warn the last one counts.",
+    ),
+    error(
+        "kadmit::manifest::json",
+        "A document that begins with { is not JSON.",
+        "Correct it at the place that is shown.",
+    ),
+    error(
+        "kadmit::manifest::separator",
+        "A line that begins with --- has something after it that YAML does not allow there.",
+        "Put the document on the next line.",
+    ),
+    error("kadmit::manifest::unreadable", "A file cannot be read.", "Check that it exists and is readable."),
+    error("kadmit::manifest::utf8", "A file is not UTF-8.", "Save it as UTF-8."),
+    error(
+        "kadmit::manifest::yaml",
+        "A document is not YAML as Kubernetes reads it; the message is the server's.",
+        "Correct it at the place that is shown. Templates have to be rendered first.",
+    ),
+    error(
+        "kadmit::output",
+        "A report cannot be written.",
+        "Check the path after the = of --output, and that no two reports share a place.",
+    ),
+    note(
+        "kadmit::plugin::not_built",
+        "A server runs this plugin and kadmit does not have it.",
+        "Nothing; the answers are those of a server without the plugin.",
+    ),
+    error(
+        "kadmit::plugin::unknown",
+        "There is no plugin, or no code of a diagnostic, with this name.",
+        "`kadmit plugins` lists the plugins, docs/diagnostics.md the codes.",
+    ),
+    error(
+        "kadmit::policy",
+        "A policy of --policy is invalid; a server would refuse it.",
+        "Correct it at the place that is shown.",
+    ),
+    note(
+        "kadmit::policy::trial",
+        "A policy that nothing binds is bound for this run, to everything and with Deny.",
+        "Nothing; add a binding to --policy to evaluate that instead.",
+    ),
+    warning(
+        "kadmit::policy::types",
+        "An expression of a policy does not fit the types of a kind that the policy is for.",
+        "Correct the expression, or name only the kinds that have the field.",
+    ),
+    error(
+        "kadmit::request::admission_review",
+        "A field of an AdmissionReview has a value that it cannot have.",
+        "See `request` of admission.k8s.io/v1 AdmissionReview.",
+    ),
+    error(
+        "kadmit::request::missing_field",
+        "A document lacks a field that every request needs, such as `apiVersion` or `kind`.",
+        "Add it; --ignore-non-manifests leaves out documents that have neither.",
+    ),
+    error(
+        "kadmit::request::not_an_object",
+        "A document is text, a number or a list, not an object.",
+        "Correct the indentation; --ignore-non-manifests leaves out what is not a manifest.",
+    ),
+    error(
+        "kadmit::request::unknown_kind",
+        "Neither this release of Kubernetes nor a CustomResourceDefinition in --cluster has the kind.",
+        "Correct apiVersion and kind, or add the definition; --ignore-unknown-kinds makes it a note.",
+    ),
+    error(
+        "kadmit::settings",
+        "kadmit.toml, or an environment variable that has settings, is wrong.",
+        "Correct it at the place that is shown.",
+    ),
+    note(
+        "kadmit::settings::file",
+        "The settings of this file are used.",
+        "Nothing; --no-settings uses none.",
+    ),
+    warning(
+        "kadmit::skip::expired",
+        "A skip has expired and does nothing any more.",
+        "Renew `expires`, or remove the skip.",
+    ),
+    error(
+        "kadmit::skip::no_reason",
+        "An annotation `kadmit.dev/skip` names a plugin without a reason.",
+        "Add the reason after the name.",
+    ),
+    error(
+        "kadmit::skip::unknown_plugin",
+        "A skip names something that is not a plugin.",
+        "`kadmit plugins` lists the names.",
+    ),
+    warning("kadmit::skip::unmatched", "A skip matches nothing in this run.", "Remove it."),
+    error(
+        "kadmit::suite::empty",
+        "A suite, or the requests of a case, have no document.",
+        "Add the documents, or remove the case.",
+    ),
+    error("kadmit::suite::flags", "A flag in a suite is wrong.", "Correct it at the place that is shown."),
+    error(
+        "kadmit::suite::format",
+        "A suite is not written as docs/test.md describes.",
+        "Correct it at the place that is shown.",
+    ),
+    error(
+        "kadmit::suite::no_case",
+        "There is no suite, or no case with the name of the filter.",
+        "Name a suite or a directory with suites; check the filter.",
+    ),
+    error(
+        "kadmit::suite::scenario",
+        "A flag cannot be a part of a suite.",
+        "Leave the flag out, or use `kadmit run` with it.",
+    ),
+    error(
+        "kadmit::suite::update",
+        "The expectations of a case cannot be rewritten in place.",
+        "Change them by hand at the place that is shown.",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_in_order_and_complete() {
+        assert!(CODES.is_sorted_by(|left, right| left.name < right.name));
+        for code in CODES {
+            assert!(code.name.starts_with("kadmit::"), "{}", code.name);
+            assert!(code.meaning.ends_with('.') && code.remedy.ends_with('.'), "{}", code.name);
+        }
+    }
+}
