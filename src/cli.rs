@@ -18,6 +18,7 @@ mod overrides;
 mod plugins;
 mod progress;
 mod recreate;
+mod repeated;
 mod run;
 mod scenario;
 mod server_flags;

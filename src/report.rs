@@ -5,6 +5,8 @@ pub mod acceptance;
 #[cfg(feature = "report")]
 mod admission_review;
 #[cfg(feature = "report")]
+mod advice;
+#[cfg(feature = "report")]
 mod blame;
 #[cfg(feature = "report")]
 mod change;

@@ -18,6 +18,8 @@ pub struct Refusal {
     pub reasons: Vec<(Path, String)>,
     /// The objects in the cluster that cause it.
     pub evidence: Vec<Evidence>,
+    /// What helps to fix it, one line each.
+    pub help: Vec<String>,
     /// The rule of a policy that refused, and why.
     pub rule: Option<Box<PolicyRule>>,
 }
@@ -89,6 +91,13 @@ impl Refusal {
         self
     }
 
+    /// Adds a line that helps to fix it.
+    #[must_use]
+    pub fn advise(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
     /// Names fields of the object that the refusal is about, with what is wrong with each.
     #[must_use]
     pub fn at_each(mut self, reasons: impl IntoIterator<Item = (Path, String)>) -> Self {
@@ -121,6 +130,7 @@ impl From<Status> for Refusal {
             fields: Vec::new(),
             reasons: Vec::new(),
             evidence: Vec::new(),
+            help: Vec::new(),
             rule: None,
         }
     }

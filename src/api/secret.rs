@@ -51,7 +51,9 @@ fn of_secret(secret: &mut Value, pointer: &mut String, found: &mut impl FnMut(&s
         let Some(data) = secret.get_mut(field) else { continue };
         at(pointer, field, |pointer| match data.as_object_mut() {
             Some(entries) => {
-                entries.iter_mut().for_each(|(key, value)| at(pointer, key, |pointer| found(pointer, value)))
+                for (key, value) in entries.iter_mut() {
+                    at(pointer, key, |pointer| found(pointer, value));
+                }
             }
             None => found(pointer, data),
         });

@@ -242,6 +242,8 @@ impl Run {
                 reports.begin(&[])?;
             }
         }
+        self.note_failure(session);
+        session.end_errors();
         session.summary.exit_status = self.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)
     }
@@ -265,6 +267,37 @@ impl Run {
             vec![Diagnostic { file: Some(name), file_line: Some(error.line()), ..diagnostic }]
         })?;
         Ok(Some(if self.update_baseline { baseline.updated() } else { baseline }))
+    }
+
+    /// Says what the run fails for, if that is only what --fail-on names.
+    fn note_failure(&self, session: &mut Session) {
+        let summary = &session.summary;
+        if self.exit_zero || summary.fails() || summary.errors > 0 {
+            return;
+        }
+        let counted = |count: usize, one: &str, more: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {more}"),
+        };
+        let failures = self.fail_on.iter().filter_map(|event| match event {
+            Event::Warning if summary.warns() => {
+                let count = summary.warnings - summary.accepted_warnings;
+                Some(format!("--fail-on warning: {}", counted(count, "warning", "warnings")))
+            }
+            Event::Mutated if summary.mutated > 0 => {
+                let count = counted(summary.mutated, "object is changed", "objects are changed");
+                Some(format!("--fail-on mutated: {count}"))
+            }
+            Event::Assumed if !summary.notes.is_empty() || session.has_assumed => {
+                Some("--fail-on assumed: see the notes".to_owned())
+            }
+            _ => None,
+        });
+        let failures: Vec<String> = failures.collect();
+        if !failures.is_empty() {
+            let message = format!("the run fails by {}", failures.join(", "));
+            session.say(&Diagnostic::note("kadmit::fail_on", message));
+        }
     }
 
     /// Says that objects that are to be piped on are not what they were.
@@ -365,5 +398,8 @@ fn carry_out(complete: Result<Settled, Vec<Diagnostic>>, colors: Colors) -> (Exi
         let message = format!("the settings are those of {file}");
         session.say(&Diagnostic::note("kadmit::settings::file", message));
     }
-    run.run(&overrides, is_partial, &mut session)
+    let ended = run.run(&overrides, is_partial, &mut session);
+    // A run that ends early has not printed them.
+    session.end_errors();
+    ended
 }

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 
 use crate::cli::color::Colors;
 use crate::cli::progress::{self, Progress};
+use crate::cli::repeated::Repeated;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Printable, Severity, Summary, mask_secrets, write_diagnostic};
@@ -47,6 +48,7 @@ pub(super) struct Session {
     /// What of the outcomes the user accepts.
     pub(super) acceptor: Acceptor,
     progress: Progress,
+    repeated: Repeated,
 }
 
 /// What becomes of what Secrets keep.
@@ -71,6 +73,7 @@ impl Session {
             has_assumed: false,
             acceptor,
             progress: Progress::new(),
+            repeated: Repeated::default(),
         }
     }
 
@@ -138,7 +141,7 @@ impl Session {
     /// Says on standard error what is wrong with the input, and keeps it for the report.
     pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
         self.summary.count_diagnostic(diagnostic);
-        if !self.is_silent {
+        if !self.is_silent && !self.repeated.take(diagnostic) {
             progress::clear();
             let write =
                 || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, self.width);
@@ -163,5 +166,17 @@ impl Session {
             diagnostic.help = None;
         }
         self.say(&diagnostic);
+    }
+
+    /// Prints the errors that waited for others of their sort.
+    pub(super) fn end_errors(&mut self) {
+        if self.repeated.is_empty() {
+            return;
+        }
+        progress::clear();
+        let (repeated, width) = (&mut self.repeated, self.width);
+        let write = || repeated.write(&mut Printable::new(stderr().lock(), true), width);
+        // Standard error may be closed; there is nowhere left to say so.
+        let _ = self.colors.for_standard_error(write);
     }
 }

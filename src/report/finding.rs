@@ -9,6 +9,7 @@ use crate::admission::{Evidence, Refusal, Step};
 use crate::api::Object;
 use crate::api::field::Path;
 use crate::evaluation::{Acceptance, Outcome, Place, Written};
+use crate::report::advice::advice;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary};
 use crate::source::{SourceFile, Span};
@@ -212,7 +213,9 @@ impl<'a> Listing<'a> {
             None => self.fields(&refusal.fields),
         };
         let rule = refusing(self.outcome, refusal);
-        let finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
+        let mut finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
+        let advice = advice(self.outcome, refusal, self.fixtures);
+        finding.reasons.extend(advice.into_iter().map(|text| Reason { text, place: None }));
         Finding { code, accepted: self.outcome.accepted.refusal.as_ref(), ..finding }
     }
 

@@ -143,7 +143,7 @@ impl Quoted {
         let last = outcome.object.as_deref();
         for mut object in first.into_iter().chain(last).cloned().chain(written()) {
             secret::for_each(&mut object, |_, value| {
-                texts.extend(value.as_str().into_iter().flat_map(spellings))
+                texts.extend(value.as_str().into_iter().flat_map(spellings));
             });
         }
         texts.retain(|text| text.chars().count() >= SHORTEST);

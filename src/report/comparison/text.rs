@@ -133,7 +133,7 @@ fn write_refusal(
         let (first_line, line, columns) = (*first_line, shown.line, shown.columns?);
         Some(Excerpt { file: &shown.file, first_line, text, line, columns, label: denial.rule })
     });
-    write_excerpt(out, &denial.message, help, excerpt.as_ref(), width)
+    write_excerpt(out, &denial.message, help.as_deref(), excerpt.as_ref(), width)
 }
 
 /// Writes what a change of the server comes to: what happened, by whose doing, where, with at most `examples` of each.

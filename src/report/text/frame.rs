@@ -27,25 +27,25 @@ pub(super) fn write_refusal(
     outcome: &Outcome,
     refusal: &Refusal,
     plugin: Option<&str>,
-    help: Option<String>,
+    help: Option<&str>,
     width: usize,
 ) -> io::Result<()> {
     let place =
         outcome.place.as_ref().filter(|_| outcome.decode_span.is_some() || !refusal.fields.is_empty());
     let written = place.and_then(Place::written);
     let snippet = written.and_then(|written| snippet(outcome, &written, refusal, plugin, width));
-    draw(out, &refusal.status.message, help.as_deref(), snippet.as_ref(), width)
+    draw(out, &refusal.status.message, help, snippet.as_ref(), width)
 }
 
 /// Writes `message` with some lines of a file, if there are any.
 pub(in crate::report) fn write_excerpt(
     out: &mut impl Write,
     message: &str,
-    help: Option<String>,
+    help: Option<&str>,
     excerpt: Option<&Excerpt<'_>>,
     width: usize,
 ) -> io::Result<()> {
-    draw(out, message, help.as_deref(), excerpt.map(Excerpt::drawn).as_ref(), width)
+    draw(out, message, help, excerpt.map(Excerpt::drawn).as_ref(), width)
 }
 
 /// Some lines of a file.
@@ -207,7 +207,7 @@ fn snippet(
             let span = written.mark(&location);
             let (_, column) = written.place().source().line_column(span.start);
             let room = width.saturating_sub(MARGIN + column + (span.end - span.start) / 2);
-            let label = label.map(|label| fitting(printable(&label).into_owned(), room));
+            let label = label.map(|label| fitting(&printable(&label), room));
             if let Some(mark) = marks.iter_mut().find(|mark| mark.start == span.start) {
                 let label = label.filter(|label| !mark.labels.contains(label));
                 mark.labels.extend(label);
@@ -245,7 +245,7 @@ const MARGIN: usize = 12;
 const LEAST_ROOM: usize = 36;
 
 /// `text`, or its beginning if there is no room for it; the message says it all in any case.
-fn fitting(text: String, room: usize) -> String {
+fn fitting(text: &str, room: usize) -> String {
     let text = text.replace('\n', " ");
     if text.chars().count() <= room.max(LEAST_ROOM) || room > UNLIMITED / 2 {
         return text;

@@ -6,9 +6,10 @@ use std::mem;
 
 use colored::{ColoredString, Colorize};
 
-use crate::admission::{Evidence, Refusal, Step};
+use crate::admission::{Refusal, Step};
 use crate::api::{Object, Value};
 use crate::evaluation::{Acceptance, Outcome};
+use crate::report::advice::advice;
 use crate::report::change::Row;
 use crate::report::routine::routine;
 use crate::report::subject::Subject;
@@ -275,8 +276,8 @@ impl Section<'_> {
             }
             Some(_) => return Ok(()),
         }
-        let help = self.because(&refusal.evidence);
-        frame::write_refusal(&mut self.out, outcome, refusal, plugin, help, self.style.width)?;
+        let help = self.help(outcome, refusal);
+        frame::write_refusal(&mut self.out, outcome, refusal, plugin, help.as_deref(), self.style.width)?;
         let explanation = refusal.rule.as_ref().and_then(|rule| rule.explanation.as_ref());
         explanation.map_or(Ok(()), |explanation| {
             explained::write_explanation(&mut self.out, explanation, self.style.width)
@@ -298,16 +299,14 @@ impl Section<'_> {
         write_labelled(&mut self.out, "  ", &"changed by".dimmed(), &plugins.join(", "), self.style.width)
     }
 
-    /// What in the cluster demands it, a line each.
-    fn because(&self, evidence: &[Evidence]) -> Option<String> {
-        let lines: Vec<String> = evidence
-            .iter()
-            .map(|evidence| {
-                let place = self.fixtures.locate(evidence);
-                let place = place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
-                format!("{evidence}{place}")
-            })
-            .collect();
+    /// Returns what in the cluster demands it and what to do about it, one line each.
+    fn help(&self, outcome: &Outcome, refusal: &Refusal) -> Option<String> {
+        let evidence = refusal.evidence.iter().map(|evidence| {
+            let place = self.fixtures.locate(evidence);
+            let place = place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
+            format!("{evidence}{place}")
+        });
+        let lines: Vec<String> = evidence.chain(advice(outcome, refusal, self.fixtures)).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 

@@ -61,21 +61,21 @@ impl Snippet {
         else {
             return Ok(());
         };
-        let has_line =
-            |index: usize| index < lines.len() && !(index + 1 == lines.len() && lines[index].is_empty());
-        let last = (last + CONTEXT).min(lines.len() - 1);
-        let numbers = (self.first_line + last).to_string().len();
+        // After the last line end there is no line.
+        let count = if self.text.ends_with('\n') { lines.len() - 1 } else { lines.len() };
+        let end = (last + CONTEXT + 1).min(count);
+        let numbers = (self.first_line + end - 1).to_string().len();
         let margin = " ".repeat(numbers + 2);
         let column = first_marks.iter().map(|mark| mark.0).min().unwrap_or_default();
         let place = format!("{}:{}:{}", self.file, self.first_line + first, column + 1);
         writeln!(out, "{margin}╭─[{}]", place.cyan())?;
         let is_near = |index: usize| underlines.keys().any(|marked| marked.abs_diff(index) <= CONTEXT);
         let mut is_folded = false;
-        for index in first.saturating_sub(CONTEXT)..=last {
+        for (index, line) in lines.iter().enumerate().take(end).skip(first.saturating_sub(CONTEXT)) {
             // One line takes no more room than what says that it is left out.
             let is_alone = index > 0 && is_near(index - 1) && is_near(index + 1);
-            if !has_line(index) || !(is_near(index) || is_alone) {
-                if has_line(index) && !is_folded {
+            if !is_near(index) && !is_alone {
+                if !is_folded {
                     writeln!(out, "{margin}⋮")?;
                 }
                 is_folded = true;
@@ -83,11 +83,10 @@ impl Snippet {
             }
             is_folded = false;
             let number = format!("{:>numbers$}", self.first_line + index);
-            let line = lines[index].replace('\t', TAB);
-            writeln!(out, "{}", format!(" {} │ {line}", number.dimmed()).trim_end())?;
+            let text = line.replace('\t', TAB);
+            writeln!(out, "{}", format!(" {} │ {text}", number.dimmed()).trim_end())?;
             if let Some(marks) = underlines.get(&index) {
-                let marks: Vec<Underline<'_>> =
-                    marks.iter().map(|mark| self.drawn(lines[index], mark)).collect();
+                let marks: Vec<Underline<'_>> = marks.iter().map(|mark| self.drawn(line, mark)).collect();
                 write_marks(out, &marks, &format!("{margin}· "))?;
             }
         }
@@ -104,7 +103,9 @@ impl Snippet {
             let column = before[line_start..].chars().count();
             lines.entry(line).or_default().push((column, mark.start - line_start, position));
         }
-        lines.values_mut().for_each(|marks| marks.sort_unstable());
+        for marks in lines.values_mut() {
+            marks.sort_unstable();
+        }
         lines
     }
 
