@@ -32,6 +32,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -s V -l version -d 'Print ve
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "run" -d 'Evaluate manifests against the admission chain'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "report" -d 'Report stored results again, in any format, and those of several runs as one'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "test" -d 'Run suites of requests with the answers that are expected'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "plugins" -d 'List the admission plugins of a release'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
@@ -40,6 +41,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "config" -d 'Check or 
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "completions" -d 'Print the completions of a shell'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s f -l filename -d 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Headlines, diffs and code frames for people'
 json\t'One JSON document'
 jsonl\t'One JSON document a line for each request'
@@ -51,13 +53,17 @@ github\t'Workflow commands of GitHub Actions'
 gitlab\t'Code Quality report of GitLab'
 tap\t'Test Anything Protocol 14, a test point a request'
 markdown\t'Comment on a pull request'
+html\t'One page with totals, findings and changes, to be opened in a browser'
+policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one for each namespace'
+policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2'
 admissionreview\t'AdmissionReview with the response to each request, one a line'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-on -d 'Fail also when this happens; what is denied always fails (may be repeated)' -r -f -a "denied\t'A request is denied'
 warning\t'The server warns'
 mutated\t'A plugin changes an object'
 assumed\t'Something about the cluster is assumed or cannot be known'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'As they are written, file by file, with what the server answers to that: 404 before the Namespace exists'
@@ -66,6 +72,7 @@ install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exclude -d 'Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
@@ -113,28 +120,39 @@ Ignore\t'Say nothing'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s R -l recursive -d 'Read the directories of -f with all that is below them'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s q -l quiet -d 'Print only what is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-diff -d 'Do not print changes line by line'
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l all-diffs -d 'Print all changes line by line, also those that are routine or the same as before'
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-settings -d 'Take no settings from a file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l update-baseline -d 'Write what is denied and warned of into the file of --baseline, and fail for none of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-empty -d 'Succeed when there is nothing to evaluate'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-settings -d 'Take no settings from a file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-ignore -d 'Read also hidden files and directories, node_modules, and what .gitignore and .ignore name'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'For people'
 json\t'One JSON document'
-markdown\t'Comment on a pull request'"
+markdown\t'Comment on a pull request'
+html\t'One page with totals and differences, to be opened in a browser'
+sarif\t'SARIF 2.1.0, for code scanning: what is newly denied or warned of'
+junit\t'XML of JUnit, a test case a difference'
+github\t'Workflow commands of GitHub Actions: what is newly denied or warned of'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l fail-on -d 'Fail also when this happens; what is newly denied always fails (may be repeated)' -r -f -a "denied\t'A request is newly denied'
+warning\t'There is a warning that was not there'
+mutated\t'A plugin changes an object that it did not change, or otherwise than before'
+difference\t'Anything is different'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'As they are written, file by file, with what the server answers to that: 404 before the Namespace exists'
@@ -143,6 +161,7 @@ install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l exclude -d 'Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
@@ -191,23 +210,39 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-diff -d 'Do not print line by line how stored objects differ'
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s q -l quiet -d 'Print only what is newly denied'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l exit-zero -d 'Succeed whatever is newly denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-ignore -d 'Read also hidden files and directories, node_modules, and what .gitignore and .ignore name'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s f -l filename -d 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l before -d 'Let the server be like this before the change (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after -d 'Let the server be like this after the change (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l to -d 'Let the server be of this release after the change: short for --after --kubernetes-version=VERSION' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l after-cluster -d 'Let the objects in this file, directory or pattern exist after the change; they add to those of --cluster, or take their place (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'For people'
 json\t'One JSON document'
-markdown\t'Comment on a pull request'"
+markdown\t'Comment on a pull request'
+html\t'One page with totals and differences, to be opened in a browser'
+sarif\t'SARIF 2.1.0, for code scanning: what is newly denied or warned of'
+junit\t'XML of JUnit, a test case a difference'
+github\t'Workflow commands of GitHub Actions: what is newly denied or warned of'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l fail-on -d 'Fail also when this happens; what is newly denied always fails (may be repeated)' -r -f -a "denied\t'A request is newly denied'
+warning\t'There is a warning that was not there'
+mutated\t'A plugin changes an object that it did not change, or otherwise than before'
+difference\t'Anything is different'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l examples -d 'Print at most this many examples of what happens in a namespace' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
@@ -217,6 +252,7 @@ install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l exclude -d 'Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
@@ -264,20 +300,64 @@ Ignore\t'Say nothing'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s R -l recursive -d 'Read the directories of -f with all that is below them'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s q -l quiet -d 'Print only what is newly denied'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l exit-zero -d 'Succeed whatever is newly denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s w -l watch -d 'Do it again whenever one of the files changes that are read, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l no-ignore -d 'Read also hidden files and directories, node_modules, and what .gitignore and .ignore name'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Headlines, diffs and code frames for people'
+json\t'One JSON document'
+jsonl\t'One JSON document a line for each request'
+yaml\t'The admitted objects as the cluster would store them'
+blame\t'The admitted objects, every line with who set it'
+sarif\t'SARIF 2.1.0, for code scanning'
+junit\t'XML of JUnit, a test case a request'
+github\t'Workflow commands of GitHub Actions'
+gitlab\t'Code Quality report of GitLab'
+tap\t'Test Anything Protocol 14, a test point a request'
+markdown\t'Comment on a pull request'
+html\t'One page with totals, findings and changes, to be opened in a browser'
+policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one for each namespace'
+policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2'
+admissionreview\t'AdmissionReview with the response to each request, one a line'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l baseline -d 'Let what is denied or warned of be no failure if it is in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l fail-on -d 'Fail also when this happens; what is denied always fails (may be repeated)' -r -f -a "denied\t'A request is denied'
+warning\t'The server warns'
+mutated\t'A plugin changes an object'
+assumed\t'Something about the cluster is assumed or cannot be known'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l prefix -d 'Put the name of each FILE, without its ending, before the names of the manifests in it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s q -l quiet -d 'Print only what is refused'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s v -l verbose -d 'Print also what did nothing, or comes to nothing because the object is refused'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l no-diff -d 'Do not print changes line by line'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l update-baseline -d 'Write what is denied and warned of into the file of --baseline, and fail for none of it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l allow-empty -d 'Succeed when there is nothing to evaluate'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l exit-zero -d 'Succeed whatever is denied, if nothing is wrong with the input'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l filter -d 'Run only the cases whose names contain this' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s o -l output -d 'Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Differences for people'
 junit\t'XML of JUnit, a test suite a file'
-json\t'One JSON document'"
+json\t'One JSON document'
+sarif\t'SARIF 2.1.0, for code scanning: what is not as expected'
+github\t'Workflow commands of GitHub Actions: what is not as expected'
+markdown\t'Comment on a pull request'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l settings -d 'Take the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l init -d 'Make a suite in this directory in which everything is as it is' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l cluster -d 'Let the objects in this file, directory or pattern exist (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
@@ -287,6 +367,7 @@ install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l operation -d 'What to do with every document that is no AdmissionReview; --apply says it as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the object that exists, as kubectl apply --server-side does'
 delete\t'Delete the object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l exclude -d 'Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l workloads -d 'Make the requests that controllers make because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
 ignore\t'Evaluate only what is written'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l rate -d 'Let this many requests come in a second, for limits on their rate [default: all at once]' -r
@@ -335,11 +416,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l update -d 'Let the suites expect what is, instead of comparing it'
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s q -l quiet -d 'Print only suites in which something is not as expected'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l no-settings -d 'Take no settings from a file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s w -l watch -d 'Do it again whenever a suite or a file next to it changes, until it is interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with what controllers make of it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-unknown-kinds -d 'Leave out objects of kinds that nobody defines, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-non-manifests -d 'Leave out files and documents that are no manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l no-ignore -d 'Read also hidden files and directories, node_modules, and what .gitignore and .ignore name'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l strict -d 'Take nothing for granted: no namespace is assumed and no controller played'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l force-conflicts -d 'Take over the fields that others own, with --apply server-side'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l dry-run -d 'Evaluate every request alone: nothing that is admitted exists for the others'
@@ -506,16 +590,17 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare test plugins eval explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "report" -d 'Report stored results again, in any format, and those of several runs as one'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "test" -d 'Run suites of requests with the answers that are expected'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "config" -d 'Check or show the configuration of the API server'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "fixtures" -d 'Print the kubectl command that collects what the chain reads'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'

@@ -1,10 +1,12 @@
-//! Tests of a program that generates manifests: would the cluster take them, and what would it make of them?
+//! Tests of a program that generates manifests: would the cluster admit them, and how would it change them?
 //!
 //! `cargo test --example assert-admission` runs them.
 
+use std::io::{self, Write, stdout};
+
 use kadmit::{ApiServer, OfflineCluster, SourceFile};
 
-/// The objects in the cluster that decide, as `kubectl get -o yaml` prints them.
+/// The relevant objects in the cluster, as `kubectl get -o yaml` prints them.
 const CLUSTER: &str = "
 apiVersion: v1
 kind: Namespace
@@ -20,7 +22,7 @@ spec:
   - {type: Container, default: {cpu: 500m}, max: {cpu: '2'}}
 ";
 
-/// What the program under test generates.
+/// Returns the output of the program under test.
 fn deployment(cpu: &str, host_network: bool) -> String {
     format!(
         "
@@ -48,11 +50,13 @@ fn cluster() -> OfflineCluster {
     server.cluster(&[SourceFile::new("cluster.yaml", CLUSTER)]).expect("objects that exist")
 }
 
-fn main() {
+fn main() -> io::Result<()> {
     let evaluation = cluster().evaluate(&[SourceFile::new("web.yaml", deployment("1", false))]);
     for outcome in evaluation.outcomes.iter().flat_map(kadmit::Outcome::with_caused) {
-        println!("{} {}: {}", outcome.kind.kind, outcome.name, outcome.allowed());
+        let verdict = if outcome.allowed() { "admitted" } else { "denied" };
+        writeln!(stdout(), "{} {}: {verdict}", outcome.kind.kind, outcome.name)?;
     }
+    Ok(())
 }
 
 #[cfg(test)]

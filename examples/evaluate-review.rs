@@ -1,7 +1,7 @@
-//! Answers one AdmissionReview from standard input, as a webhook would that runs the whole chain.
+//! Answers one AdmissionReview from standard input, like a webhook that runs the whole chain.
 //!
-//! `cargo run --example evaluate-review -- CLUSTER < review.json`, where CLUSTER is a file or directory with the objects
-//! that exist.
+//! `cargo run --example evaluate-review -- CLUSTER < review.json`, where CLUSTER is a file or directory with the
+//! existing objects.
 
 use std::env;
 use std::error::Error;

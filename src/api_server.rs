@@ -1,7 +1,7 @@
 //! The library in three calls: an API server from its flags, a cluster from manifests, and the answers to documents.
 //!
-//! Everything that the program's reports show is in the [`Evaluation`] that comes back: what each plugin changed, why
-//! one refused, the Pods that controllers ask for, what was assumed, and what is wrong with the input.
+//! The returned [`Evaluation`] has everything that the program's reports show: changes and refusals by plugins, the
+//! Pods that controllers request, assumptions, and errors in the input.
 
 mod arguments;
 mod errors;
@@ -46,28 +46,30 @@ pub struct ApiServer {
     choices: Choices,
 }
 
-/// How a server is evaluated offline, whatever its flags are.
+/// Settings of offline evaluation that do not depend on the server's flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Choices {
     /// Whether nothing is assumed: no namespace, and no controller runs.
     pub(crate) strict: bool,
-    /// Whether the requests that controllers make because of workloads are made; unset, they are unless `strict`.
+    /// Whether the requests of controllers because of workloads are sent; if unset, they are unless `strict`.
     pub(crate) follows_workloads: Option<bool>,
-    /// Whether every document is evaluated against the cluster as it was given.
+    /// Whether every document is evaluated against the given cluster.
     pub(crate) each_alone: bool,
-    /// How many requests come in a second; unset, all at once.
+    /// The number of requests per second; if unset, all come at once.
     pub(crate) rate: Option<Rate>,
 }
 
-/// A server with the objects that exist in its cluster, ready to answer requests.
+/// A server with the objects in its cluster, ready to answer requests.
 ///
-/// What is admitted exists for the documents after it, in this and in later evaluations.
+/// Admitted objects exist for later documents, in this and in later evaluations.
 pub struct OfflineCluster {
     evaluator: Evaluator,
     fixtures: Arc<Fixtures>,
     release: Version,
     order: Option<Order>,
-    /// What is to be said before the first evaluation.
+    /// Whether objects were given, so that what is not among them does not exist in a literal order.
+    has_objects: bool,
+    /// The notes before the first evaluation.
     notes: Vec<Diagnostic>,
 }
 
@@ -76,7 +78,7 @@ impl ApiServer {
     ///
     /// # Errors
     ///
-    /// The server would not start with these flags or with a file that they name.
+    /// Fails if the server would not start with these flags or with a file that they name.
     pub(crate) fn new(flags: Flags) -> Result<Self, Errors> {
         let features = Arc::new(flags.features()?);
         // A server that does not start is an error here, not at its first cluster.
@@ -91,19 +93,19 @@ impl ApiServer {
     ///
     /// # Errors
     ///
-    /// A flag is not about admission, or the server would not start.
+    /// Fails if a flag is not about admission, or the server would not start.
     pub fn from_flags<F: AsRef<str>>(flags: impl IntoIterator<Item = F>) -> Result<Self, Errors> {
         Self::new(arguments::flags(flags)?)
     }
 
-    /// Assumes nothing about the cluster: namespaces have to exist, and controllers do not run.
+    /// Assumes nothing about the cluster: namespaces must exist, and controllers do not run.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.choices.strict = true;
         self
     }
 
-    /// Makes the requests that controllers make because of admitted workloads, or not. They are made unless the
+    /// Sets whether the requests of controllers because of admitted workloads are sent. By default they are unless the
     /// server is [`strict`](Self::strict).
     #[must_use]
     pub fn following_workloads(mut self, follows_workloads: bool) -> Self {
@@ -111,7 +113,7 @@ impl ApiServer {
         self
     }
 
-    /// Evaluates every document against the cluster as it was given; what is admitted does not exist for the others.
+    /// Evaluates every document against the given cluster; admitted objects do not exist for the others.
     #[must_use]
     pub fn each_alone(mut self) -> Self {
         self.choices.each_alone = true;
@@ -125,18 +127,18 @@ impl ApiServer {
         self
     }
 
-    /// The release of Kubernetes that the server is.
+    /// Returns the server's release of Kubernetes.
     pub fn release(&self) -> Version {
         self.flags.release()
     }
 
-    /// The cluster of this server in which the objects of `manifests` exist, next to those that every server creates.
-    /// A server can have any number of clusters; they do not know each other.
+    /// Returns a cluster of this server with the objects of `manifests`, next to those that every server creates. A
+    /// server can have any number of clusters; they do not know each other.
     ///
     /// # Errors
     ///
-    /// A manifest cannot be read, or is not an object of a kind that the server has. All errors are returned, not the
-    /// first.
+    /// Fails if a manifest cannot be read, or is not an object of a kind that the server has. All errors are returned,
+    /// not the first.
     pub fn cluster(&self, manifests: &[Arc<SourceFile>]) -> Result<OfflineCluster, Errors> {
         let cluster = Arc::new(Cluster::of(self.flags.distribution));
         let fixtures = Arc::<Fixtures>::default();
@@ -157,15 +159,15 @@ impl ApiServer {
         let release = configuration.release;
         let evaluator = evaluator(&self.flags, configuration, cluster, self.choices);
         said.extend(assumptions(&evaluator));
-        Ok(OfflineCluster { evaluator, fixtures, release, order: None, notes: said })
+        let has_objects = !manifests.is_empty();
+        Ok(OfflineCluster { evaluator, fixtures, release, order: None, has_objects, notes: said })
     }
 }
 
 impl OfflineCluster {
-    /// Evaluates documents in this order instead of the one in which they are written.
+    /// Evaluates documents in this order instead of the order of writing.
     ///
-    /// [`Order::File`] is the order in which they are written too, with the server's answer to it: 404 where the
-    /// Namespace comes later.
+    /// [`Order::File`] is the order of writing, too, with the server's answers to it: 404 if the Namespace comes later.
     #[must_use]
     pub fn in_order(mut self, order: Order) -> Self {
         self.order = Some(order);
@@ -175,22 +177,23 @@ impl OfflineCluster {
         self
     }
 
-    /// Names of the admission plugins of the server, in the order in which they are called.
+    /// Returns the names of the admission plugins of the server, in the order in which they are called.
     pub fn plugins(&self) -> Vec<&'static str> {
         self.evaluator.plugins()
     }
 
-    /// What a document does not say about its request: an administrator applies it in the namespace `default`.
+    /// Returns the settings of requests that documents do not contain: an administrator applies it in the namespace
+    /// `default`.
     pub fn defaults(&self) -> RequestDefaults {
         RequestDefaults::of_release(self.release)
     }
 
-    /// Evaluates every document: a manifest is applied, an `AdmissionReview` is the request that it describes.
+    /// Evaluates every document: a manifest is applied, an `AdmissionReview` is the request in it.
     pub fn evaluate(&mut self, documents: &[Arc<SourceFile>]) -> Evaluation {
         self.evaluate_with(documents, &self.defaults())
     }
 
-    /// Evaluates every document; what it does not say about its request is in `defaults`.
+    /// Evaluates every document; `defaults` has the settings of requests that documents do not contain.
     pub fn evaluate_with(&mut self, documents: &[Arc<SourceFile>], defaults: &RequestDefaults) -> Evaluation {
         read::on_a_deep_stack(|| self.run(documents, defaults))
     }
@@ -202,7 +205,8 @@ impl OfflineCluster {
         match self.order {
             Some(Order::File) => {
                 let namespaces = read::namespaces(&items);
-                self.evaluator.take_order_literally(LiteralOrder { namespaces, is_whole_cluster: false });
+                self.evaluator
+                    .take_order_literally(LiteralOrder { namespaces, is_whole_cluster: self.has_objects });
             }
             Some(order) => items.sort_by_cached_key(|item| order.rank(read::kind_of(item))),
             None => {}
@@ -215,14 +219,14 @@ impl OfflineCluster {
     }
 }
 
-/// An evaluator of `configuration` over the objects of `cluster`.
+/// Returns an evaluator of `configuration` over the objects of `cluster`.
 pub(crate) fn evaluator(
     flags: &Flags,
     configuration: Configuration,
     cluster: Arc<Cluster>,
     choices: Choices,
 ) -> Evaluator {
-    // Who may do what in OpenShift is seldom known, and only some plugins ask for it.
+    // Users' rights in OpenShift are seldom known, and only some plugins check them.
     let is_authorizing =
         !flags.authorization_mode.is_empty() && flags.distribution == Distribution::Kubernetes;
     let evaluator = Evaluator::new(cluster, configuration.chain, configuration.features, choices.strict)
@@ -241,13 +245,13 @@ pub(crate) fn evaluator(
     }
 }
 
-/// Notes for what `evaluator` assumes about its cluster.
+/// Returns notes about what `evaluator` assumes about its cluster.
 pub(crate) fn assumptions(evaluator: &Evaluator) -> impl Iterator<Item = Diagnostic> {
     let assumptions = evaluator.assumptions().iter();
     assumptions.map(|assumption| Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()))
 }
 
-/// A note about plugins that a server would run and kadmit does not have.
+/// Returns a note about plugins that a server would run and kadmit does not have.
 pub(crate) fn not_built(missing: &[&str]) -> Option<Diagnostic> {
     let message = || format!("not built yet, so they did not run: {}", missing.join(", "));
     (!missing.is_empty()).then(|| Diagnostic::note("kadmit::plugin::not_built", message()))

@@ -19,6 +19,8 @@ mod plugins;
 mod progress;
 mod recreate;
 mod repeated;
+mod report;
+mod reporting;
 mod run;
 mod scenario;
 mod server_flags;
@@ -37,7 +39,7 @@ use std::process::ExitCode;
 use std::sync::Once;
 use std::thread;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::api_server::STACK_SIZE;
 
@@ -63,6 +65,7 @@ enum Command {
     Run(Box<run::Run>),
     Diff(Box<diff::Diff>),
     Compare(Box<compare::Compare>),
+    Report(Box<report::Report>),
     Test(Box<test::Test>),
     Plugins(plugins::Plugins),
     Eval(Box<eval::Eval>),
@@ -117,13 +120,11 @@ pub fn main() -> ExitCode {
         first.call_once(|| drop(writeln!(stderr(), "{}", bug_report(info))));
     }));
     let exit = guarded(move || match cli.command {
-        Command::Run(run) => {
-            let given = matches.subcommand_matches("run").expect("the command that was parsed");
-            run.execute(given, colors)
-        }
-        Command::Diff(diff) => diff.execute(colors),
-        Command::Compare(compare) => compare.execute(colors),
-        Command::Test(test) => test.execute(colors),
+        Command::Run(run) => run.execute(given(&matches), colors),
+        Command::Diff(diff) => diff.execute(given(&matches), colors),
+        Command::Compare(compare) => compare.execute(given(&matches), colors),
+        Command::Report(report) => report.execute(given(&matches), colors),
+        Command::Test(test) => test.execute(given(&matches), colors),
         Command::Plugins(plugins) => plugins.execute(colors),
         Command::Eval(eval) => eval.execute(colors),
         Command::Explain(explain) => explain.execute(colors),
@@ -132,6 +133,11 @@ pub fn main() -> ExitCode {
         Command::Completions(completions) => completions.execute(colors),
     });
     exit.into()
+}
+
+/// What the flags of the subcommand were read from.
+fn given(matches: &ArgMatches) -> &ArgMatches {
+    matches.subcommand().expect("the command that was parsed").1
 }
 
 /// The definition of the arguments; help and errors speak of `program` as its user does. kubectl runs the file

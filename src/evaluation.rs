@@ -41,7 +41,7 @@ pub use accepted::{Acceptance, Accepted, Skipped};
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use order::Order;
 pub use outcome::{Cause, Outcome};
-pub use place::{Place, Written};
+pub use place::{ManifestText, Place, Written};
 pub use rate::{Rate, RateError};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
@@ -421,7 +421,7 @@ impl Evaluator {
 
     /// Ends a document that stands for itself: `take` gets what controllers ask for again because of it, and then
     /// everything is as it was.
-    fn end_document(&mut self, take: impl FnMut(Outcome)) {
+    pub(crate) fn end_document(&mut self, take: impl FnMut(Outcome)) {
         if self.is_each_alone {
             self.finish(take);
             self.cluster.undo();

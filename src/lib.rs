@@ -1,4 +1,6 @@
-#![doc = include_str!("../README.md")]
+// The README is prose for the repository, which Clippy's rules for documentation are not about.
+#![cfg_attr(clippy, doc = "Runs Kubernetes' admission chain offline.")]
+#![cfg_attr(not(clippy), doc = include_str!("../README.md"))]
 #![cfg_attr(
     not(feature = "internals"),
     expect(
@@ -102,12 +104,13 @@ pub use api::{
 };
 pub use api_server::{ApiServer, Errors, Evaluation, OfflineCluster, read_files};
 pub use evaluation::{
-    Acceptance, Accepted, Apply, ApplyOptions, Cause, Order, Outcome, Place, Rate, RateError,
+    Acceptance, Accepted, Apply, ApplyOptions, Cause, ManifestText, Order, Outcome, Place, Rate, RateError,
     RequestDefaults, Skipped,
 };
 #[cfg(feature = "report")]
 pub use report::{
-    AdmissionReview, BlameReport, GitHub, GitLab, JUnit, Markdown, Sarif, Tap, Text, TextStyle, Verbosity,
+    AdmissionReview, BlameReport, GitHub, GitLab, Html, JUnit, Markdown, PolicyReport, PolicyReportApi,
+    Sarif, Tap, Text, TextStyle, Verbosity,
 };
 pub use report::{Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Yaml};
 pub use source::{SourceFile, Span};

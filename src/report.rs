@@ -22,11 +22,17 @@ mod fold;
 mod github;
 #[cfg(feature = "report")]
 mod gitlab;
+#[cfg(feature = "report")]
+mod html;
 mod json;
 #[cfg(feature = "report")]
 mod junit;
 #[cfg(feature = "report")]
 mod markdown;
+#[cfg(feature = "report")]
+mod only;
+#[cfg(feature = "report")]
+mod policy_report;
 #[cfg(feature = "report")]
 mod printable;
 #[cfg(feature = "report")]
@@ -35,7 +41,11 @@ mod routine;
 mod sarif;
 mod secret;
 #[cfg(feature = "report")]
+mod stored;
+#[cfg(feature = "report")]
 mod subject;
+#[cfg(feature = "report")]
+mod suites;
 mod summary;
 #[cfg(feature = "report")]
 mod tap;
@@ -64,6 +74,8 @@ pub use fixtures::Fixtures;
 pub use github::GitHub;
 #[cfg(feature = "report")]
 pub use gitlab::GitLab;
+#[cfg(feature = "report")]
+pub use html::Html;
 pub use json::{Json, JsonLines};
 #[cfg(feature = "report")]
 pub use junit::JUnit;
@@ -71,6 +83,10 @@ pub use junit::JUnit;
 pub(crate) use junit::{attribute, escape};
 #[cfg(feature = "report")]
 pub use markdown::Markdown;
+#[cfg(feature = "report")]
+pub use only::{Only, OnlyWord, Sieve};
+#[cfg(feature = "report")]
+pub use policy_report::{PolicyReport, PolicyReportApi};
 #[cfg(feature = "report")]
 pub use printable::Printable;
 #[cfg(feature = "report")]
@@ -81,7 +97,13 @@ pub use secret::mask_secrets;
 #[cfg(feature = "report")]
 pub(crate) use secret::{Quoted, masked};
 #[cfg(feature = "report")]
+pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
+#[cfg(feature = "report")]
 pub(crate) use subject::Subject;
+#[cfg(feature = "report")]
+pub(crate) use suites::{
+    NOT_AS_EXPECTED, write_github_of_suites, write_markdown_of_suites, write_sarif_of_suites,
+};
 pub use summary::Summary;
 #[cfg(feature = "report")]
 pub use tap::Tap;

@@ -26,14 +26,43 @@ impl Span {
 pub struct SourceFile {
     name: String,
     text: String,
+    /// Where the text begins, if it is a part of the file.
+    begin: Begin,
     /// Offsets of the first byte of every line, found when the first place is requested.
     lines: OnceLock<Vec<usize>>,
+}
+
+/// Where a part of a file begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begin {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The column, counted from 1 in characters.
+    pub column: usize,
+    /// The byte.
+    pub offset: usize,
+}
+
+impl Default for Begin {
+    fn default() -> Self {
+        Self { line: 1, column: 1, offset: 0 }
+    }
 }
 
 impl SourceFile {
     /// Returns a file called `name` (a path as the user wrote it, or `-` for standard input).
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into(), lines: OnceLock::new() })
+        Self::part(name, text, Begin::default())
+    }
+
+    /// A part of the file called `name`, of which the rest is unknown. Offsets are those in `text`.
+    pub fn part(name: impl Into<String>, text: impl Into<String>, begin: Begin) -> Arc<Self> {
+        Arc::new(Self { name: name.into(), text: text.into(), begin, lines: OnceLock::new() })
+    }
+
+    /// Where the text begins in the file.
+    pub fn begin(&self) -> Begin {
+        self.begin
     }
 
     /// Returns the name under which the file is reported.
@@ -67,7 +96,8 @@ impl SourceFile {
         let line = lines.partition_point(|start| *start <= offset);
         let before = &self.text.as_bytes()[lines[line - 1]..offset];
         let column = String::from_utf8_lossy(before).chars().count() + 1;
-        (line, column)
+        let shift = if line == 1 { self.begin.column - 1 } else { 0 };
+        (line + self.begin.line - 1, column + shift)
     }
 }
 

@@ -7,6 +7,7 @@
 //! The format is described in `docs/test.md`.
 
 mod compare;
+mod findings;
 mod inline;
 mod json;
 mod junit;
@@ -246,6 +247,7 @@ impl Suite {
     }
 }
 
+pub use findings::{write_github, write_markdown, write_sarif};
 pub use json::write_json;
 pub use junit::write_junit;
 pub use text::write_text;

@@ -51,7 +51,7 @@ const SCHEME: Scheme = Scheme {
     ],
 };
 
-/// Kinds that no webhook sees, so that a webhook cannot lock its own configuration.
+/// Whether no webhook sees the kind, so that a webhook cannot lock its own configuration.
 ///
 /// Source: `rules.IsExemptAdmissionConfigurationResource`.
 pub fn is_exempt(kind: &GroupVersionKind) -> bool {

@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-arguments=(--release --locked --target wasm32-unknown-unknown)
+arguments=(--release --target wasm32-unknown-unknown)
 if [[ -n ${STD_FROM_SOURCE-} ]]; then
   export RUSTC_BOOTSTRAP=1
   arguments+=(-Z build-std=std,panic_abort)

@@ -26,7 +26,7 @@ pub(crate) fn tables(documents: &Documents, notes: &Notes) -> (String, String, V
     (resources, fields, problems)
 }
 
-/// `1.14-1.21`, without the end that is open.
+/// Returns `1.14-1.21`, without the end that is open.
 fn span(of: &Value) -> String {
     let end = |key: &str| of[key].as_str().unwrap_or_default();
     format!("{}-{}", end("since"), end("until"))

@@ -54,7 +54,7 @@ pub(crate) fn tables(documents: &Documents, notes: &Notes) -> (String, String, V
     (kinds, deprecations, problems)
 }
 
-/// `1.19 1.22 apps/v1 Deployment`, with `-` where a deprecated kind stays.
+/// Returns `1.19 1.22 apps/v1 Deployment`, with `-` where a deprecated kind stays.
 fn deprecation(lifecycle: &str) -> Option<String> {
     let marks: Option<BTreeMap<_, _>> = lifecycle.split(' ').map(|word| word.split_once(':')).collect();
     let mut marks = marks?;

@@ -10,7 +10,7 @@ use crate::release::{MADE_BY, api_version};
 /// The verbs of most resources, which the table writes as `all`.
 const ALL: &str = "create,delete,deletecollection,get,list,patch,update,watch";
 
-/// One line per resource, one indented line per subresource.
+/// Writes one line per resource, one indented line per subresource.
 pub(crate) fn table(documents: &Documents) -> String {
     let mut text = format!("# resources-v{}.json; {MADE_BY}\n", documents.release);
     text.push_str(

@@ -210,7 +210,7 @@ impl Chain {
         }
     }
 
-    /// Names of the plugins, in order.
+    /// Returns the names of the plugins, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let aggregated = self.aggregated.iter().flat_map(|aggregated| &aggregated.links);
         self.links.iter().chain(aggregated).map(|link| link.name)

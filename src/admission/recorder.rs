@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::admission::{Evidence, Refusal};
 use crate::api::field::Path;
-use crate::api::{Object, Value};
+use crate::api::{Object, Value, names};
 
 /// Creates an object as a client of the API server does: it passes the whole chain.
 pub type Create<'a> = dyn Fn(Object) -> Result<(), Refusal> + 'a;
@@ -53,9 +53,13 @@ impl<'a> Recorder<'a> {
         self.warnings.push(text.into());
     }
 
-    /// Adds an annotation to the audit event. The first value of a key stays, as in kube-apiserver.
+    /// Adds an annotation to the audit event. The first value of a key stays, and a key that is no qualified name with
+    /// a prefix is dropped, as in kube-apiserver.
     pub fn add_audit_annotation(&mut self, key: impl Into<String>, value: impl Into<String>) {
-        self.audit_annotations.push((key.into(), value.into()));
+        let key = key.into();
+        if key.contains('/') && names::is_qualified_name(&key).is_empty() {
+            self.audit_annotations.push((key, value.into()));
+        }
     }
 
     /// Adds a note about what offline evaluation assumes or cannot know.
@@ -87,5 +91,19 @@ impl<'a> Recorder<'a> {
     /// Adds an object in the cluster that causes a warning.
     pub fn add_evidence(&mut self, evidence: Evidence) {
         self.evidence.push(evidence);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drops_annotations_whose_key_is_no_qualified_name_with_a_prefix() {
+        let mut recorder = Recorder::silent();
+        for key in ["a.example/ok", "bare", "a.example/b/c", "a.example/", "a.example/not so"] {
+            recorder.add_audit_annotation(key, "x");
+        }
+        assert_eq!(recorder.audit_annotations, [("a.example/ok".to_owned(), "x".to_owned())]);
     }
 }

@@ -69,7 +69,7 @@ pub struct Evidence {
 }
 
 impl fmt::Display for Evidence {
-    /// `LimitRange container-sizes allows at most 2 cpu`
+    /// Formats it as `LimitRange container-sizes allows at most 2 cpu`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = resource::kind_of(&self.resource).unwrap_or(&self.resource.resource);
         write!(formatter, "{kind} {} {}", self.name, self.says)

@@ -207,7 +207,7 @@ fn is_credit_card(text: &str) -> bool {
     sum.is_multiple_of(10) && CREDIT_CARD.is_match(&digits)
 }
 
-/// `2006-01-02`
+/// Whether `text` is a date such as `2006-01-02`.
 fn is_date(text: &str) -> bool {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = text.as_bytes() else { return false };
     let number = |digits: &[&u8]| {

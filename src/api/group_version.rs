@@ -104,7 +104,7 @@ impl GroupResource {
 }
 
 impl fmt::Display for GroupResource {
-    /// `resource.group`, or `resource` alone in the core group.
+    /// Formats it as `resource.group`, or `resource` alone in the core group.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&qualified(&self.resource, &self.group))
     }

@@ -374,7 +374,7 @@ fn index(key: &str, length: usize) -> Result<usize, String> {
         .ok_or_else(|| format!("Unable to access invalid index: {index}: invalid index referenced"))
 }
 
-/// `strconv.Atoi`
+/// Implements `strconv.Atoi`.
 fn atoi(text: &str) -> Result<i64, String> {
     text.parse().map_err(|error: std::num::ParseIntError| {
         let reason = match error.kind() {

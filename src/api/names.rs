@@ -89,7 +89,7 @@ struct Rule {
 }
 
 impl Rule {
-    /// `RegexError`
+    /// Implements `RegexError`.
     fn broken(&self) -> String {
         let Self { message, pattern, examples } = self;
         if examples.is_empty() {
@@ -171,7 +171,7 @@ pub fn is_dns1123_subdomain_with_underscore(value: &str) -> Vec<String> {
     checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches, &DNS1123_SUBDOMAIN_WITH_UNDERSCORE)
 }
 
-/// `*.` and a DNS name.
+/// Checks `*.` and a DNS name.
 pub fn is_wildcard_dns1123_subdomain(value: &str) -> Vec<String> {
     let matches = value.strip_prefix("*.").is_some_and(matches_subdomain);
     checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches, &WILDCARD_DNS1123_SUBDOMAIN)

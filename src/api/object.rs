@@ -79,17 +79,17 @@ impl Object {
         self.text(&["metadata", "namespace"])
     }
 
-    /// `metadata.labels[key]`
+    /// Returns `metadata.labels[key]`.
     pub fn label(&self, key: &str) -> Option<&str> {
         self.at(&["metadata", "labels", key])?.as_str()
     }
 
-    /// `metadata.annotations[key]`
+    /// Returns `metadata.annotations[key]`.
     pub fn annotation(&self, key: &str) -> Option<&str> {
         self.at(&["metadata", "annotations", key])?.as_str()
     }
 
-    /// `metadata.labels` as pairs, ordered by key.
+    /// Returns `metadata.labels` as pairs, ordered by key.
     pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
         pairs(self.at(&["metadata", "labels"]))
     }

@@ -40,7 +40,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Kubernetes' name.
+    /// Returns Kubernetes' name.
     pub fn name(self) -> &'static str {
         match self {
             Self::DecimalSi => "DecimalSI",
@@ -74,12 +74,12 @@ impl Quantity {
         parse::parse(text)
     }
 
-    /// `value` units.
+    /// Returns `value` units.
     pub const fn from_value(value: i64, format: Format) -> Self {
         Self::from_scaled(value, 0, format)
     }
 
-    /// `value` thousandths of a unit.
+    /// Returns `value` thousandths of a unit.
     pub const fn from_milli(value: i64, format: Format) -> Self {
         Self::from_scaled(value, -3, format)
     }
@@ -129,7 +129,7 @@ impl Quantity {
         self.amount.is_zero()
     }
 
-    /// -1, 0 or 1.
+    /// Returns -1, 0 or 1.
     pub fn sign(&self) -> i32 {
         self.amount.sign()
     }

@@ -42,7 +42,7 @@ impl<'a> ResourceList<'a> {
         self.0.is_empty()
     }
 
-    /// Names and amounts, ordered by name.
+    /// Returns names and amounts, ordered by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Quantity)> {
         self.0.iter().map(|(name, quantity)| (name.as_ref(), quantity))
     }
@@ -123,7 +123,7 @@ fn quantity(value: &Value) -> Option<Quantity> {
     Some(if is_next(&quantity, &thousandths, 1) { thousandths } else { quantity })
 }
 
-/// `quantity` rounded up to whole units.
+/// Returns `quantity` rounded up to whole units.
 pub fn rounded_up(quantity: &Quantity) -> Quantity {
     let whole = Quantity::from_value(quantity.value(), quantity.format());
     if is_next(quantity, &whole, 1000) { whole } else { quantity.clone() }

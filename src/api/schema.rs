@@ -210,7 +210,7 @@ impl Struct {
 /// The length up to which a fingerprint contains the whole name.
 const WHOLE: usize = 7;
 
-/// Length, start and end of a name: enough to distinguish most names without comparing the whole text.
+/// Returns length, start and end of a name: enough to distinguish most names without comparing the whole text.
 fn fingerprint(name: &str) -> u64 {
     let bytes = name.as_bytes();
     let byte = |position: usize| bytes.get(position).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A command line of flags → the flags of a server.
+//! Converts a command line to the flags of a server.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,8 @@ use crate::api_server::Errors;
 use crate::configuration::{Flags, WebhookFlags};
 use crate::report::Diagnostic;
 
-/// The flags in `arguments`, each `--name=value`. Those of a file come first, so that the others can change them.
+/// Returns the flags in `arguments`, each `--name=value`. Those of a file come first, so that the others can change
+/// them.
 pub(super) fn flags<F: AsRef<str>>(arguments: impl IntoIterator<Item = F>) -> Result<Flags, Errors> {
     let (mut file, mut root) = (None, None);
     let (mut webhooks, mut others) = (WebhookFlags::default(), Vec::new());

@@ -1,14 +1,14 @@
-//! What is wrong with flags, files and documents.
+//! Errors in flags, files and documents.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::report::Diagnostic;
 
-/// What is wrong with flags, files or documents: all of it, not the first error.
+/// The errors in flags, files or documents: all of them, not only the first.
 #[derive(Clone, Debug)]
 pub struct Errors {
-    /// The errors, and the notes that were made before them.
+    /// The errors, and the notes before them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -26,7 +26,7 @@ impl From<Diagnostic> for Errors {
 
 impl Error for Errors {}
 
-/// One line per diagnostic: where, what, and what to do about it.
+/// Formats one line per diagnostic: place, message and advice.
 impl fmt::Display for Errors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, diagnostic) in self.diagnostics.iter().enumerate() {

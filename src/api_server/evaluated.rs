@@ -1,4 +1,4 @@
-//! What became of documents.
+//! The results of an evaluation.
 
 use std::io;
 use std::io::Write;
@@ -9,21 +9,21 @@ use crate::api::version::Version;
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Json, Report, Severity, Summary};
 
-/// What became of documents, with everything that a report shows.
+/// The results of an evaluation, with everything that a report shows.
 #[derive(Debug)]
 #[must_use]
 #[non_exhaustive]
 pub struct Evaluation {
-    /// What became of each request, in the order of evaluation. Each has the requests that controllers made because of
-    /// it in [`caused`](Outcome::caused); those that controllers make again later are at the end.
+    /// The outcome of each request, in the order of evaluation. Each has the requests of controllers because of it in
+    /// [`caused`](Outcome::caused); those that controllers retry later are at the end.
     pub outcomes: Vec<Outcome>,
-    /// What is wrong with the input, and what was assumed.
+    /// Errors in the input, and assumptions.
     pub diagnostics: Vec<Diagnostic>,
     /// The outcomes in numbers.
     pub summary: Summary,
     /// The release of Kubernetes that answered.
     pub release: Version,
-    /// Names of the plugins that requests went through, in order.
+    /// The names of the plugins that requests passed, in order.
     pub plugins: Vec<&'static str>,
     fixtures: Arc<Fixtures>,
 }
@@ -57,22 +57,22 @@ impl Evaluation {
         };
     }
 
-    /// Whether there were requests, all of them were admitted, and nothing is wrong with the input.
+    /// Whether there were requests, all of them were admitted, and the input has no errors.
     pub fn is_admitted(&self) -> bool {
         self.summary.requests > 0 && self.summary.denied == 0 && self.summary.errors == 0
     }
 
-    /// The requests that were denied, those of controllers included.
+    /// Returns the requests that were denied, those of controllers included.
     pub fn denied(&self) -> impl Iterator<Item = &Outcome> {
         self.outcomes.iter().flat_map(Outcome::with_caused).filter(|outcome| !outcome.allowed())
     }
 
-    /// What is wrong with the input.
+    /// Returns the errors in the input.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Where the objects of the cluster were written, for reports that name them.
+    /// Returns the places of the objects of the cluster, for reports that name them.
     pub fn fixtures(&self) -> &Arc<Fixtures> {
         &self.fixtures
     }
@@ -81,7 +81,7 @@ impl Evaluation {
     ///
     /// # Errors
     ///
-    /// What writing fails with.
+    /// Returns the error of writing.
     pub fn write_to(&self, report: &mut dyn Report) -> io::Result<()> {
         report.begin(&self.plugins)?;
         let rendered = report.render(&self.outcomes)?;
@@ -96,8 +96,8 @@ impl Evaluation {
     ///
     /// # Errors
     ///
-    /// What writing fails with.
+    /// Returns the error of writing.
     pub fn write_json(&self, out: impl Write + Send + Sync) -> io::Result<()> {
-        self.write_to(&mut Json::new(out, self.release))
+        self.write_to(&mut Json::about(out, Some(self.release), Arc::clone(&self.fixtures)))
     }
 }

@@ -1,4 +1,4 @@
-//! Files → objects of the cluster and requests.
+//! Reads files into objects of the cluster and requests.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,11 +14,11 @@ use crate::manifest::{self, Item, files};
 use crate::report::{Diagnostic, Fixtures};
 use crate::source::{Node, SourceFile};
 
-/// Reads the file at `path`; of a directory, every `.yaml`, `.yml` and `.json` file below it in the order of names.
+/// Reads the file at `path`; for a directory, every `.yaml`, `.yml` and `.json` file below it in the order of names.
 ///
 /// # Errors
 ///
-/// A file cannot be read, or is not UTF-8.
+/// Fails if a file cannot be read, or is not UTF-8.
 pub fn read_files(path: impl AsRef<Path>) -> Result<Vec<Arc<SourceFile>>, Errors> {
     let (mut found, mut errors) = (Vec::new(), Vec::new());
     for file in files::list(path.as_ref()) {
@@ -30,7 +30,7 @@ pub fn read_files(path: impl AsRef<Path>) -> Result<Vec<Arc<SourceFile>>, Errors
     if errors.is_empty() { Ok(found) } else { Err(errors.into()) }
 }
 
-/// The objects of every document; what cannot be read is added to `errors`.
+/// Returns the objects of every document; unreadable ones are added to `errors`.
 pub(super) fn items(files: &[Arc<SourceFile>], errors: &mut Vec<Diagnostic>) -> Vec<Item> {
     let mut items = Vec::new();
     for document in files.iter().flat_map(manifest::read) {
@@ -42,12 +42,12 @@ pub(super) fn items(files: &[Arc<SourceFile>], errors: &mut Vec<Diagnostic>) -> 
     items
 }
 
-/// The kind of the object, or nothing.
+/// Returns the kind of the object, or nothing.
 pub(super) fn kind_of(item: &Item) -> &str {
     item.node.get("kind").and_then(Node::as_str).unwrap_or_default()
 }
 
-/// The names of the Namespaces among `items`.
+/// Returns the names of the Namespaces among `items`.
 pub(super) fn namespaces(items: &[Item]) -> BTreeSet<String> {
     let namespaces = items.iter().filter(|item| kind_of(item) == "Namespace");
     let name = |item: &Item| item.node.get("metadata")?.get("name")?.as_str().map(str::to_owned);
@@ -59,8 +59,8 @@ pub(crate) fn put_definitions_first(items: &mut [Item]) {
     items.sort_by_key(|item| kind_of(item) != "CustomResourceDefinition");
 }
 
-/// Makes the objects of `items` exist in `cluster`, and returns them. Objects that name no namespace are in `namespace`.
-/// What is wrong with one is passed to `say`, with whether that is only its kind, which is not defined.
+/// Adds the objects of `items` to `cluster`, and returns them. Objects without a namespace are in `namespace`. Errors
+/// are passed to `say`, with whether it is only an undefined kind.
 pub(crate) fn put_fixtures(
     items: Vec<Item>,
     namespace: &str,
@@ -96,7 +96,7 @@ pub(crate) fn put_fixtures(
     objects
 }
 
-/// The request that `item` is, decoded to the extent that it does not depend on the cluster.
+/// Returns the request for `item`, decoded where that does not depend on the cluster.
 pub(crate) fn request(
     item: Item,
     defaults: &RequestDefaults,
@@ -112,7 +112,7 @@ pub(crate) fn request(
 /// Deeply nested documents recurse; the bound on their depth fits into this many bytes.
 pub(crate) const STACK_SIZE: usize = 64 << 20;
 
-/// Calls `work` where deeply nested documents do not overflow the stack.
+/// Calls `work` on a stack that deeply nested documents do not overflow.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn on_a_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     use std::panic::resume_unwind;

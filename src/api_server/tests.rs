@@ -85,14 +85,34 @@ fn all_errors_are_returned_with_their_places() {
     assert_eq!(errors.to_string(), "--secure-port is not a flag about admission");
 }
 
+/// Has fields that are not described.
+const BACKUPS: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: backups.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: backups, kind: Backup}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+";
+
 #[test]
 fn deep_documents_need_no_deep_stack() {
-    let depth = 9_000;
-    let text = format!(
-        "{{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"data\":{}1{}}}",
-        "[".repeat(depth),
-        "]".repeat(depth)
+    let nested = format!("{}1{}", "[".repeat(9_000), "]".repeat(9_000));
+    let refused = format!(
+        r#"{{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {{"name": "a"}}, "data": {nested}}}"#
     );
-    let evaluation = cluster(&[], &[]).evaluate(&[SourceFile::new("deep.json", text)]);
-    assert!(!evaluation.is_admitted());
+    assert!(!cluster(&[], &[]).evaluate(&[SourceFile::new("deep.json", refused)]).is_admitted());
+
+    let metadata = r#"{"name": "a"}"#;
+    let backup = format!(
+        r#"{{"apiVersion": "example.com/v1", "kind": "Backup", "metadata": {metadata}, "any": {nested}}}"#
+    );
+    let evaluation = cluster(&[], &[BACKUPS]).evaluate(&[SourceFile::new("deep.json", backup)]);
+    assert!(evaluation.is_admitted(), "{:?}", evaluation.diagnostics);
 }

@@ -144,7 +144,7 @@ impl Checker<'_> {
         self.set_type(id, found);
     }
 
-    /// `operand.?field`
+    /// Checks `operand.?field`.
     fn optional_select(&mut self, id: ExprId, arguments: &[ExprId]) {
         let [operand, field] = arguments else { return };
         let Expr::Literal(Literal::String(name)) = self.ast.expr(*field) else { return };

@@ -66,7 +66,7 @@ impl Reader {
         Some(())
     }
 
-    /// Types in parentheses.
+    /// Reads types in parentheses.
     fn list(&mut self) -> Option<Vec<Type>> {
         self.skip("(")?;
         let mut types = Vec::new();

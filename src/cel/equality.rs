@@ -11,8 +11,8 @@ use super::meter::Meter;
 use super::number;
 use super::value::{List, Map, ObjectValue, Opaque, Value};
 
-/// `types.Equal`: whether two values are equal; Kubernetes' own types equal only each other, and comparing them with
-/// anything else is an error.
+/// Implements `types.Equal`: whether two values are equal; Kubernetes' own types equal only each other, and comparing
+/// them with anything else is an error.
 pub(super) fn equal<'a>(meter: &Meter, left: &Value<'a>, right: &Value<'a>) -> Result<bool, Fault> {
     meter.charge(1)?;
     Ok(match (left, right) {
@@ -47,7 +47,8 @@ pub(super) fn is_equal<'a>(meter: &Meter, left: &Value<'a>, right: &Value<'a>) -
     }
 }
 
-/// Items that cannot be compared do not make lists differ; if one of the lists is a joined one, they are an error.
+/// Compares lists. Items that cannot be compared do not make lists differ; if one of the lists is a joined one, they
+/// are an error.
 fn lists<'a>(meter: &Meter, left: &List<'a>, right: &List<'a>) -> Result<bool, Fault> {
     if left.len() != right.len() {
         return Ok(false);
@@ -152,7 +153,7 @@ pub(super) fn compare_numbers(left: &Value, right: &Value) -> Option<Ordering> {
     })
 }
 
-/// `Compare`: the order of two values, the left one of an ordered type.
+/// Implements `Compare`: the order of two values, the left one of an ordered type.
 pub(super) fn compare(left: &Value, right: &Value) -> Result<Ordering, Fault> {
     match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => Ok(left.cmp(right)),

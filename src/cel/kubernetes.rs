@@ -22,17 +22,28 @@ pub struct AdmissionVariables<'a> {
 }
 
 impl Env {
+    /// Declares `user`: who is authenticated.
+    #[must_use]
+    pub fn with_user(self) -> Self {
+        self.with_variable("user", Type::object("kubernetes.UserInfo")).with_objects()
+    }
+
+    fn with_objects(mut self) -> Self {
+        for (name, fields) in OBJECTS {
+            let fields = fields.iter().map(|(name, of)| (*name, of.to_type()));
+            self = self.with_object(name, ObjectType::new(fields));
+        }
+        self
+    }
+
     /// Returns the environment of policies and match conditions.
     pub fn admission(declared: AdmissionVariables) -> Self {
         let mut env = Self::new()
             .with_variable("object", Type::Dyn)
             .with_variable("oldObject", Type::Dyn)
             .with_variable("request", Type::object("kubernetes.AdmissionRequest"))
-            .with_variable("namespaceObject", Type::object("kubernetes.Namespace"));
-        for (name, fields) in OBJECTS {
-            env =
-                env.with_object(name, ObjectType::new(fields.iter().map(|(name, of)| (*name, of.to_type()))));
-        }
+            .with_variable("namespaceObject", Type::object("kubernetes.Namespace"))
+            .with_objects();
         if declared.params {
             env = env.with_variable("params", Type::Dyn);
         }

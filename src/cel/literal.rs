@@ -61,7 +61,7 @@ fn simple_escape(letter: char) -> char {
     }
 }
 
-/// `42`, `-42`, `0x2a`.
+/// Reads `42`, `-42`, `0x2a`.
 pub(super) fn int(text: &str, is_negative: bool) -> Option<i64> {
     let sign = if is_negative { "-" } else { "" };
     match text.strip_prefix("0x") {
@@ -70,7 +70,7 @@ pub(super) fn int(text: &str, is_negative: bool) -> Option<i64> {
     }
 }
 
-/// `42u`, `0x2au`.
+/// Reads `42u`, `0x2au`.
 pub(super) fn uint(text: &str) -> Option<u64> {
     let text = &text[..text.len() - 1];
     match text.strip_prefix("0x") {

@@ -15,7 +15,7 @@ pub(super) fn uint_overflow() -> Fault {
     Fault::new("unsigned integer overflow")
 }
 
-/// `strconv.Atoi`
+/// Implements `strconv.Atoi`.
 pub(super) fn atoi(text: &str) -> Result<i64, String> {
     parse_int(text).ok_or_else(|| {
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -25,17 +25,17 @@ pub(super) fn atoi(text: &str) -> Result<i64, String> {
     })
 }
 
-/// `strconv.ParseInt` of decimal digits.
+/// Implements `strconv.ParseInt` of decimal digits.
 pub(super) fn parse_int(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// `strconv.ParseUint` of decimal digits: without a sign.
+/// Implements `strconv.ParseUint` of decimal digits: without a sign.
 pub(super) fn parse_uint(text: &str) -> Option<u64> {
     if text.starts_with('+') { None } else { text.parse().ok() }
 }
 
-/// `strconv.ParseFloat`: also hexadecimal, without underscores; too large a number is an error.
+/// Implements `strconv.ParseFloat`: also hexadecimal, without underscores; too large a number is an error.
 pub(super) fn parse_double(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let lower = unsigned.to_ascii_lowercase();
@@ -105,7 +105,7 @@ fn scale(mut value: f64, exponent: i64) -> f64 {
     value
 }
 
-/// `strconv.ParseBool`
+/// Implements `strconv.ParseBool`.
 pub(super) fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -142,14 +142,14 @@ pub(super) fn not_finite(value: f64) -> &'static str {
     }
 }
 
-/// `doubleToInt64Checked`
+/// Implements `doubleToInt64Checked`.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked; a fraction is cut off as in Go")]
 pub(super) fn double_to_int(value: f64) -> Option<i64> {
     const END: f64 = 9_223_372_036_854_775_808.0;
     (value > -END && value < END).then_some(value as i64)
 }
 
-/// `doubleToUint64Checked`
+/// Implements `doubleToUint64Checked`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

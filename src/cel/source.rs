@@ -29,7 +29,7 @@ impl Source {
         Self { characters, line_starts }
     }
 
-    /// cel-go places an error in empty text before the first column.
+    /// Returns the place of an offset. cel-go places an error in empty text before the first column.
     pub(super) fn location(&self, offset: usize) -> Location {
         if self.characters.is_empty() {
             return Location { line: 1, column: -1 };

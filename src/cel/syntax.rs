@@ -217,7 +217,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `Match`, and `RecoverInline` if the next token does not match.
+    /// Implements `Match`, and `RecoverInline` if the next token does not match.
     fn match_token(&mut self, kinds: &[TokenKind], target: StateId) -> Result<Token, Fault> {
         if !kinds.contains(&self.kind(1)) {
             self.count_recovery()?;
@@ -276,7 +276,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `Recover`: skips to a token that some rule on the stack can continue with.
+    /// Implements `Recover`: skips to a token that some rule on the stack can continue with.
     fn recover(&mut self) -> Result<(), Fault> {
         self.count_recovery()?;
         let mut skipped = 0;
@@ -379,7 +379,8 @@ impl Parser<'_> {
         }
     }
 
-    /// cel-go phrases the error differently for a keyword in the place of an identifier.
+    /// Returns the error that no alternative fits. cel-go phrases the error differently for a keyword in the place of
+    /// an identifier.
     fn no_alternative(&self, first: Token, offending: Token) -> String {
         if first.kind == TokenKind::Eof {
             return "no viable alternative at input '<EOF>'".to_owned();

@@ -171,7 +171,7 @@ fn fixed_offset(zone: &str, hours: &str, minutes: &str) -> Result<i64, Fault> {
     Ok(minutes.wrapping_mul(60).clamp(-MAX_SECONDS, MAX_SECONDS))
 }
 
-/// `time.LoadLocation`: names are distinguished by their case.
+/// Implements `time.LoadLocation`: names are distinguished by their case.
 fn named_offset(zone: &str, seconds: i64) -> Result<i64, Fault> {
     if matches!(zone, "" | "UTC" | "Local") {
         return Ok(0);
@@ -225,7 +225,7 @@ fn days_before(year: i64) -> i64 {
     before * 365 + before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400) - 719_162
 }
 
-/// Year, month and day of a day since 1970.
+/// Returns year, month and day of a day since 1970.
 fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);

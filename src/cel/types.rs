@@ -54,12 +54,12 @@ pub enum Type {
 }
 
 impl Type {
-    /// `list(element)`
+    /// Returns `list(element)`.
     pub fn list(element: Self) -> Self {
         Self::List(Arc::new(element))
     }
 
-    /// `map(key, value)`
+    /// Returns `map(key, value)`.
     pub fn map(key: Self, value: Self) -> Self {
         Self::Map(Arc::new((key, value)))
     }
@@ -69,7 +69,7 @@ impl Type {
         Self::Object(name.into())
     }
 
-    /// `optional_type(value)`
+    /// Returns `optional_type(value)`.
     pub fn optional(value: Self) -> Self {
         Self::Opaque("optional_type".into(), [value].into())
     }
@@ -251,12 +251,12 @@ impl Substitutions {
         }
     }
 
-    /// `isAssignable`: whether `from` fits `to`; inferences are kept only then.
+    /// Implements `isAssignable`: whether `from` fits `to`; inferences are kept only then.
     pub(super) fn assign(&mut self, from: &Type, to: &Type) -> bool {
         self.attempt(|this| this.fits(from, to))
     }
 
-    /// `isAssignableList`
+    /// Implements `isAssignableList`.
     pub(super) fn assign_all(&mut self, from: &[Type], to: &[Type]) -> bool {
         from.len() == to.len()
             && self.attempt(|this| from.iter().zip(to).all(|(from, to)| this.fits(from, to)))
@@ -306,7 +306,7 @@ impl Substitutions {
         }
     }
 
-    /// `isValidTypeSubstitution`: whether `parameter` may be `of`, and whether it was bound already.
+    /// Implements `isValidTypeSubstitution`: whether `parameter` may be `of`, and whether it was bound already.
     fn infer(&mut self, of: &Type, parameter: &Type, name: &Arc<str>) -> (bool, bool) {
         if of == parameter {
             return (true, true);

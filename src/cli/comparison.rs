@@ -1,21 +1,28 @@
 //! Two runs of which the outcomes are compared: what `kadmit diff` and `kadmit compare` share.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io::{self, BufWriter, Write, stderr, stdout};
+use std::io::{self, Write, stderr};
+use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::error_width;
+use crate::cli::console::{error_width, file_width};
+use crate::cli::output::{Output, OutputParser, Outputs};
 use crate::cli::overrides::Overrides;
+use crate::cli::reporting;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
+use crate::cli::settings::{self, SettingsFlags};
+use crate::cli::watch::Watched;
 use crate::configuration::{ConfigurationError, Flags};
-use crate::report::acceptance::{Acceptor, Date};
-use crate::report::comparison::{Compared, Comparison, Side, Varied};
-use crate::report::{Diagnostic, Printable, Severity, write_diagnostic};
+use crate::report::acceptance::{Acceptor, Baseline, Date, Skip};
+use crate::report::comparison::{
+    Compared, Comparison, Event, Side, Varied, write_github, write_junit, write_sarif,
+};
+use crate::report::{Diagnostic, OnlyWord, Printable, Severity, write_diagnostic};
 
 /// The form of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,6 +33,82 @@ pub(super) enum Format {
     Json,
     /// Comment on a pull request
     Markdown,
+    /// One page with totals and differences, to be opened in a browser
+    Html,
+    /// SARIF 2.1.0, for code scanning: what is newly denied or warned of
+    Sarif,
+    /// XML of JUnit, a test case a difference
+    #[value(name = "junit")]
+    JUnit,
+    /// Workflow commands of GitHub Actions: what is newly denied or warned of
+    #[value(name = "github")]
+    GitHub,
+}
+
+/// What of the differences is reported, and what counts as a failure.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Comparing {
+    /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
+    ///
+    /// A file takes the place of the last report when it is whole.
+    #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
+    output: Vec<Output<Format>>,
+
+    /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
+    ///
+    /// Words of one sort are alternatives, and those of different sorts must all hold. A name of a plugin and a kind is
+    /// the plugin; kind=NAME, plugin=NAME and namespace=NAME say which is meant. The exit status is that of all
+    /// differences.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    only: Vec<OnlyWord>,
+
+    /// Print only what is newly denied
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Print the values of Secrets, which are masked otherwise
+    #[arg(long)]
+    show_secrets: bool,
+
+    #[command(flatten)]
+    pub(super) settings: SettingsFlags,
+
+    /// Let what is denied or warned of be no failure if it is in this file
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Fail also when this happens; what is newly denied always fails (may be repeated)
+    #[arg(long, value_name = "EVENT", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
+
+    /// Succeed whatever is newly denied, if nothing is wrong with the input
+    #[arg(long, conflicts_with = "fail_on")]
+    exit_zero: bool,
+
+    /// Do it again whenever one of the files changes that are read, until it is interrupted
+    #[arg(short, long)]
+    pub(super) watch: bool,
+}
+
+/// What makes a comparison fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// A request is newly denied
+    Denied,
+    /// There is a warning that was not there
+    Warning,
+    /// A plugin changes an object that it did not change, or otherwise than before
+    Mutated,
+    /// Anything is different
+    Difference,
+}
+
+/// What is the same for both runs, besides the flags.
+pub(super) struct Around {
+    overrides: Overrides,
+    skips: Vec<Skip>,
+    baseline: Option<Baseline>,
+    today: Date,
 }
 
 /// One of the two runs to be.
@@ -39,51 +122,104 @@ pub(super) struct Planned {
 /// The files of a side, as its part of a name that both may have.
 struct Root<'a>(&'a [String]);
 
-/// Evaluates both, prints with `write` what is different, and says how it ended.
+impl Comparing {
+    /// What the settings say besides flags, and what the baseline knows.
+    pub(super) fn around(&self, overrides: Overrides, skips: Vec<Skip>) -> Result<Around, Vec<Diagnostic>> {
+        let baseline = reporting::read_baseline(self.baseline.as_deref(), false)?;
+        Ok(Around { overrides, skips, baseline, today: settings::today()? })
+    }
+
+    /// Adds the files of these flags to those that are `watched`.
+    pub(super) fn watch_also(&self, watched: &mut Watched) {
+        watched.reports.extend(self.output.iter().filter_map(|output| output.file.clone()));
+        watched.paths.extend(self.baseline.iter().map(|file| file.display().to_string()));
+    }
+
+    fn exit(&self, compared: &Compared) -> Exit {
+        let happened = |event: &FailOn| match event {
+            FailOn::Denied => compared.has_newly_denied(),
+            FailOn::Warning => compared.has(Event::NewlyWarned),
+            FailOn::Mutated => compared.has(Event::NewlyMutated) || compared.has(Event::MutatedOtherwise),
+            FailOn::Difference => !compared.differences.is_empty(),
+        };
+        let fails = compared.has_newly_denied() || self.fail_on.iter().any(happened);
+        let errors = compared.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        match (errors, fails && !self.exit_zero) {
+            (true, _) => Exit::Input,
+            (false, true) => Exit::Denied,
+            (false, false) => Exit::Admitted,
+        }
+    }
+}
+
+/// Evaluates both, reports what is different in all forms, the one for people with `write`, and says how it ended, and
+/// whether somebody still reads it.
 pub(super) fn execute(
     scenario: &Scenario,
     [before, after]: [Planned; 2],
     varied: Varied,
-    show_secrets: bool,
+    comparing: &Comparing,
+    around: &Around,
     colors: Colors,
-    write: impl FnOnce(&mut dyn Write, &Compared) -> io::Result<()>,
-) -> Exit {
-    let result = compare(scenario, [before, after], varied, show_secrets, colors).and_then(|compared| {
-        let errors = compared.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-        let exit = match (errors, compared.has_newly_denied()) {
-            (true, _) => Exit::Input,
-            (false, true) => Exit::Denied,
-            (false, false) => Exit::Admitted,
-        };
-        let out = BufWriter::with_capacity(1 << 16, stdout().lock());
-        match write(&mut Printable::new(out, true), &compared) {
-            // The reader of the pipe has seen enough.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(exit),
-            result => result.map(|()| exit),
+    write: impl Fn(Format, &mut dyn Write, &Compared, usize) -> io::Result<()>,
+) -> (Exit, bool) {
+    let outputs = match Outputs::open(&comparing.output, Format::Text) {
+        Ok(outputs) => outputs,
+        Err(error) => {
+            say(&error, colors);
+            return (Exit::Input, true);
         }
-    });
+    };
+    let result = compare(scenario, [before, after], varied, around, comparing.show_secrets, colors).and_then(
+        |mut compared| {
+            let exit = comparing.exit(&compared);
+            compared.after.summary.exit_status = exit.status();
+            for diagnostic in compared.choose(&comparing.only.iter().cloned().collect(), comparing.quiet) {
+                say(&diagnostic, colors);
+            }
+            let write = |format, mut out: &mut dyn Write, columns: Option<usize>| match format {
+                Format::Sarif => write_sarif(&mut out, &compared),
+                Format::JUnit => write_junit(&mut out, &compared),
+                Format::GitHub => write_github(&mut out, &compared),
+                _ => write(format, out, &compared, columns.unwrap_or_else(file_width)),
+            };
+            match outputs.write_whole(colors.everywhere, write) {
+                // The reader of the pipe has seen enough.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok((exit, false)),
+                result => result.map(|()| (exit, true)),
+            }
+        },
+    );
     result.unwrap_or_else(|error| {
         let message = format!("cannot write the report: {error}");
         say(&Diagnostic::input("kadmit::output", message), colors);
-        Exit::Input
+        (Exit::Input, true)
     })
+}
+
+/// Says why nothing is compared.
+pub(super) fn refuse(errors: &[Diagnostic], colors: Colors) -> (Exit, bool) {
+    for error in errors {
+        say(error, colors);
+    }
+    (Exit::Input, true)
 }
 
 fn compare(
     scenario: &Scenario,
     [before, after]: [Planned; 2],
     varied: Varied,
-    show_secrets: bool,
+    around: &Around,
+    shows_secrets: bool,
     colors: Colors,
 ) -> io::Result<Compared> {
-    // What the settings and a baseline of `kadmit run` say does not count; of annotations the date does not matter.
-    let acceptor = || Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
-    // What is masked cannot be compared: that is done with the differences.
+    let acceptor = || Acceptor::new(around.skips.clone(), around.today, around.baseline.clone());
+    // What is masked cannot be compared: the differences are masked.
     let session = || {
         let session = Session::new(error_width(), colors, scenario.ignore_unknown_kinds, acceptor());
         session.silent().showing_secrets(true)
     };
-    let overrides = Overrides::default();
+    let overrides = &around.overrides;
     let (mut first, mut second) = (session(), session());
     let set_up = |planned: &Planned, session: &mut Session| {
         let flags = planned.server.as_ref().map_err(Clone::clone);
@@ -98,7 +234,7 @@ fn compare(
             }
         }
     };
-    let mut comparison = Comparison::new(varied, show_secrets);
+    let mut comparison = Comparison::new(varied, shows_secrets);
     let mut plugins = [Vec::new(), Vec::new()];
     // Both servers must start before it is worth the time to ask one of them.
     let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
@@ -116,13 +252,13 @@ fn compare(
     let have_started = servers.0.is_some() && servers.1.is_some();
     if let (Some(mut old), Some(mut new)) = servers {
         plugins = [old.plugins(), new.plugins()];
-        scenario.evaluate(&before.paths, &overrides, &mut old, &mut first, |outcomes| {
+        scenario.evaluate(&before.paths, overrides, &mut old, &mut first, |outcomes| {
             comparison.take_before(&outcomes);
             Ok(())
         })?;
         drop(old);
         let fixtures = second.fixtures.clone();
-        scenario.evaluate(&after.paths, &overrides, &mut new, &mut second, |outcomes| {
+        scenario.evaluate(&after.paths, overrides, &mut new, &mut second, |outcomes| {
             comparison.take_after(&outcomes, &fixtures);
             Ok(())
         })?;

@@ -21,7 +21,7 @@ use crate::cli::Exit;
 use crate::cli::client_flags::ClientFlags;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::input::NonManifests;
+use crate::cli::input::{NonManifests, Selection};
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::cluster::{Cluster, Fixture};
 use crate::configuration::Flags;
@@ -345,7 +345,8 @@ fn prompt(request: &Request, console: &mut Console) -> Exit {
 
 /// The documents of `paths`.
 fn items(paths: &[String]) -> Result<Vec<Item>, Vec<Diagnostic>> {
-    let found: Result<Vec<_>, Diagnostic> = NonManifests::Refused.items(paths).collect();
+    let found: Result<Vec<_>, Diagnostic> =
+        NonManifests::Refused.items(paths, &Selection::default()).collect();
     found.map(|items| items.into_iter().flatten().collect()).map_err(|error| vec![error])
 }
 

@@ -16,8 +16,10 @@ use crate::report::{CODES, Code, Diagnostic, Severity, code};
 /// Explain what an admission plugin does, or what the code of an error means
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// Explain this plugin, such as LimitRanger, or this code, such as kadmit::manifest::yaml
-    #[arg(value_name = "NAME")]
+    #[arg(
+        value_name = "NAME",
+        help = "Explain this plugin, such as LimitRanger, or this code, such as kadmit::manifest::yaml"
+    )]
     name: String,
 }
 

@@ -11,7 +11,7 @@ use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
-use crate::cli::input::NonManifests;
+use crate::cli::input::{NonManifests, Selection};
 use crate::cli::server_flags::ServerFlags;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::cluster::{Cluster, Fixture, gaps};
@@ -111,7 +111,7 @@ fn command(resources: &BTreeSet<&str>) -> String {
 fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec<(Arc<Object>, Place)> {
     let cluster = Cluster::new();
     let mut items = Vec::new();
-    for found in NonManifests::Refused.items(paths) {
+    for found in NonManifests::Refused.items(paths, &Selection::default()) {
         match found {
             Ok(found) => items.extend(found),
             Err(diagnostic) => console.say(&diagnostic),

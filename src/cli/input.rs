@@ -1,5 +1,9 @@
 //! What the user names on the command line: files, directories, patterns and standard input.
 
+mod named;
+mod selection;
+mod walk;
+
 use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -11,6 +15,10 @@ use crate::report::Diagnostic;
 use crate::source::{Data, Node, SourceFile, Span};
 use crate::suite;
 
+pub(super) use named::Named;
+pub(super) use selection::Selection;
+pub(super) use walk::files as files_below;
+
 /// A file to read, in the order in which the user named them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Input {
@@ -18,48 +26,69 @@ pub(super) enum Input {
     StandardInput,
 }
 
-/// The files that `arguments` stand for: files as they are, directories and patterns in the order of names.
-/// Standard input is `-`.
-pub(super) fn expand(arguments: &[String]) -> Vec<Result<Input, Diagnostic>> {
-    arguments.iter().flat_map(|argument| expand_one(argument)).collect()
-}
+impl Selection {
+    /// The files that `arguments` stand for: files as they are, directories and patterns in the order of names.
+    /// Standard input is `-`.
+    pub(super) fn expand(&self, arguments: &[String]) -> Vec<Result<Input, Diagnostic>> {
+        arguments.iter().flat_map(|argument| self.expand_one(argument)).collect()
+    }
 
-fn expand_one(argument: &str) -> Vec<Result<Input, Diagnostic>> {
-    if argument == "-" {
-        return vec![Ok(Input::StandardInput)];
-    }
-    let path = PathBuf::from(argument);
-    if path.exists() || !argument.contains(['*', '?', '[']) {
-        return files_of(&path);
-    }
-    let matches = match glob::glob(argument) {
-        Ok(matches) => matches,
-        Err(error) => {
-            let message = format!("`{argument}` is no pattern: {}", error.msg);
-            return vec![Err(Diagnostic::input("kadmit::input::pattern", message))];
+    fn expand_one(&self, argument: &str) -> Vec<Result<Input, Diagnostic>> {
+        if argument == "-" {
+            return vec![Ok(Input::StandardInput)];
         }
-    };
-    let mut inputs = Vec::new();
-    for found in matches {
-        match found {
-            Ok(path) => inputs.extend(files_of(&path)),
-            Err(error) => inputs.push(Err(Diagnostic::input("kadmit::input::unreadable", error.to_string()))),
+        let path = PathBuf::from(argument);
+        if argument.starts_with("https://") || argument.starts_with("http://") {
+            let message = format!("{argument} is not read: kadmit opens no connection for manifests");
+            let error = Diagnostic::input("kadmit::input::address", message);
+            return vec![Err(error.help(format!("curl -fsSL '{argument}' | kadmit run -")))];
         }
+        if path.exists() || !argument.contains(['*', '?', '[']) {
+            return self.files_of(&path);
+        }
+        let matches = match glob::glob(argument) {
+            Ok(matches) => matches,
+            Err(error) => {
+                let message = format!("`{argument}` is no pattern: {}", error.msg);
+                return vec![Err(Diagnostic::input("kadmit::input::pattern", message))];
+            }
+        };
+        let mut inputs = Vec::new();
+        for found in matches {
+            match found {
+                Ok(path) => inputs.extend(self.files_of(&path)),
+                Err(error) => {
+                    inputs.push(Err(Diagnostic::input("kadmit::input::unreadable", error.to_string())));
+                }
+            }
+        }
+        if inputs.is_empty() {
+            let message = format!("`{argument}` matches no file");
+            inputs.push(Err(Diagnostic::input("kadmit::input::no_match", message)));
+        }
+        inputs
     }
-    if inputs.is_empty() {
-        let message = format!("`{argument}` matches no file");
-        inputs.push(Err(Diagnostic::input("kadmit::input::no_match", message)));
-    }
-    inputs
-}
 
-/// Suites may lie beside the manifests that they test; in a directory they are none of them.
-fn files_of(path: &Path) -> Vec<Result<Input, Diagnostic>> {
-    let is_meant = |file: &Result<PathBuf, _>| {
-        file.as_ref().map_or(true, |file| file == path || !suite::is_suite_file(file))
-    };
-    let found = files::list(path).into_iter().filter(is_meant);
-    found.map(|file| file.map(Input::File).map_err(|error| Diagnostic::from(&error))).collect()
+    /// The file, or the manifests below the directory. Suites may lie next to the manifests that they test; in a
+    /// directory they are none of them.
+    fn files_of(&self, path: &Path) -> Vec<Result<Input, Diagnostic>> {
+        if !path.is_dir() {
+            return vec![Ok(Input::File(path.to_owned()))];
+        }
+        let is_meant =
+            |file: &Result<PathBuf, _>| file.as_ref().map_or(true, |file| !suite::is_suite_file(file));
+        let found = walk::manifests(path, self).into_iter().filter(is_meant);
+        found.map(|file| file.map(Input::File)).collect()
+    }
+
+    /// What to do where none of `arguments` has a manifest, if that is because of what is left out.
+    pub(super) fn help_for_nothing(&self, arguments: &[String]) -> Option<String> {
+        let directories = arguments.iter().map(Path::new).filter(|path| path.is_dir());
+        let ignored: usize = directories.map(|path| walk::ignored(path, self)).sum();
+        let files = if ignored == 1 { "1 file is".to_owned() } else { format!("{ignored} files are") };
+        (ignored > 0 && !self.no_ignore)
+            .then(|| format!("{files} left out as hidden or ignored; --no-ignore reads them"))
+    }
 }
 
 impl Input {
@@ -118,8 +147,9 @@ impl NonManifests {
     pub(super) fn items(
         self,
         paths: &[String],
+        selection: &Selection,
     ) -> impl Iterator<Item = Result<Vec<Item>, Diagnostic>> + use<> {
-        let parts = expand(paths).into_iter().flat_map(move |input| self.parts_of(input));
+        let parts = selection.expand(paths).into_iter().flat_map(move |input| self.parts_of(input));
         parts.map(move |part| part.and_then(|part| self.items_of(&part)))
     }
 

@@ -1,7 +1,9 @@
 //! `-o FORMAT[=FILE]`: reports, several of one run, each to standard output or a file.
 //!
-//! A file is written beside its name and takes it when the report is whole, so that a run that breaks leaves the last
+//! A file is written next to its name and takes it when the report is whole, so that a run that breaks leaves the last
 //! report in place. What is no regular file, such as a pipe, is written as it is.
+
+mod pending;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -9,7 +11,6 @@ use std::io::{self, BufWriter, Write};
 use std::marker::PhantomData;
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::Arc;
 
 use anstream::StripStream;
@@ -23,9 +24,14 @@ use crate::cli::console::{file_width, width};
 use crate::cli::progress::StandardOutput;
 use crate::evaluation::Outcome;
 use crate::report::{
-    AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, JUnit, Json, JsonLines, Markdown,
-    Printable, Report, Sarif, Summary, Tap, Text, TextStyle, Yaml,
+    AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, Html, JUnit, Json, JsonLines,
+    Markdown, Only, PolicyReport, PolicyReportApi, Printable, Report, Sarif, Sieve, Summary, Tap, Text,
+    TextStyle, Yaml,
 };
+
+pub(super) use pending::replace;
+
+use pending::Pending;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -55,6 +61,14 @@ pub(super) enum Format {
     Tap,
     /// Comment on a pull request
     Markdown,
+    /// One page with totals, findings and changes, to be opened in a browser
+    Html,
+    /// Report and ClusterReport of openreports.io/v1alpha1, one for each namespace
+    #[value(name = "policyreport")]
+    PolicyReport,
+    /// PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise
+    #[value(name = "policyreport-v1alpha2")]
+    PolicyReportV1Alpha2,
     /// AdmissionReview with the response to each request, one a line
     #[value(name = "admissionreview")]
     AdmissionReview,
@@ -123,22 +137,18 @@ enum Target {
     File { file: File, name: PathBuf, pending: Option<Pending> },
 }
 
-/// A file that takes its name when it is whole, and goes if it never is.
-struct Pending {
-    temporary: PathBuf,
-    name: PathBuf,
-    is_kept: bool,
-}
-
 /// What all reports of a run may want to know before it.
 pub(super) struct Context {
-    pub(super) release: Version,
+    /// The release of the server, if there is but one.
+    pub(super) release: Option<Version>,
     pub(super) fixtures: Arc<Fixtures>,
     pub(super) style: TextStyle,
     /// Whether colours were asked for whatever the output is.
     pub(super) colored: bool,
-    /// Whether what Secrets keep is printed.
+    /// Whether values of Secrets are shown.
     pub(super) show_secrets: bool,
+    /// The outcomes that are shown.
+    pub(super) only: Only,
 }
 
 impl<F: Copy> Outputs<F> {
@@ -190,7 +200,7 @@ impl Outputs {
     /// The reports, about what `context` says.
     pub(super) fn reports(self, context: &Context) -> Reports {
         let reports = self.opened.into_iter().map(|opened| Written::new(opened, context)).collect();
-        Reports { reports }
+        Reports { reports, sieve: Sieve::new(context.only.clone()) }
     }
 }
 
@@ -207,7 +217,7 @@ impl Target {
         let name = name.to_owned();
         // `/dev/stderr` may lead to a file, in which others write as well.
         let is_file = fs::metadata(&name).map_or(true, |metadata| metadata.is_file());
-        if !is_file || name.starts_with("/dev") {
+        if !is_file || name.starts_with("/dev") || name.starts_with("/proc") {
             let file = File::options().append(true).open(&name).map_err(error)?;
             return Ok(Self::File { file, name, pending: None });
         }
@@ -228,58 +238,6 @@ impl Target {
     }
 }
 
-/// More temporary files of one process were not left by accident.
-const MOST_LEFTOVERS: usize = 100;
-
-impl Pending {
-    fn create(name: &Path) -> io::Result<(File, Self)> {
-        // A link stays one; what it leads to is written.
-        let target = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
-        let base = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-        let beside = |attempt: usize| {
-            let mut name = OsStr::new(".").to_owned();
-            name.push(base);
-            name.push(format!(".{}-{attempt}", process::id()));
-            target.with_file_name(name)
-        };
-        // What a killed process left is nobody's to overwrite.
-        let free = (0..MOST_LEFTOVERS).map(beside).find(|path| !path.exists());
-        let temporary = free.ok_or(io::ErrorKind::AlreadyExists)?;
-        let file = File::options().write(true).create_new(true).open(&temporary)?;
-        let pending = Self { temporary, name: target, is_kept: false };
-        if let Ok(metadata) = fs::metadata(&pending.name) {
-            if metadata.permissions().readonly() {
-                return Err(io::ErrorKind::PermissionDenied.into());
-            }
-            file.set_permissions(metadata.permissions())?;
-        }
-        Ok((file, pending))
-    }
-
-    fn keep(mut self) -> io::Result<()> {
-        fs::rename(&self.temporary, &self.name)?;
-        self.is_kept = true;
-        Ok(())
-    }
-}
-
-impl Drop for Pending {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // It is one file too many at worst.
-            let _ = fs::remove_file(&self.temporary);
-        }
-    }
-}
-
-/// Makes `text` what the file `name` holds, or leaves it as it is.
-pub(super) fn replace(name: &Path, text: &str) -> io::Result<()> {
-    let (mut file, pending) = Pending::create(name)?;
-    file.write_all(text.as_bytes())?;
-    drop(file);
-    pending.keep()
-}
-
 /// What names the same file has the same place, as far as that can be known before there is one.
 fn place_of(file: &Path) -> PathBuf {
     if let Ok(place) = fs::canonicalize(file) {
@@ -295,6 +253,7 @@ fn place_of(file: &Path) -> PathBuf {
 /// The reports of a run.
 pub(super) struct Reports {
     reports: Vec<Written>,
+    sieve: Sieve,
 }
 
 /// A report and where it is written.
@@ -317,7 +276,8 @@ impl Reports {
     }
 
     /// Writes what became of requests that follow each other; parts of it are rendered in parallel.
-    pub(super) fn take(&mut self, outcomes: &[Outcome]) -> io::Result<()> {
+    pub(super) fn take(&mut self, outcomes: Vec<Outcome>) -> io::Result<()> {
+        let outcomes = self.sieve.choose(outcomes);
         let rendered: Vec<_> = outcomes.par_chunks(RENDERED).map(|part| self.render(part)).collect();
         rendered.into_iter().try_for_each(|rendered| self.write(rendered))
     }
@@ -333,6 +293,11 @@ impl Reports {
     /// Writes what [`render`](Self::render) made, in the order of evaluation.
     fn write(&mut self, mut rendered: Rendered) -> io::Result<()> {
         self.each(|report, position| report.write(&mem::replace(&mut rendered[position], Ok(Vec::new()))?))
+    }
+
+    /// What the outcomes are chosen by.
+    pub(super) fn sieve(&self) -> &Sieve {
+        &self.sieve
     }
 
     /// Adds what is said of the input, ends the reports and lets their files take their names.
@@ -397,13 +362,18 @@ fn report(
     let shown = |out| Printable::new(out, matches!(format, Format::Text | Format::Blame));
     match format {
         Format::Text => Box::new(Text::new(shown(out), style, fixtures)),
-        Format::Json => Box::new(Json::new(out, context.release)),
-        Format::Jsonl => Box::new(JsonLines::new(out)),
+        Format::Json => Box::new(Json::about(out, context.release, fixtures)),
+        Format::Jsonl => Box::new(JsonLines::new(out, context.release, fixtures)),
         Format::Yaml => Box::new(Yaml::new(out)),
         Format::Blame => Box::new(BlameReport::new(shown(out))),
         Format::AdmissionReview => Box::new(AdmissionReview::new(out, context.show_secrets)),
         Format::JUnit => Box::new(JUnit::new(out, fixtures)),
         Format::Markdown => Box::new(Markdown::new(shown(out), fixtures, style.diff)),
+        Format::Html => Box::new(Html::new(shown(out), context.release, fixtures, style.diff)),
+        Format::PolicyReport => Box::new(PolicyReport::new(out, PolicyReportApi::OpenReports, fixtures)),
+        Format::PolicyReportV1Alpha2 => {
+            Box::new(PolicyReport::new(out, PolicyReportApi::PolicyWorkingGroup, fixtures))
+        }
         Format::Sarif => Box::new(Sarif::new(out, fixtures)),
         Format::Tap => Box::new(Tap::new(shown(out), fixtures)),
         Format::GitHub => Box::new(GitHub::new(shown(out), fixtures)),

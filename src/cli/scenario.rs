@@ -19,7 +19,7 @@ use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::api_server::{self, Choices, STACK_SIZE, request};
 use crate::cli::client_flags::{ClientFlags, Validation};
-use crate::cli::input::{self, Input, NonManifests};
+use crate::cli::input::{Input, NonManifests, Selection};
 use crate::cli::order::{self, Chunks, Order};
 use crate::cli::overrides::Overrides;
 use crate::cli::recreate;
@@ -32,7 +32,7 @@ use crate::evaluation::{Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, R
 use crate::manifest::{Item, Part};
 use crate::policy::{trial_bindings, type_warnings};
 use crate::registry::{self, Context};
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Severity};
 
 pub(super) use suite::{Setting, Stage};
 
@@ -80,6 +80,9 @@ pub(super) struct Scenario {
     /// cannot be read and nowhere say apiVersion.
     #[arg(long)]
     ignore_non_manifests: bool,
+
+    #[command(flatten)]
+    pub(super) selection: Selection,
 
     /// Take nothing for granted: no namespace is assumed and no controller played
     #[arg(long)]
@@ -155,7 +158,7 @@ impl Scenario {
 
     /// The documents of `paths`, all of them.
     fn fixtures(&self, paths: &[String], session: &mut Session) -> Vec<Item> {
-        let found = self.non_manifests().items(paths);
+        let found = self.non_manifests().items(paths, &self.selection);
         found.filter_map(|items| session.keep(items)).flatten().collect()
     }
 
@@ -247,7 +250,8 @@ impl Scenario {
     /// What an evaluation of `paths` reads.
     pub(super) fn watched(&self, paths: &[String]) -> Watched {
         let paths = paths.iter().chain(&self.cluster).chain(&self.policy).cloned().collect();
-        Watched { paths, configurations: self.server.configurations(), reports: Vec::new() }
+        let selection = self.selection.clone();
+        Watched { paths, selection, configurations: self.server.configurations(), reports: Vec::new() }
     }
 
     /// Whether something is to be read from standard input.
@@ -328,8 +332,8 @@ impl Scenario {
     }
 
     /// Whether `paths` are what a cluster was asked for, rather than what its users wrote.
-    pub(super) fn is_dump(paths: &[String]) -> bool {
-        let inputs = input::expand(paths).into_iter();
+    pub(super) fn is_dump(&self, paths: &[String]) -> bool {
+        let inputs = self.selection.expand(paths).into_iter();
         recreate::is_dump(inputs.filter(|input| !matches!(input, Ok(Input::StandardInput))))
     }
 
@@ -366,9 +370,15 @@ impl Scenario {
         overrides: &'a Overrides,
     ) -> impl Iterator<Item = Result<Part, Diagnostic>> + use<'a> {
         let non_manifests = self.non_manifests();
-        let is_wanted =
-            |input: &Result<Input, _>| !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()));
-        let wanted = input::expand(paths).into_iter().filter(is_wanted);
+        let excluded = self.selection.excluded();
+        let is_excluded =
+            |name: &str| overrides.exclude(name) || excluded.iter().any(|patterns| patterns.fit(name));
+        let is_wanted = |input: &Result<Input, Diagnostic>| match input {
+            Ok(input) => !is_excluded(&input.name()),
+            Err(said) => said.severity != Severity::Note || !said.file.as_deref().is_some_and(is_excluded),
+        };
+        let wanted: Vec<_> = self.selection.expand(paths).into_iter().filter(is_wanted).collect();
+        let wanted = wanted.into_iter();
         wanted.flat_map(move |input| non_manifests.parts_of(input))
     }
 }

@@ -134,6 +134,16 @@ impl Session {
         self.progress.show(self.summary.requests);
     }
 
+    /// Notes in a stored `outcome` what of it is known, and counts it.
+    pub(super) fn take_stored(&mut self, outcome: &mut Outcome) {
+        if let Secrets::Masked { any } = &mut self.secrets {
+            *any |= mask_secrets(outcome);
+        }
+        self.acceptor.judge_stored(outcome);
+        self.summary.count(outcome);
+        self.progress.show(self.summary.requests);
+    }
+
     pub(super) fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
         result.map_err(|diagnostic| self.say(&diagnostic)).ok()
     }
@@ -151,11 +161,13 @@ impl Session {
         self.diagnostics.push(diagnostic.clone());
     }
 
-    pub(super) fn refuse_nothing(&mut self) {
+    /// Says that there is nothing to evaluate, if so, and what to do about it: `help`, or else to accept that.
+    pub(super) fn refuse_nothing(&mut self, help: Option<String>) {
         if self.summary.requests == 0 && self.summary.errors == 0 {
             let message = "nothing was evaluated: there is no document in the input";
             let diagnostic = Diagnostic::input("kadmit::input::empty", message);
-            self.say(&diagnostic.help("say --allow-empty if that is fine"));
+            let help = help.unwrap_or_else(|| "say --allow-empty if that is fine".to_owned());
+            self.say(&diagnostic.help(help));
         }
     }
 

@@ -1,6 +1,8 @@
-//! `kadmit.toml`: defaults for the flags of `kadmit run`, what holds for some files only, and skips.
+//! `kadmit.toml`: defaults for flags, what holds for some files only, and skips.
 //!
 //! A key is the long name of a flag, so that no flag can be forgotten, and its value is read by the parser of that flag.
+//! Those about the cluster, the server and the user are for every subcommand that evaluates manifests; all others are
+//! for `kadmit run`, and those of other subcommands are in a table of their own.
 
 mod flags;
 mod table;
@@ -10,18 +12,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use clap::{ArgMatches, Args, Command};
+use clap::{ArgMatches, Args, Command, CommandFactory};
 use toml::de::DeTable;
 
+use crate::cli::Cli;
 use crate::cli::client_flags::ClientOverride;
+use crate::cli::input::Selection;
 use crate::cli::overrides::{Override, Overrides};
+use crate::cli::scenario::Scenario;
 use crate::manifest::files;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Date, FilePatterns, Skip, rule_named};
 use crate::source::SourceFile;
 
 use flags::Flags;
-use table::{Table, Text};
+use table::{Entry, Table, Text};
 
 /// The name of the file that is looked for.
 const NAME: &str = "kadmit.toml";
@@ -29,9 +34,27 @@ const NAME: &str = "kadmit.toml";
 /// What `kadmit run --help` says about the file.
 pub(super) const HELP: &str = include_str!("settings/help.txt");
 
+/// The subcommands that have a table of their own in the file.
+const TABLES: [&str; 4] = ["diff", "compare", "test", "report"];
+
+/// The subcommand whose flags stand in no table.
+const RUN: &str = "run";
+
+/// The flags about settings themselves.
+#[derive(Clone, Debug, Args)]
+pub(super) struct SettingsFlags {
+    /// Take the defaults of flags from this file [default: the nearest kadmit.toml]
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+
+    /// Take no settings from a file
+    #[arg(long, conflicts_with = "settings")]
+    no_settings: bool,
+}
+
 /// The flags that are given, completed from a file.
 pub(super) struct Complete<A> {
-    pub(super) run: A,
+    pub(super) flags: A,
     pub(super) overrides: Overrides,
     pub(super) skips: Vec<Skip>,
     /// The file, if there is one.
@@ -40,51 +63,78 @@ pub(super) struct Complete<A> {
     pub(super) is_partial: bool,
 }
 
-/// Completes the flags that are `given` from `file`, or else the one that is found.
-pub(super) fn complete<A: Args>(
-    given: &ArgMatches,
-    file: Option<&Path>,
-    no_settings: bool,
-) -> Result<Complete<A>, Vec<Diagnostic>> {
-    let mut flags = Flags::new(A::augment_args(Command::new("kadmit run")), given);
-    let working_directory = env::current_dir().map_err(|error| {
-        let message = format!("there is no working directory: {error}");
-        vec![Diagnostic::input("kadmit::settings", message)]
-    })?;
-    let file = match file {
-        Some(file) => Some(file.to_owned()),
-        None if no_settings => None,
-        None => find(&working_directory),
-    };
-    let mut overrides = Vec::new();
-    let mut skips = Vec::new();
-    if let Some(file) = &file {
-        let source = files::read_file(file).map_err(|error| vec![Diagnostic::from(&error)])?;
-        let directory = file.parent().unwrap_or(Path::new(""));
-        read(&source, directory, &working_directory, &mut flags, &mut overrides, &mut skips)?;
+impl SettingsFlags {
+    /// Completes the flags of the subcommand `name` that are `given` from the file, if there is one.
+    pub(super) fn complete<A: Args>(
+        &self,
+        name: &'static str,
+        given: &ArgMatches,
+    ) -> Result<Complete<A>, Vec<Diagnostic>> {
+        let mut flags = Flags::new(A::augment_args(Command::new(name)), given);
+        let working_directory = env::current_dir().map_err(|error| {
+            let message = format!("there is no working directory: {error}");
+            vec![Diagnostic::input("kadmit::settings", message)]
+        })?;
+        let file = match &self.settings {
+            Some(file) => Some(file.clone()),
+            None if self.no_settings => None,
+            None => find(&working_directory),
+        };
+        let mut found = Found::default();
+        if let Some(file) = &file {
+            let source = files::read_file(file).map_err(|error| vec![Diagnostic::from(&error)])?;
+            let directory = file.parent().unwrap_or(Path::new(""));
+            read(&source, name, directory, &working_directory, &mut flags, &mut found)?;
+        }
+        let is_partial = flags.is_partial();
+        let file = file.as_ref().map(|file| file.display().to_string());
+        let flags = flags.parse(file.as_deref()).map_err(|error| vec![error])?;
+        Ok(Complete { flags, overrides: Overrides(found.overrides), skips: found.skips, file, is_partial })
     }
-    let is_partial = flags.is_partial();
-    let name = file.as_ref().map(|file| file.display().to_string());
-    let run = flags.parse(name.as_deref()).map_err(|error| vec![error])?;
-    Ok(Complete { run, overrides: Overrides(overrides), skips, file: name, is_partial })
 }
 
-/// Reads the file, which is in `directory`.
+/// What a file says that is no flag.
+#[derive(Default)]
+struct Found {
+    overrides: Vec<Override>,
+    skips: Vec<Skip>,
+}
+
+/// Reads the file, which is in `directory`, for the subcommand `name`.
 fn read(
     source: &Arc<SourceFile>,
+    name: &'static str,
     directory: &Path,
     working_directory: &Path,
     flags: &mut Flags<'_>,
-    overrides: &mut Vec<Override>,
-    skips: &mut Vec<Skip>,
+    found: &mut Found,
 ) -> Result<(), Vec<Diagnostic>> {
     let mut text = Text::new(source.clone());
     let root = DeTable::parse(source.text());
     if let Some(root) = text.root(&root) {
-        let mut reader = Reader { flags, directory, working_directory };
-        reader.read(&root, &mut text, overrides, skips);
+        let nothing = ArgMatches::default();
+        let run = Flags::new(subcommand(RUN), &nothing);
+        let mut reader = Reader { name, flags, run, directory, working_directory };
+        reader.read(&root, &mut text, found);
     }
     text.into_result()
+}
+
+/// The definition of the subcommand `name`.
+fn subcommand(name: &str) -> Command {
+    let program = Cli::command();
+    program.find_subcommand(name).expect("the tables are those of subcommands").clone()
+}
+
+/// Whether a key that stands in no table is for the subcommand `name`.
+fn is_for(name: &str, key: &str) -> bool {
+    let has = |command: Command| command.get_arguments().any(|arg| arg.get_long() == Some(key));
+    match name {
+        RUN => true,
+        // A suite says itself which server it is about.
+        "test" => has(Selection::augment_args(Command::new(""))),
+        _ => has(Scenario::augment_args(Command::new(""))),
+    }
 }
 
 /// The nearest file in `directory` or above, up to the root of the repository.
@@ -123,41 +173,75 @@ const LAST_SECOND: u64 = 253_402_300_799;
 
 /// Reads the tables of a file.
 struct Reader<'a, 'given> {
+    /// The subcommand whose flags are completed.
+    name: &'static str,
     flags: &'a mut Flags<'given>,
+    /// The flags of `kadmit run`, by which those are read that stand in no table.
+    run: Flags<'a>,
     /// The directory of the file.
     directory: &'a Path,
     working_directory: &'a Path,
 }
 
 impl Reader<'_, '_> {
-    fn read(
-        &mut self,
-        root: &Table<'_>,
-        text: &mut Text,
-        overrides: &mut Vec<Override>,
-        skips: &mut Vec<Skip>,
-    ) {
+    fn read(&mut self, root: &Table<'_>, text: &mut Text, found: &mut Found) {
+        // What a table of its own says wins.
+        let own = |entry: &&Entry<'_>| entry.key == self.name && TABLES.contains(&entry.key);
+        if let Some(entry) = root.entries.iter().find(own) {
+            self.read_own(entry, text);
+        }
         for entry in &root.entries {
             match entry.key {
                 "override" => {
                     for table in text.tables(entry) {
-                        overrides.extend(self.read_override(&table, text, skips));
+                        found.overrides.extend(self.read_override(&table, text, &mut found.skips));
                     }
                 }
                 "skip" => {
                     for table in text.tables(entry) {
-                        skips.extend(self.read_skip(&table, &[], text));
+                        found.skips.extend(self.read_skip(&table, &[], text));
                     }
                 }
-                key if self.flags.keys().any(|known| known == key) => {
-                    if let Some(words) = self.flags.words(entry, self.directory, text) {
+                key if key == self.name && TABLES.contains(&key) => {}
+                key if TABLES.contains(&key) => self.check_other(entry, text),
+                key if self.run.keys().any(|known| known == key) => {
+                    let words = self.run.words(entry, self.directory, text);
+                    if let Some(words) = words.filter(|_| is_for(self.name, key)) {
                         self.flags.add(key, words);
                     }
                 }
                 _ => {
-                    let known = self.flags.keys().chain(["override", "skip"]);
+                    let known = self.run.keys().chain(["override", "skip"]).chain(TABLES);
                     text.refuse_key(entry, known, "`kadmit run --help` lists the flags");
                 }
+            }
+        }
+    }
+
+    /// Reads the table of the subcommand itself.
+    fn read_own(&mut self, entry: &Entry<'_>, text: &mut Text) {
+        let Some(table) = text.table(entry) else { return };
+        for entry in &table.entries {
+            if !self.flags.keys().any(|known| known == entry.key) {
+                let help = format!("`kadmit {} --help` lists the flags", self.name);
+                text.refuse_key(entry, self.flags.keys(), &help);
+            } else if let Some(words) = self.flags.words(entry, self.directory, text) {
+                self.flags.add(entry.key, words);
+            }
+        }
+    }
+
+    /// Reads the table of another subcommand, so that what is wrong with it is said in every run.
+    fn check_other(&self, entry: &Entry<'_>, text: &mut Text) {
+        let Some(table) = text.table(entry) else { return };
+        let nothing = ArgMatches::default();
+        let flags = Flags::new(subcommand(entry.key), &nothing);
+        for other in &table.entries {
+            if flags.keys().any(|known| known == other.key) {
+                flags.words(other, self.directory, text);
+            } else {
+                let help = format!("`kadmit {} --help` lists the flags", entry.key);
+                text.refuse_key(other, flags.keys(), &help);
             }
         }
     }
@@ -168,7 +252,7 @@ impl Reader<'_, '_> {
         let mut words = Vec::new();
         for entry in table.entries.iter().filter(|entry| !OWN.contains(&entry.key)) {
             if ClientOverride::FLAGS.contains(&entry.key) {
-                let read = self.flags.words(entry, self.directory, text);
+                let read = self.run.words(entry, self.directory, text);
                 words.extend(read.into_iter().flatten().filter(|_| !self.flags.is_given(entry.key)));
             } else {
                 let known = OWN.into_iter().chain(ClientOverride::FLAGS);
@@ -184,7 +268,7 @@ impl Reader<'_, '_> {
         for skip in tables {
             skips.extend(self.read_skip(&skip, std::slice::from_ref(&files), text));
         }
-        let client = ClientOverride::of(&self.flags.matches(&words).ok()?);
+        let client = ClientOverride::of(&self.run.matches(&words).ok()?);
         Some(Override { files, client, exclude })
     }
 
@@ -242,9 +326,9 @@ mod tests {
         let command = Run::augment_args(Command::new("kadmit run"));
         let given = command.clone().get_matches_from(["kadmit run"]);
         let source = SourceFile::new("kadmit.toml", text);
-        let (mut overrides, mut skips) = (Vec::new(), Vec::new());
         let mut flags = Flags::new(command, &given);
-        let result = read(&source, Path::new(""), Path::new("/"), &mut flags, &mut overrides, &mut skips);
+        let mut found = Found::default();
+        let result = read(&source, RUN, Path::new(""), Path::new("/"), &mut flags, &mut found);
         let said = |error: Diagnostic| format!("{}: {}", error.line().unwrap(), error.message);
         result.err().into_iter().flatten().map(said).collect()
     }
@@ -258,7 +342,7 @@ mod tests {
             lines[start..].iter().take_while(example).flat_map(|line| [line, "\n"]).collect();
         assert!(example.contains("expires"), "{example}");
         assert_eq!(errors(&example), Vec::<String>::new());
-        assert_eq!(errors(&example.replace("exclude", "include")), ["12: there is no setting `include`"]);
+        assert_eq!(errors(&example.replace("exclude", "include")), ["15: there is no setting `include`"]);
         assert!(HELP.lines().all(|line| line.len() <= 80));
     }
 
@@ -271,6 +355,24 @@ mod tests {
             [
                 "3: `as-uid` cannot be an integer",
                 "4: `default-not-ready-toleration-seconds` cannot be an integer"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_table_has_the_flags_of_its_subcommand() {
+        assert_eq!(
+            errors("[diff]\noutput = ['html=diff.html']\n[compare]\nexamples = '9'"),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            errors(
+                "[diff]\nexamples = '9'\noutput = 'tap'\n[test]\npaths = 'suites'\nstrict = true\nfilterr = ''"
+            ),
+            [
+                "2: there is no setting `examples`",
+                "3: `output` cannot be \"tap\"",
+                "7: there is no setting `filterr`"
             ]
         );
     }

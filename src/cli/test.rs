@@ -6,15 +6,17 @@ mod play;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{ArgMatches, Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::{Console, file_width};
+use crate::cli::input::files_below;
 use crate::cli::output::{Output, OutputParser, Outputs};
 use crate::cli::scenario::Scenario;
-use crate::manifest::files;
+use crate::cli::settings::{Complete, SettingsFlags};
+use crate::cli::watch::{self, Watched};
 use crate::report::Diagnostic;
 use crate::suite::{self, SuiteResult, Tally};
 
@@ -30,7 +32,7 @@ pub(super) struct Test {
     /// Run the suites in these directories and files [default: the current directory]
     ///
     /// With --init, the manifests that the suite is made from.
-    #[arg(value_name = "PATH")]
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<PathBuf>,
 
     /// Run only the cases whose names contain this
@@ -51,6 +53,17 @@ pub(super) struct Test {
     #[arg(long, conflicts_with = "init")]
     show_secrets: bool,
 
+    /// Print only suites in which something is not as expected
+    #[arg(short, long, conflicts_with = "init")]
+    quiet: bool,
+
+    #[command(flatten)]
+    settings: SettingsFlags,
+
+    /// Do it again whenever a suite or a file next to it changes, until it is interrupted
+    #[arg(short, long, conflicts_with_all = ["init", "update"])]
+    watch: bool,
+
     /// Make a suite in this directory in which everything is as it is
     #[arg(long, value_name = "DIR", requires = "paths")]
     init: Option<PathBuf>,
@@ -69,11 +82,50 @@ enum Format {
     JUnit,
     /// One JSON document
     Json,
+    /// SARIF 2.1.0, for code scanning: what is not as expected
+    Sarif,
+    /// Workflow commands of GitHub Actions: what is not as expected
+    #[value(name = "github")]
+    GitHub,
+    /// Comment on a pull request
+    Markdown,
 }
 
+/// The flags that are complete.
+type Settled = Result<Complete<Test>, Vec<Diagnostic>>;
+
 impl Test {
-    /// Runs, prints, and says how it ended.
-    pub(super) fn execute(self, colors: Colors) -> Exit {
+    /// Runs, prints, and says how it ended. `given` is what these flags were read from.
+    pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
+        let watched = |complete: &Settled| match complete {
+            Ok(Complete { flags, file, .. }) => flags.watched(file.as_deref()),
+            Err(errors) => Watched::of_errors(errors),
+        };
+        let carry_out = |complete: Settled| match complete {
+            Ok(complete) => (complete.flags.carry_out(colors), true),
+            Err(errors) => {
+                let mut console = Console::new(colors);
+                for error in &errors {
+                    console.say(error);
+                }
+                (Exit::Input, true)
+            }
+        };
+        watch::repeat(self.watch, || self.settings.complete("test", given), watched, carry_out)
+    }
+
+    /// The suites, and what is next to them.
+    fn watched(&self, file: Option<&str>) -> Watched {
+        let suites = self.find(&mut Vec::new());
+        Watched {
+            paths: file.map(str::to_owned).into_iter().collect(),
+            configurations: suites,
+            reports: self.output.iter().filter_map(|output| output.file.clone()).collect(),
+            ..Watched::default()
+        }
+    }
+
+    fn carry_out(&self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
         if let Some(directory) = &self.init {
             return init::init(directory, &self.paths, &self.scenario, &mut console, colors);
@@ -91,7 +143,11 @@ impl Test {
                 return Exit::Input;
             }
         };
-        let files = self.find(&mut console);
+        let mut wrong = Vec::new();
+        let files = self.find(&mut wrong);
+        for error in &wrong {
+            console.say(error);
+        }
         let how = play::Play {
             filter: self.filter.as_deref(),
             update: self.update,
@@ -106,7 +162,9 @@ impl Test {
         if tally == Tally::default() && console.exit() == Exit::Admitted {
             console.say(&self.nothing(files.len()));
         }
-        let write = |format, out: &mut dyn Write, width: Option<usize>| write(format, &results, out, width);
+        let is_quiet = self.quiet;
+        let write =
+            |format, out: &mut dyn Write, width: Option<usize>| write(format, &results, is_quiet, out, width);
         match outputs.write_whole(colors.everywhere, write) {
             // The reader of the pipe has seen enough.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -120,22 +178,29 @@ impl Test {
     }
 
     /// The suites below the paths, each once.
-    fn find(&self, console: &mut Console) -> Vec<PathBuf> {
+    fn find(&self, wrong: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
         let here = [PathBuf::from(".")];
         let paths = if self.paths.is_empty() { &here[..] } else { &self.paths[..] };
+        let excluded = self.scenario.selection.excluded();
         let mut found: Vec<PathBuf> = Vec::new();
         for path in paths {
-            let is_directory = path.is_dir();
-            for file in files::list(path) {
+            let files = if path.is_dir() {
+                files_below(path, &self.scenario.selection)
+            } else {
+                vec![Ok(path.clone())]
+            };
+            for file in files {
                 match file {
-                    Ok(file) if is_directory && !suite::is_suite_file(&file) => {}
+                    Ok(file) if file != *path && !suite::is_suite_file(&file) => {}
                     Ok(file) => {
                         let file = file.strip_prefix(".").map(Path::to_owned).unwrap_or(file);
-                        if !found.contains(&file) {
+                        let name = file.to_string_lossy();
+                        let is_excluded = excluded.iter().any(|patterns| patterns.fit(&name));
+                        if !is_excluded && !found.contains(&file) {
                             found.push(file);
                         }
                     }
-                    Err(error) => console.say(&Diagnostic::from(&error)),
+                    Err(error) => wrong.push(error),
                 }
             }
         }
@@ -159,12 +224,16 @@ impl Test {
 fn write(
     format: Format,
     results: &[SuiteResult],
+    is_quiet: bool,
     mut out: &mut dyn Write,
     width: Option<usize>,
 ) -> io::Result<()> {
     match format {
-        Format::Text => suite::write_text(results, &mut out, width.unwrap_or_else(file_width)),
+        Format::Text => suite::write_text(results, is_quiet, &mut out, width.unwrap_or_else(file_width)),
         Format::JUnit => suite::write_junit(results, &mut out),
         Format::Json => suite::write_json(results, &mut out),
+        Format::Sarif => suite::write_sarif(results, &mut out),
+        Format::GitHub => suite::write_github(results, &mut out),
+        Format::Markdown => suite::write_markdown(results, &mut out),
     }
 }

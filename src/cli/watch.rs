@@ -6,11 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
-use crate::cli::input::{self, Input};
+use crate::cli::input::{Input, Selection};
+use crate::cli::{Exit, console};
+use crate::report::Diagnostic;
 
 /// The time between two looks.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -36,17 +39,58 @@ struct State {
 pub(super) struct Watched {
     /// Files, directories and patterns, as the user named them.
     pub(super) paths: Vec<String>,
+    /// How directories among them are read.
+    pub(super) selection: Selection,
     /// Files that name others.
     pub(super) configurations: Vec<PathBuf>,
     /// What changes with every run, and is not looked at.
     pub(super) reports: Vec<PathBuf>,
 }
 
+/// Does something once, or with `is_watching` again whenever a file changes that `complete` names, until nobody reads
+/// what is printed. `complete` reads the flags and the settings, `watched` says which files those are.
+pub(super) fn repeat<C>(
+    is_watching: bool,
+    complete: impl Fn() -> C,
+    watched: impl Fn(&C) -> Watched,
+    carry_out: impl Fn(C) -> (Exit, bool),
+) -> Exit {
+    loop {
+        let completed = complete();
+        if !is_watching {
+            return carry_out(completed).0;
+        }
+        let seen = watched(&completed);
+        // What changes after this look is seen by the next one, and what changed before it is read now.
+        let last = seen.look();
+        let completed = complete();
+        let seen = watched(&completed);
+        let (exit, is_read) = carry_out(completed);
+        if !is_read || last.files() == 0 {
+            return exit;
+        }
+        let files = match last.files() {
+            1 => "1 file".to_owned(),
+            files => format!("{files} files"),
+        };
+        // Standard error may be closed; there is nowhere left to say so.
+        let _ = writeln!(stderr(), "watching {files}; Ctrl-C ends it");
+        seen.wait(&last);
+        console::clear();
+    }
+}
+
 impl Watched {
+    /// The files of flags that cannot be completed because of `errors`.
+    pub(super) fn of_errors(errors: &[Diagnostic]) -> Self {
+        let paths = errors.iter().filter_map(|error| error.file.clone()).collect();
+        Self { paths, ..Self::default() }
+    }
+
     /// Looks at all files.
     pub(super) fn look(&self) -> Look {
         let mut states = BTreeMap::new();
-        let found = input::expand(&self.paths).into_iter().filter_map(|input| match input {
+        let found = self.selection.expand(&self.paths).into_iter().filter_map(|input| match input {
             Ok(Input::File(file)) => Some(file),
             _ => None,
         });

@@ -52,7 +52,7 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     gaps
 }
 
-/// Without a status the usage is unknown.
+/// Returns the gap of a quota without a status, whose usage is unknown.
 fn status_of_quota(quota: &Object) -> Vec<(String, String)> {
     let names = |field: &str| {
         let map = quota.at(&[field, "hard"]).and_then(Value::as_object);

@@ -154,7 +154,7 @@ fn is_server(word: &str) -> bool {
     word.rsplit('/').next() == Some(NAME)
 }
 
-/// `1.30` of the tag `v1.30.2-build.1`.
+/// Returns `1.30` for the tag `v1.30.2-build.1`.
 fn release_of(tag: &str) -> Option<String> {
     let mut numbers = tag.strip_prefix('v')?.split('.');
     let release = format!("{}.{}", numbers.next()?, numbers.next()?);

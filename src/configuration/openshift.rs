@@ -41,6 +41,16 @@ impl ServerFile {
         let source = manifest::files::read_file(path).map_err(|error| refuse(error.to_string()))?;
         let document = versioned::document(&source).map_err(|error| refuse(error.to_string()))?;
         let value = document.node.clone().into_value();
+        let is_list = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
+        if let Some(order) = PLUGIN_ORDERS.iter().find(|order| at(&value, order).is_some_and(is_list)) {
+            let refused = refuse(format!(
+                "{} is not supported: plugins run in the order of the release",
+                order.join(".")
+            ));
+            return Err(
+                refused.help("leave it out, and switch single plugins off by a DefaultAdmissionConfig")
+            );
+        }
         Ok(Self { document: Some((source, document.node)), value })
     }
 
@@ -98,6 +108,12 @@ const PLUGIN_CONFIGURATIONS: [&[&str]; 3] = [
     &["admission", "pluginConfig"],
     &["admissionConfig", "pluginConfig"],
     &["kubernetesMasterConfig", "admissionConfig", "pluginConfig"],
+];
+
+/// Where a master's file has an order of plugins of its own.
+const PLUGIN_ORDERS: [&[&str]; 2] = [
+    &["admissionConfig", "pluginOrderOverride"],
+    &["kubernetesMasterConfig", "admissionConfig", "pluginOrderOverride"],
 ];
 
 impl Flags {

@@ -103,6 +103,35 @@ impl Outcome {
         std::iter::once(self).chain(&self.caused)
     }
 
+    /// Returns the outcome of an admitted request of which nothing else is known.
+    pub fn about(
+        operation: Operation,
+        kind: GroupVersionKind,
+        resource: GroupVersionResource,
+        user_info: Arc<UserInfo>,
+    ) -> Self {
+        Self {
+            place: None,
+            operation,
+            kind,
+            resource,
+            sub_resource: Name::Borrowed(""),
+            namespace: String::new(),
+            name: String::new(),
+            dry_run: false,
+            user_info,
+            refusal: None,
+            decode_span: None,
+            received: None,
+            object: None,
+            trace: Trace::default(),
+            accepted: Accepted::default(),
+            cause: None,
+            caused: Vec::new(),
+            ordinal: 0,
+        }
+    }
+
     /// A request to a resource that the server does not serve.
     pub(super) fn unrouted(request: Request, status: Status) -> Self {
         let kind = request.kind.clone().unwrap_or_default();
@@ -224,25 +253,14 @@ impl Outcome {
     }
 
     fn of(request: Request, kind: GroupVersionKind, resource: GroupVersionResource) -> Self {
+        let operation = request.operation.unwrap_or(Operation::Create);
         Self {
             place: request.place,
-            operation: request.operation.unwrap_or(Operation::Create),
-            kind,
-            resource,
             sub_resource: request.sub_resource,
             namespace: request.namespace.unwrap_or_default(),
             name: request.name.unwrap_or_default(),
             dry_run: request.dry_run,
-            user_info: request.user_info,
-            refusal: None,
-            decode_span: None,
-            received: None,
-            object: None,
-            trace: Trace::default(),
-            accepted: Accepted::default(),
-            cause: None,
-            caused: Vec::new(),
-            ordinal: 0,
+            ..Self::about(operation, kind, resource, request.user_info)
         }
     }
 

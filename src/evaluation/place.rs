@@ -1,6 +1,7 @@
 //! Where a request was written.
 
 mod reading;
+mod stored;
 
 use std::iter;
 use std::sync::Arc;
@@ -11,6 +12,8 @@ use crate::manifest::{self, Format, Item, Location, Part};
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
 use reading::Reading;
+
+pub use stored::ManifestText;
 
 /// A document, or an item of a list, in a file. It remembers where, not what: the few that are asked for a field are
 /// read again.
@@ -70,6 +73,11 @@ impl Place {
     /// The name of the file.
     pub fn file(&self) -> &str {
         self.source.name()
+    }
+
+    /// Returns the offset of the object in its file.
+    pub fn offset(&self) -> usize {
+        self.source.begin().offset + self.span.start
     }
 
     /// The text of the document.

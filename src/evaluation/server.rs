@@ -174,9 +174,8 @@ impl Server<'_> {
 
         let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
         let object = attributes.object_mut().expect("a CREATE has an object");
-        if !settles_first {
-            settle_namespace(object, &call)?;
-        }
+        // Again, as what mutates may have changed it.
+        settle_namespace(object, &call)?;
         escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
         // An object whose name is generated is copied first: what was shared in it is not any more.
         let is_copied = object.name().is_empty() && self.features.enabled("RetryGenerateName");
@@ -331,9 +330,7 @@ impl Server<'_> {
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
-        if self.features.origin().is_some() {
-            settle_namespace(object, &call)?;
-        }
+        settle_namespace(object, &call)?;
         let around = self.surroundings(&call);
         let context = Context { image_streams: around.as_ref(), ..Context::new(self.features) };
         call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);

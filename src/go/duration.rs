@@ -11,7 +11,7 @@ pub(crate) fn canonical(text: &str) -> Result<String, String> {
     parse(text).map(print)
 }
 
-/// Nanoseconds.
+/// Returns the nanoseconds of a duration.
 pub(crate) fn parse(text: &str) -> Result<i64, String> {
     let invalid = || format!("time: invalid duration {}", quote(text));
     let (negative, mut rest) = match text.as_bytes().first() {

@@ -15,7 +15,7 @@ pub(crate) struct Cidr {
     pub(crate) masked: bool,
 }
 
-/// `ParseIPSloppy`: octets may have leading zeros.
+/// Implements `ParseIPSloppy`: octets may have leading zeros.
 pub(crate) fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
     if text.contains(':') {
         return text.parse::<Ipv6Addr>().ok().map(IpAddr::V6).or_else(|| sloppy_embedded(text));
@@ -44,7 +44,7 @@ pub(crate) fn sloppy_v4(text: &str) -> Option<Ipv4Addr> {
     parts.next().is_none().then(|| Ipv4Addr::from(octets))
 }
 
-/// `ParseCIDRSloppy`
+/// Implements `ParseCIDRSloppy`.
 pub(crate) fn parse_cidr_sloppy(text: &str) -> Option<Cidr> {
     let (address, prefix) = text.split_once('/')?;
     if prefix.is_empty() || !prefix.bytes().all(|byte| byte.is_ascii_digit()) {

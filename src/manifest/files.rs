@@ -23,6 +23,11 @@ pub fn list(path: &Path) -> Vec<Result<PathBuf, Error>> {
     files
 }
 
+/// Whether the name of `path` ends like that of a manifest.
+pub fn has_ending(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+}
+
 /// Reads one file whole.
 pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Error> {
     let name = path.display().to_string();
@@ -77,7 +82,7 @@ fn list_directory(directory: &Path, above: &mut Vec<PathBuf>, files: &mut Vec<Re
     for path in paths {
         if path.is_dir() {
             list_directory(&path, above, files);
-        } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)) {
+        } else if has_ending(&path) {
             files.push(Ok(path));
         }
     }

@@ -138,6 +138,7 @@ fn ask(client: &dyn Client, address: &str, body: &Value, attributes: &Attributes
         webhook: address,
         url: &url,
         service: None,
+        has_service: false,
         ca_bundle: &[],
         credentials: None,
         timeout: TIMEOUT,

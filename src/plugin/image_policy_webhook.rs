@@ -163,6 +163,7 @@ impl ImagePolicyWebhook {
             webhook: "ImagePolicyWebhook",
             url: &backend.url,
             service: None,
+            has_service: false,
             ca_bundle: &backend.ca_bundle,
             credentials: Some(&backend.credentials),
             timeout: 0,
@@ -213,6 +214,11 @@ impl Configuration {
         let document = versioned::document(&SourceFile::new("", text))
             .map_err(|error| format!("error converting YAML to JSON: {error}"))?;
         let value = document.node.into_value();
+        check_types(&value).map_err(|error| {
+            // Only what begins like JSON is read as JSON first, and that is whose error counts.
+            let is_json = text.trim_start().starts_with('{');
+            if is_json { error } else { format!("error unmarshaling JSON: while decoding JSON: {error}") }
+        })?;
         let policy = &value["imagePolicy"];
         let number = |field: &str| policy[field].as_i64().unwrap_or_default();
         let within = |given: Duration, is_negative: bool, least: Duration, most: Duration| {
@@ -239,10 +245,89 @@ impl Configuration {
         checked("allowTTL", Duration::from_secs, second, half_hour)?;
         checked("denyTTL", Duration::from_secs, second, half_hour)?;
         Ok(Self {
-            backend: Backend::load(policy["kubeConfigFile"].as_str().unwrap_or_default())?,
+            backend: Backend::load(&match &policy["kubeConfigFile"] {
+                Value::Null => String::new(),
+                Value::String(path) => path.to_string(),
+                // A number or a flag is read as text.
+                other => other.to_string(),
+            })?,
             keeps_allowed: number("allowTTL") != -1,
             keeps_denied: number("denyTTL") != -1,
             default_allow: policy["defaultAllow"] == true,
         })
+    }
+}
+
+/// What Go says about the first field of the configuration that is of another type, in the order of their names.
+fn check_types(value: &Value) -> Result<(), String> {
+    const FIELDS: [(&str, &str); 5] = [
+        ("allowTTL", "time.Duration"),
+        ("defaultAllow", "bool"),
+        ("denyTTL", "time.Duration"),
+        ("kubeConfigFile", "string"),
+        ("retryBackoff", "time.Duration"),
+    ];
+    let mistyped = |given: &Value, place: &str, wanted: &str| {
+        let found = crate::go::json::kind(given);
+        Err(format!("json: cannot unmarshal {found} into Go {place} of type {wanted}"))
+    };
+    let policy = match value {
+        Value::Null => return Ok(()),
+        Value::Object(fields) => fields.get("imagePolicy").unwrap_or(&Value::Null),
+        other => return mistyped(other, "value", "imagepolicy.AdmissionConfig"),
+    };
+    let fields = match policy {
+        Value::Null => return Ok(()),
+        Value::Object(fields) => fields,
+        other => {
+            let place = "struct field AdmissionConfig.imagePolicy";
+            return mistyped(other, place, "imagepolicy.imagePolicyWebhookConfig");
+        }
+    };
+    for (field, wanted) in FIELDS {
+        let given = fields.get(field).unwrap_or(&Value::Null);
+        let place = format!("struct field imagePolicyWebhookConfig.imagePolicy.{field}");
+        match (wanted, given) {
+            (_, Value::Null) | ("bool", Value::Bool(_)) => {}
+            ("string", given) if !given.is_array() && !given.is_object() => {}
+            ("time.Duration", Value::Number(number)) if number.as_i64().is_some() => {}
+            ("time.Duration", Value::Number(number)) => {
+                return Err(format!(
+                    "json: cannot unmarshal number {number} into Go {place} of type {wanted}"
+                ));
+            }
+            (wanted, given) => return mistyped(given, &place, wanted),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json;
+
+    #[test]
+    fn rejects_fields_of_another_type() {
+        let said = |value: Value| check_types(&value).unwrap_err();
+        let field =
+            "json: cannot unmarshal string into Go struct field imagePolicyWebhookConfig.imagePolicy.";
+        assert_eq!(
+            said(json!({"imagePolicy": {"kubeConfigFile": 5, "allowTTL": "50", "defaultAllow": "yes"}})),
+            format!("{field}allowTTL of type time.Duration")
+        );
+        assert_eq!(
+            said(json!({"imagePolicy": {"defaultAllow": "yes"}})),
+            format!("{field}defaultAllow of type bool")
+        );
+        assert_eq!(
+            said(json!({"imagePolicy": []})),
+            "json: cannot unmarshal array into Go struct field AdmissionConfig.imagePolicy of type \
+             imagepolicy.imagePolicyWebhookConfig"
+        );
+        assert_eq!(
+            said(json!("text")),
+            "json: cannot unmarshal string into Go value of type imagepolicy.AdmissionConfig"
+        );
     }
 }

@@ -42,6 +42,8 @@ pub(crate) mod scc;
 mod sccexec_restrictions;
 mod security_context_constraint;
 mod table;
+#[cfg(test)]
+mod tests;
 mod typed;
 mod validate_apirequest_count;
 mod validate_apiserver;

@@ -69,7 +69,7 @@ impl Releases {
 }
 
 impl fmt::Display for ConfigurationKind {
-    /// `apiVersion kind`, or the key of a file without a version.
+    /// Formats it as `apiVersion kind`, or the key of a file without a version.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { api_version, kind, .. } = self;
         if api_version.is_empty() {

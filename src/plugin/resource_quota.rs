@@ -74,6 +74,7 @@ pub(super) fn new(
         cluster: initializer.cluster.clone(),
         configuration: configuration.transpose()?.unwrap_or_default(),
         quotas: Mutex::default(),
+        over_projects: false,
         counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
     }))
 }
@@ -93,6 +94,7 @@ pub(crate) fn over_projects(initializer: &PluginInitializer) -> Handler {
         cluster: initializer.cluster.clone(),
         configuration: Configuration::default(),
         quotas: Mutex::new(Quotas::over_projects()),
+        over_projects: true,
         counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
     })
 }
@@ -101,6 +103,8 @@ struct ResourceQuota {
     cluster: Arc<Cluster>,
     configuration: Configuration,
     quotas: Mutex<Quotas>,
+    /// Whether the quotas are those that select projects, which look at no subresource.
+    over_projects: bool,
     counter: Counter,
 }
 
@@ -131,7 +135,7 @@ impl ResourceQuota {
         count: u64,
         recorder: &mut Recorder,
     ) -> Result<(), (u64, Refusal)> {
-        if !self.counter.handles(attributes) {
+        if !self.counter.handles(attributes) || self.over_projects && attributes.has_sub_resource() {
             return Ok(());
         }
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };

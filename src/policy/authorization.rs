@@ -17,7 +17,7 @@ impl<'a> RequestAuthorizer<'a> {
         Self { authorizer, attributes }
     }
 
-    /// `authorizer.requestResource`: the resource of the request.
+    /// Returns `authorizer.requestResource`: the resource of the request.
     pub(super) fn request_resource(&'a self) -> Value<'a> {
         let Attributes { resource, sub_resource, namespace, name, .. } = self.attributes;
         Value::request_resource(self, &resource.group, [&resource.resource, sub_resource], [namespace, name])

@@ -328,7 +328,7 @@ fn shown(value: &Value<'_>) -> String {
     text.chars().take(LONGEST_VALUE - 1).chain(['…']).collect()
 }
 
-/// `range` without blanks and pairs of parentheses around it.
+/// Returns `range` without blanks and pairs of parentheses around it.
 fn without_parentheses(text: &[char], mut range: Range<usize>) -> Range<usize> {
     loop {
         while range.start < range.end && text[range.start].is_whitespace() {

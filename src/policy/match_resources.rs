@@ -109,7 +109,7 @@ impl MatchResources {
 }
 
 impl Matcher {
-    /// Over the namespaces and definitions in `cluster`.
+    /// Returns a matcher over the namespaces and definitions in `cluster`.
     pub fn new(cluster: Arc<Cluster>, equivalents: Equivalents) -> Self {
         Self { cluster, equivalents }
     }

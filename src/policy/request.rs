@@ -38,7 +38,7 @@ pub fn admission_request(attributes: &Attributes, matched: &Matched) -> Value {
     Value::Object(request)
 }
 
-/// `CreateOptions`, `UpdateOptions` or `DeleteOptions`, with their kind.
+/// Returns `CreateOptions`, `UpdateOptions` or `DeleteOptions`, with their kind.
 fn options(attributes: &Attributes) -> Option<Value> {
     let kind = match attributes.operation {
         Operation::Create => "CreateOptions",

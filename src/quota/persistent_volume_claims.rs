@@ -23,8 +23,8 @@ pub(crate) struct PersistentVolumeClaims<'a> {
     features: &'a FeatureGates,
 }
 
-/// With the gate `RecoverVolumeExpansionFailure` every update of the status counts: upstream compares the
-/// addresses of two quantities, which always differ.
+/// Whether the request is charged. With the gate `RecoverVolumeExpansionFailure` every update of the status counts:
+/// upstream compares the addresses of two quantities, which always differ.
 ///
 /// Source: `pvcEvaluator.Handles`, `RequiresQuotaReplenish`.
 pub(crate) fn handles(attributes: &Attributes, features: &FeatureGates) -> bool {

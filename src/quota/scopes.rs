@@ -32,7 +32,7 @@ impl ScopedResourceSelectorRequirement {
         Self::new(text("scopeName"), text("operator"), values)
     }
 
-    /// `spec.scopes` and `spec.scopeSelector` of a quota.
+    /// Returns `spec.scopes` and `spec.scopeSelector` of a quota.
     ///
     /// Source: `getScopeSelectorsFromQuota`.
     pub(crate) fn of_quota(quota: &Object) -> Vec<Self> {

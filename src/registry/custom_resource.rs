@@ -337,7 +337,7 @@ impl Version {
         self.rules.get_or_init(|| Validator::new(schema)).as_ref()
     }
 
-    /// The schema of its objects.
+    /// Returns the schema of its objects.
     pub(in crate::registry) fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -385,7 +385,7 @@ fn compare_versions(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// Stability, major and minor number.
+/// Returns stability, major and minor number.
 fn parse_version(name: &str) -> Option<(u8, u64, u64)> {
     let rest = name.strip_prefix('v')?;
     let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());

@@ -80,7 +80,7 @@ impl<'a> PodTemplate<'a> {
         self.at(fields).and_then(Value::as_bool).unwrap_or(false)
     }
 
-    /// `metadata.annotations[key]`
+    /// Returns `metadata.annotations[key]`.
     pub fn annotation(&self, key: &str) -> Option<&'a str> {
         at(self.value, &["metadata", "annotations", key])?.as_str()
     }
@@ -130,12 +130,12 @@ impl ContainerType {
 }
 
 impl<'a> Container<'a> {
-    /// `name`
+    /// Returns the field `name`.
     pub fn name(&self) -> &'a str {
         self.text(&["name"])
     }
 
-    /// `image`
+    /// Returns the field `image`.
     pub fn image(&self) -> &'a str {
         self.text(&["image"])
     }

@@ -83,6 +83,18 @@ impl Acceptor {
         diagnostics
     }
 
+    /// Notes what is in the baseline in `outcome`, which was stored with what was accepted then, and in those that it
+    /// caused.
+    pub fn judge_stored(&mut self, outcome: &mut Outcome) {
+        let Some(baseline) = &mut self.baseline else { return };
+        let said = outcome.trace.warnings.clone();
+        let accepted = complete(baseline, outcome, &[]);
+        outcome.accepted = accepted;
+        for caused in &mut outcome.caused {
+            caused.accepted = complete(baseline, caused, &said);
+        }
+    }
+
     /// The skips that did nothing: those that have expired, and those for which there was nothing to do. Of the latter
     /// the settings may have some if the run `is_partial`.
     pub fn idle_skips(&self, is_partial: bool) -> Vec<Diagnostic> {
@@ -132,6 +144,26 @@ impl Acceptor {
             None => self.baseline.as_mut()?.knows(said).then_some(Acceptance::Known),
         }
     }
+}
+
+/// What of `request` is accepted when what `baseline` knows is; the warnings in `said` are those of another request.
+fn complete(baseline: &mut Baseline, request: &Outcome, said: &[String]) -> Accepted {
+    let mut accepted = request.accepted.clone();
+    if let (Some(refusal), false) = (&request.refusal, is_skipped(accepted.refusal.as_ref())) {
+        let is_known = baseline.knows(&Said::refusal(request, refusal));
+        accepted.refusal = accepted.refusal.or(is_known.then_some(Acceptance::Known));
+    }
+    for warning in request.trace.warnings.iter().filter(|warning| !said.contains(warning)) {
+        let was = accepted.warnings.get(warning);
+        if !is_skipped(was) && baseline.knows(&Said::warning(request, warning)) {
+            accepted.warnings.insert(warning.clone(), Acceptance::Known);
+        }
+    }
+    accepted
+}
+
+fn is_skipped(acceptance: Option<&Acceptance>) -> bool {
+    matches!(acceptance, Some(Acceptance::Skipped(_)))
 }
 
 impl<'a> Said<'a> {

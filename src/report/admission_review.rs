@@ -133,7 +133,7 @@ fn placeholder(place: Option<&Place>) -> String {
     if let Some(place) = place {
         hash.update(place.file());
         hash.update([0]);
-        hash.update(place.span.start.to_le_bytes());
+        hash.update(place.offset().to_le_bytes());
     }
     let digest = hash.finalize();
     let (digits, _) = digest.split_at(6);

@@ -75,6 +75,16 @@ pub const CODES: &[Code] = &[
         "A file that `kadmit eval` reads does not have exactly one object that can be decoded.",
         "Name a file with one object of a known kind.",
     ),
+    error(
+        "kadmit::input::address",
+        "A path is an address; kadmit opens no connection for manifests.",
+        "Fetch the file, and give it to kadmit on standard input: `curl -fsSL ADDRESS | kadmit run -`.",
+    ),
+    note(
+        "kadmit::input::chart",
+        "A directory is a Helm chart, which is not a manifest, and was left out.",
+        "Evaluate what it renders: `helm template DIR | kadmit run -`.",
+    ),
     note(
         "kadmit::fail_on",
         "Nothing is denied, and the run fails because of what --fail-on names.",
@@ -91,6 +101,11 @@ pub const CODES: &[Code] = &[
         "Check the paths; with --allow-empty this is not an error.",
     ),
     note(
+        "kadmit::input::kustomization",
+        "A kustomization is not a manifest and was left out, with the patches that it names.",
+        "Evaluate what it builds: `kubectl kustomize DIR | kadmit run -`.",
+    ),
+    note(
         "kadmit::input::no_manifest",
         "A document is not a manifest and was left out, as --ignore-non-manifests requests.",
         "Nothing, if that is what you expect.",
@@ -102,6 +117,11 @@ pub const CODES: &[Code] = &[
         "Name files or directories, or - for standard input.",
     ),
     error("kadmit::input::pattern", "A path with *, ? or [ is not a valid pattern.", "Correct the pattern."),
+    error(
+        "kadmit::input::recursive",
+        "-R is given without -f.",
+        "Leave it out: directories that are named without -f are read with everything below them.",
+    ),
     error(
         "kadmit::input::unreadable",
         "A path or standard input cannot be read.",
@@ -140,6 +160,11 @@ pub const CODES: &[Code] = &[
         "A document is not YAML as Kubernetes reads it; the message is the server's.",
         "Correct it at the place that is shown. Templates have to be rendered first.",
     ),
+    warning(
+        "kadmit::only",
+        "No object answers to a kind or namespace that --only names.",
+        "Correct the word; the help lists what there is.",
+    ),
     error(
         "kadmit::output",
         "A report cannot be written.",
@@ -169,6 +194,16 @@ pub const CODES: &[Code] = &[
         "kadmit::policy::types",
         "An expression of a policy does not fit the types of a kind that the policy is for.",
         "Correct the expression, or name only the kinds that have the field.",
+    ),
+    note(
+        "kadmit::report::different",
+        "Two runs have stored different results for the same place of a manifest; both are reported.",
+        "If the runs are about different clusters or repositories, distinguish them with --prefix.",
+    ),
+    error(
+        "kadmit::report::result",
+        "A line of a file that `kadmit report` reads is not a stored result, or not a whole one.",
+        "Name files that `kadmit run -o jsonl=FILE` has written; repeat a run that was ended.",
     ),
     error(
         "kadmit::request::admission_review",
@@ -236,6 +271,11 @@ pub const CODES: &[Code] = &[
         "kadmit::suite::no_case",
         "There is no suite, or no case with the name of the filter.",
         "Name a suite or a directory with suites; check the filter.",
+    ),
+    error(
+        "kadmit::suite::not_as_expected",
+        "A check of a suite does not hold: the server's answer is not what the case expects.",
+        "Correct the manifest or the cluster, or what is expected: `kadmit test --update`.",
     ),
     error(
         "kadmit::suite::scenario",

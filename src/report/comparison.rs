@@ -4,6 +4,8 @@
 //! Of the first run only what is compared is kept. The second is compared as it comes.
 
 mod difference;
+mod findings;
+mod html;
 mod json;
 mod kept;
 mod markdown;
@@ -17,9 +19,11 @@ use std::collections::{HashMap, VecDeque};
 use rayon::prelude::*;
 
 use crate::evaluation::Outcome;
-use crate::report::{Diagnostic, Fixtures, Summary};
+use crate::report::{Diagnostic, Fixtures, Only, Summary};
 
 pub use difference::{Difference, Event};
+pub use findings::{write_github, write_junit, write_sarif};
+pub use html::write_html;
 pub use json::write_json;
 pub use markdown::{write_audit as write_audit_markdown, write_diff as write_diff_markdown};
 pub use text::{write_audit, write_diff};
@@ -72,6 +76,8 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// What is wrong with the input of either.
     pub diagnostics: Vec<Diagnostic>,
+    /// How many differences are left out by choice.
+    pub hidden: usize,
 }
 
 impl Comparison {
@@ -120,7 +126,7 @@ impl Comparison {
     pub fn finish(mut self, before: Side, after: Side, diagnostics: Vec<Diagnostic>) -> Compared {
         let left = self.before.into_iter().flatten();
         self.differences.extend(left.filter_map(|kept| Difference::removed(kept, self.varied)));
-        Compared { before, after, differences: self.differences, diagnostics }
+        Compared { before, after, differences: self.differences, diagnostics, hidden: 0 }
     }
 }
 
@@ -143,6 +149,26 @@ impl Compared {
         let is_open =
             |difference: &Difference| difference.has(Event::NewlyDenied) && !difference.is_accepted();
         self.differences.iter().any(is_open)
+    }
+
+    /// Whether `event` happened, and it is not accepted.
+    pub fn has(&self, event: Event) -> bool {
+        let happened = self.differences.iter().flat_map(|difference| &difference.happened);
+        happened.into_iter().any(|happened| happened.event == event && !happened.is_accepted)
+    }
+
+    /// Leaves out the differences that `only` does not name, and with `newly_denied` those that deny nothing new. The
+    /// words of `only` that nothing answers to are returned.
+    pub fn choose(&mut self, only: &Only, newly_denied: bool) -> Vec<Diagnostic> {
+        let count = self.differences.len();
+        let idle = only.idle_words(
+            self.differences.iter().map(|difference| (&*difference.kind, &*difference.namespace)),
+        );
+        self.differences.retain(|difference| {
+            difference.is_chosen(only) && (!newly_denied || difference.has(Event::NewlyDenied))
+        });
+        self.hidden = count - self.differences.len();
+        idle
     }
 
     /// What was assumed in either run, in sentences.

@@ -35,6 +35,8 @@ pub(super) struct Finding<'a> {
     pub(super) spots: Vec<Spot<'a>>,
     /// The lines around the first spot, with the number of the first line.
     pub(super) excerpt: Option<(usize, String)>,
+    /// The lines around every spot, likewise.
+    pub(super) excerpts: Vec<(usize, String)>,
     /// The objects in the cluster that demand it.
     pub(super) reasons: Vec<Reason>,
 }
@@ -139,6 +141,7 @@ impl<'a> Finding<'a> {
             accepted: None,
             spots: spot.into_iter().collect(),
             excerpt: None,
+            excerpts: Vec::new(),
             reasons: Vec::new(),
         }
     }
@@ -244,11 +247,11 @@ impl<'a> Listing<'a> {
         if let (true, Some(written)) = (spots.is_empty(), &self.written) {
             spots.push((written.mark_whole(), None));
         }
-        let first = spots.first().map(|(span, _)| *span);
-        let excerpt = self.written.as_ref().zip(first).map(|(written, span)| {
-            let line = written.first_line(span);
-            written.excerpt(line)
-        });
+        let excerpts = self
+            .written
+            .iter()
+            .flat_map(|written| spots.iter().map(|(span, _)| written.excerpt(written.first_line(*span))));
+        let excerpts: Vec<_> = excerpts.collect();
         let reason = |evidence: &Evidence| Reason {
             text: evidence.to_string(),
             place: self.fixtures.locate(evidence),
@@ -265,7 +268,8 @@ impl<'a> Listing<'a> {
                 .into_iter()
                 .filter_map(|(span, field)| Some(spot(place?.source(), span, field)))
                 .collect(),
-            excerpt,
+            excerpt: excerpts.first().cloned(),
+            excerpts,
             reasons: evidence.iter().map(reason).collect(),
         }
     }
@@ -338,5 +342,6 @@ pub(super) fn verdict(summary: &Summary) -> String {
         1 => "; 1 error in the input".to_owned(),
         errors => format!("; {errors} errors in the input"),
     };
-    format!("{verdict}{accepted}{errors}")
+    let shown = summary.shown.map(|shown| format!("; {shown} shown by --only")).unwrap_or_default();
+    format!("{verdict}{accepted}{errors}{shown}")
 }

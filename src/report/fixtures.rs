@@ -12,6 +12,8 @@ use crate::evaluation::{Outcome, Place};
 #[derive(Debug, Default)]
 pub struct Fixtures {
     places: RwLock<BTreeMap<Key, Place>>,
+    /// File and line of what was looked up before the results were stored.
+    learned: RwLock<BTreeMap<(Key, String), (String, usize)>>,
 }
 
 /// Resource, namespace and name.
@@ -41,8 +43,18 @@ impl Fixtures {
         places.get(&key(resource, object.namespace(), object.name())).cloned()
     }
 
+    /// Remembers that what `evidence` names was written in the `line` of `file`.
+    pub fn learn(&self, evidence: &Evidence, file: &str, line: usize) {
+        let mut learned = self.learned.write().unwrap_or_else(PoisonError::into_inner);
+        learned.insert(learned_key(evidence), (file.to_owned(), line));
+    }
+
     /// File and line of what `evidence` names, if the user wrote it.
     pub fn locate(&self, evidence: &Evidence) -> Option<(String, usize)> {
+        let learned = self.learned.read().unwrap_or_else(PoisonError::into_inner);
+        if !learned.is_empty() {
+            return learned.get(&learned_key(evidence)).cloned();
+        }
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
         let place = places.get(&key(&evidence.resource, &evidence.namespace, &evidence.name))?;
         let path = evidence.path.as_ref();
@@ -68,6 +80,11 @@ impl Fixtures {
     fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<Key, Place>> {
         self.places.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn learned_key(evidence: &Evidence) -> (Key, String) {
+    let Evidence { resource, namespace, name, .. } = evidence;
+    (key(resource, namespace, name), evidence.says.clone())
 }
 
 fn key(resource: &GroupResource, namespace: &str, name: &str) -> Key {

@@ -47,7 +47,8 @@ impl<W: Write + Send + Sync> Report for GitHub<W> {
     }
 }
 
-fn command(finding: &Finding<'_>) -> String {
+/// The command for a finding, and the end of its line.
+pub(super) fn command(finding: &Finding<'_>) -> String {
     let name = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

@@ -34,7 +34,7 @@ struct Suite {
 
 /// How a test case ends.
 #[derive(Clone, Copy, PartialEq)]
-enum Verdict {
+pub(super) enum Verdict {
     Passed,
     Failure,
     Error,
@@ -69,8 +69,7 @@ impl<W: Write + Send + Sync> Report for JUnit<W> {
                 (false, true) => Verdict::Failure,
                 (false, false) => Verdict::Skipped,
             };
-            let case = case(&Subject::of(request).to_string(), file, verdict, &findings);
-            let _ = write!(text, "{}{UNIT}{}{UNIT}{case}{RECORD}", escape(file), verdict.letter());
+            text.push_str(&record(&Subject::of(request).to_string(), file, verdict, &findings));
         }
         Ok(text.into_bytes())
     }
@@ -171,6 +170,12 @@ impl Verdict {
             Self::Skipped => Some("skipped"),
         }
     }
+}
+
+/// A test case after the name of its suite and the letter of its verdict.
+pub(super) fn record(name: &str, file: &str, verdict: Verdict, findings: &[Finding<'_>]) -> String {
+    let case = case(name, file, verdict, findings);
+    format!("{}{UNIT}{}{UNIT}{case}{RECORD}", escape(file), verdict.letter())
 }
 
 /// A test case: the first finding is the reason of its verdict, warnings are what it prints.

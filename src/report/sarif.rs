@@ -1,8 +1,8 @@
 //! `-o sarif`: SARIF 2.1.0, which code scanning services and editors read.
 //!
-//! A rule is a plugin, a result a refusal or a warning. No refusal says what the right value would be; but what a plugin
-//! sets is an informational result with a fix, where an edit makes the manifest say it itself. Nothing is wrong with a
-//! manifest that leaves it to the cluster, so that nobody is alarmed by it.
+//! A rule is a plugin, a result a refusal or a warning. No refusal says what the right value would be, but a warning of an
+//! old version of an API says the one to write. Limits, classes and images that a plugin sets are informational results
+//! with an edit that makes the manifest say them itself: nothing is wrong with a manifest that leaves them to the cluster.
 
 mod fix;
 mod log;
@@ -10,15 +10,20 @@ mod log;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::evaluation::Outcome;
+use crate::api::field::Path;
+use crate::evaluation::{Outcome, Place};
+use crate::manifest::Location;
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION, Finding, INPUT};
-use crate::report::{Diagnostic, Fixtures, Report, Summary};
+use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
 
 use log::{Invocation, Notification, Result, Rule, Text};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The rule of what suites find.
+pub(super) const SUITE: &str = "Suite";
 
 /// One log of one run, written as outcomes come.
 pub struct Sarif<W> {
@@ -46,14 +51,33 @@ impl<W: Write> Sarif<W> {
     /// What plugins set of the object of `outcome` that an edit of its manifest can say.
     fn changes(&self, outcome: &Outcome) -> serde_json::Result<Vec<Vec<u8>>> {
         let is_written = outcome.place.as_ref().is_some_and(|place| !place.is_review());
-        if !(is_written && outcome.allowed() && outcome.mutated() && outcome.cause.is_none()) {
+        if !(is_written && outcome.allowed() && outcome.mutated()) {
             return Ok(Vec::new());
         }
-        let changes = Finding::of_changes(outcome, &self.fixtures, fix::insertions);
-        let result = |(finding, insertions): (Finding<'_>, _)| {
-            serde_json::to_vec(&Result::of_change(&finding, self.rule_index(&finding), insertions))
+        let changes = Finding::of_changes(outcome, &self.fixtures, fix::edits);
+        let result = |(finding, edits): (Finding<'_>, _)| {
+            serde_json::to_vec(&Result::of_change(&finding, self.rule_index(&finding), edits))
         };
         changes.into_iter().map(result).collect()
+    }
+
+    /// The result of a finding about `request`; a warning of an old version of an API has the edit to the one to write.
+    fn result_about(&self, request: &Outcome, finding: &Finding<'_>) -> serde_json::Result<Vec<u8>> {
+        let Some((version, place)) = successor(request, finding) else { return self.result(finding) };
+        let Some(written) = place.written() else { return self.result(finding) };
+        let Location::Exact { value, .. } = written.find(&Path::new("apiVersion")) else {
+            return self.result(finding);
+        };
+        let (line, from) = place.source().line_column(value.start);
+        let (_, to) = place.source().line_column(value.end);
+        let result = Result::of(finding, self.rule_index(finding));
+        serde_json::to_vec(&result.fixed_by(place.file(), (line, from, to), &version))
+    }
+
+    /// Writes the result of a finding.
+    pub(super) fn write_finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
+        let result = self.result(finding)?;
+        self.write_result(&result)
     }
 
     fn write_result(&mut self, result: &[u8]) -> io::Result<()> {
@@ -80,10 +104,14 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         for outcome in outcomes {
-            let findings = Finding::of(outcome, &self.fixtures);
-            let findings: serde_json::Result<Vec<_>> =
-                findings.iter().map(|finding| self.result(finding)).collect();
-            for result in findings?.into_iter().chain(self.changes(outcome)?) {
+            let mut results = Vec::new();
+            for (request, findings) in Finding::by_request(outcome, &self.fixtures) {
+                for finding in &findings {
+                    results.push(self.result_about(request, finding)?);
+                }
+                results.extend(self.changes(request)?);
+            }
+            for result in results {
                 if !text.is_empty() {
                     text.extend(b",\n");
                 }
@@ -126,6 +154,17 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
     }
 }
 
+/// The version that is to be written in the place of the one that `finding` warns of, and where that is.
+fn successor<'a>(request: &'a Outcome, finding: &Finding<'_>) -> Option<(String, &'a Place)> {
+    let is_warning = finding.severity == Severity::Warning && finding.rule == API_SERVER;
+    let place = request.place.as_ref().filter(|place| is_warning && place.field().is_none())?;
+    let (old, rest) = finding.message.split_once(" is deprecated in ")?;
+    let (_, new) = rest.rsplit_once("; use ")?;
+    let ((old_version, kind), (version, new_kind)) = (old.split_once(' ')?, new.split_once(' ')?);
+    let is_this = old_version == request.kind.api_version() && kind == request.kind.kind && kind == new_kind;
+    (is_this && !place.is_review()).then(|| (version.to_owned(), place))
+}
+
 /// What is known of the rule called `name`.
 fn rule(name: &'static str) -> Rule {
     let markdown = match name {
@@ -136,6 +175,10 @@ fn rule(name: &'static str) -> Rule {
         API_VALIDATION => {
             "Refused by API validation. A field of the object has a value that it cannot have; this is checked \
              between the mutating and the validating plugins."
+                .to_owned()
+        }
+        SUITE => {
+            "A check of a suite does not hold. The answer of the server is not what a case of the suite expects."
                 .to_owned()
         }
         INPUT => "Wrong input. A file cannot be read or is no manifest, so nothing was asked of the server.".to_owned(),

@@ -38,6 +38,13 @@ impl<'a> Subject<'a> {
         Self { kind, namespace, name, generate_name, action, cause, names_owner: true }
     }
 
+    /// The object of which just this is known.
+    pub(crate) fn named(kind: &'a str, namespace: &'a str, name: &str, operation: Operation) -> Self {
+        let action = (operation != Operation::Create).then(|| operation.as_str().to_lowercase());
+        let name = (!name.is_empty()).then(|| name.to_owned());
+        Self { kind, namespace, name, generate_name: "", action, cause: None, names_owner: true }
+    }
+
     /// `text` without the part of the name that the server makes up.
     pub(crate) fn without_generated_name(&self, text: &str) -> String {
         // What a controller's object is called changes with its template.

@@ -37,6 +37,8 @@ pub struct Summary {
     pub denials_by_plugin: BTreeMap<&'static str, usize>,
     /// What offline evaluation assumed or could not know, and of how many objects.
     pub notes: BTreeMap<String, usize>,
+    /// Those of the requests that the report shows, where it does not show all.
+    pub shown: Option<usize>,
     /// The exit status that the run ends with; known when the last outcome is counted.
     pub exit_status: u8,
 }

@@ -202,6 +202,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
             parts.push(counted(summary.warnings, "warning"));
         }
         parts.extend(summary.accepted_findings());
+        parts.extend(summary.shown.map(|shown| format!("{shown} shown by --only")));
         if summary.errors > 0 {
             parts.push(format!("{} in the input", counted(summary.errors, "error")));
         }

@@ -70,7 +70,7 @@ pub(super) fn case(case: &Case, answers: &Answers, shows_secrets: bool) -> Vec<F
 }
 
 impl Answers {
-    /// `Pod shop/web`
+    /// Returns the subject, such as `Pod shop/web`.
     pub(super) fn subject(&self, position: usize) -> String {
         name_of(&self.requests[position])
     }
@@ -310,17 +310,19 @@ fn both(expected: &Value, actual: &Value, outcome: &Outcome, shows_secrets: bool
     (lines(&expected), lines(&actual))
 }
 
-/// The patch that was expected, without what it puts into a Secret.
+/// Returns the patch that was expected, without what it puts into a Secret.
 fn masked_patch(check: &Check, outcome: &Outcome) -> Value {
     let mut patch = check.expected.clone();
     if outcome.kind.is(kinds::SECRET) {
         let operations = patch.as_array_mut().into_iter().flat_map(|operations| operations.iter_mut());
-        operations.filter_map(|operation| operation.get_mut("value")).for_each(|value| *value = "***".into());
+        for value in operations.filter_map(|operation| operation.get_mut("value")) {
+            *value = "***".into();
+        }
     }
     patch
 }
 
-/// Text as it is, and all else as YAML.
+/// Returns the lines of text as it is, and of all else as YAML.
 fn lines(value: &Value) -> String {
     match value {
         Value::String(text) => text.to_string(),

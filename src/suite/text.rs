@@ -11,10 +11,20 @@ use crate::suite::{CaseResult, Failure, SuiteResult, Tally, Verdict};
 /// Lines around a difference, at most.
 const CONTEXT: usize = 3;
 
-/// Writes one line per suite, below it the failures, and the number of passed cases.
-pub fn write_text(results: &[SuiteResult], out: &mut impl Write, width: usize) -> io::Result<()> {
+/// Writes one line per suite, below it the failures, and the number of passed cases. With `is_quiet` suites are
+/// left out in which everything is as expected.
+pub fn write_text(
+    results: &[SuiteResult],
+    is_quiet: bool,
+    out: &mut impl Write,
+    width: usize,
+) -> io::Result<()> {
+    let is_shown = |result: &&SuiteResult| {
+        let tally = result.tally();
+        !is_quiet || tally.failed + tally.broken > 0
+    };
     let mut spaced = false;
-    for (position, result) in results.iter().enumerate() {
+    for (position, result) in results.iter().filter(is_shown).enumerate() {
         let has_body = result.cases.iter().any(|case| !matches!(case.verdict, Verdict::Passed));
         if position > 0 && (spaced || has_body) {
             writeln!(out)?;
@@ -25,7 +35,9 @@ pub fn write_text(results: &[SuiteResult], out: &mut impl Write, width: usize) -
     if results.is_empty() {
         return out.flush();
     }
-    writeln!(out)?;
+    if results.iter().any(|result| is_shown(&result)) {
+        writeln!(out)?;
+    }
     let tally = Tally::of(results);
     let suites = counted(results.len(), "suite");
     writeln!(out, "{suites}, {}: {}", counted(tally.cases, "case"), counts(tally))?;

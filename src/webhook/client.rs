@@ -62,6 +62,8 @@ pub struct Exchange<'a> {
     pub url: &'a str,
     /// The namespace, name and port of the Service behind the address, if it is one.
     pub service: Option<(&'a str, &'a str, u16)>,
+    /// Whether that Service is among the objects of the cluster, where a server would find it.
+    pub has_service: bool,
     /// The certificates that the webhook's may be signed by, in PEM; empty for those of the system.
     pub ca_bundle: &'a [u8],
     /// The credentials that it is sent with, if any.

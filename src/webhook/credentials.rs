@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -79,6 +80,83 @@ pub(super) fn bytes(value: &Value, field: &str) -> Result<Vec<u8>, String> {
     }
 }
 
+/// Makes the files that a kubeconfig names relative to `path`, where it is, absolute.
+///
+/// Source: `ResolveLocalPaths`.
+pub(super) fn resolve_paths(config: &mut Value, path: &str) {
+    const FIELDS: [(&str, &str, &[&str]); 2] = [
+        ("clusters", "cluster", &["certificate-authority"]),
+        ("users", "user", &["client-certificate", "client-key", "tokenFile"]),
+    ];
+    let directory = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let Some(directory) = directory.parent() else { return };
+    for (list, part, fields) in FIELDS {
+        for entry in config[list].as_array_mut().into_iter().flatten() {
+            for field in fields {
+                let file = entry[part][*field].as_str().unwrap_or_default();
+                if !file.is_empty() && !file.starts_with('/') {
+                    let absolute = directory.join(file).display().to_string();
+                    entry[part][*field] = absolute.into();
+                }
+            }
+        }
+    }
+}
+
+/// Returns what is wrong with the user called `name`. Programs to run are refused elsewhere.
+///
+/// Source: `validateAuthInfo`.
+pub(super) fn errors_of_user(name: &str, user: &Value) -> Vec<String> {
+    let text = |field: &str| user[field].as_str().unwrap_or_default();
+    let has = |field: &str| !text(field).is_empty();
+    let mut errors = Vec::new();
+    let (certificate, key) = (text("client-certificate"), text("client-key"));
+    if has("client-certificate") || has("client-certificate-data") {
+        if has("client-certificate") && has("client-certificate-data") {
+            errors.push(format!(
+                "client-cert-data and client-cert are both specified for {name}. client-cert-data will override."
+            ));
+        }
+        if has("client-key") && has("client-key-data") {
+            errors.push(format!(
+                "client-key-data and client-key are both specified for {name}; client-key-data will override"
+            ));
+        }
+        if !has("client-key") && !has("client-key-data") {
+            errors.push(format!(
+                "client-key-data or client-key must be specified for {name} to use the clientCert authentication method."
+            ));
+        }
+        errors.extend(unreadable("client-cert", certificate, name));
+        errors.extend(unreadable("client-key", key, name));
+    }
+    if has("token") && (has("username") || has("password")) {
+        errors.push(format!(
+            "more than one authentication method found for {name}; found [token basicAuth], only one is allowed"
+        ));
+    }
+    errors
+}
+
+/// Returns what is wrong with `file`, the `what` of `owner`, if it cannot be opened.
+pub(super) fn unreadable(what: &str, file: &str, owner: &str) -> Option<String> {
+    if file.is_empty() {
+        return None;
+    }
+    let error = fs::File::open(file).err()?;
+    Some(format!("unable to read {what} {file} for {owner} due to {}", go_error(file, &error)))
+}
+
+/// Returns what Go says of a file that cannot be read.
+pub(super) fn go_error(path: &str, error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => format!("open {path}: no such file or directory"),
+        ErrorKind::PermissionDenied => format!("open {path}: permission denied"),
+        ErrorKind::IsADirectory => format!("read {path}: is a directory"),
+        _ => format!("open {path}: {error}"),
+    }
+}
+
 impl Users {
     /// Reads the file at `path`.
     ///
@@ -89,7 +167,8 @@ impl Users {
         let text = fs::read_to_string(path).map_err(|error| format!("open {path}: {error}"))?;
         let document = manifest::read(&SourceFile::new(path, text)).next();
         let Some(document) = document else { return Ok(Self::default()) };
-        let config = document.map_err(|error| error.to_string())?.node.into_value();
+        let mut config = document.map_err(|error| error.to_string())?.node.into_value();
+        resolve_paths(&mut config, path);
         let mut users = BTreeMap::new();
         for entry in config["users"].as_array().into_iter().flatten() {
             let name = entry["name"].as_str().unwrap_or_default().to_owned();

@@ -19,6 +19,8 @@ use crate::policy::{
     matches_namespace,
 };
 
+const SERVICES: GroupResource = GroupResource::new("", "services");
+
 /// A webhook of a configuration.
 #[derive(Debug)]
 pub struct Webhook {
@@ -40,6 +42,8 @@ pub struct Webhook {
     pub url: String,
     /// The namespace, name and port of its Service, if it is one.
     pub service: Option<(String, String, u16)>,
+    /// Whether that Service is among the objects of the cluster.
+    pub has_service: bool,
     /// The certificates that its own may be signed by, in PEM.
     pub ca_bundle: Vec<u8>,
     rules: Vec<Rule>,
@@ -64,7 +68,14 @@ impl Webhook {
         configurations.sort_by(|left, right| left.name().cmp(right.name()));
         let webhooks = configurations.iter().flat_map(|configuration| {
             let webhooks = configuration.list(&["webhooks"]);
-            webhooks.iter().map(|webhook| Self::new(configuration.name(), webhook))
+            webhooks.iter().map(|webhook| {
+                let mut webhook = Self::new(configuration.name(), webhook);
+                webhook.has_service = webhook
+                    .service
+                    .as_ref()
+                    .is_some_and(|(namespace, name, _)| cluster.contains(&SERVICES, namespace, name));
+                webhook
+            })
         });
         webhooks.collect()
     }
@@ -106,6 +117,7 @@ impl Webhook {
             allows_dry_run: ["None", "NoneOnDryRun"].contains(&text(&webhook["sideEffects"]).as_str()),
             url,
             service,
+            has_service: false,
             ca_bundle: STANDARD.decode(text(&client["caBundle"])).unwrap_or_default(),
             rules: Rule::list(&webhook["rules"]),
             match_policy: MatchPolicy::of(webhook),

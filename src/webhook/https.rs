@@ -70,6 +70,12 @@ impl Client for Https {
             Some((namespace, name, port)) => match self.services.place(namespace, name, port) {
                 Some(place) if place.is_plain => exchange.url.replacen("https://", "http://", 1),
                 Some(_) => exchange.url.to_owned(),
+                None if exchange.has_service => {
+                    let service = quote(&format!("{namespace}/{name}"));
+                    return Err(failed(format!(
+                        "service {service} is in the cluster, but no --webhook-service says where it can be reached"
+                    )));
+                }
                 None => {
                     return Err(failed(format!("service {} not found", quote(name))));
                 }
@@ -155,7 +161,7 @@ impl Resolver for Places {
 /// The number of addresses of one host that are tried.
 const MOST_ADDRESSES: usize = 8;
 
-/// Host and port of `uri`.
+/// Returns host and port of `uri`.
 fn authority(uri: &Uri) -> String {
     let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("http") { 80 } else { 443 });
     format!("{}:{port}", uri.host().unwrap_or_default())

@@ -91,7 +91,9 @@ fn asked(body: &Value) -> &Value {
 pub struct RecordingClient {
     inner: Arc<dyn Client>,
     directory: PathBuf,
-    written: Mutex<BTreeSet<String>>,
+    /// What is written, by the names of the webhooks: of webhooks that are called at once it is not known which
+    /// answers first.
+    written: Mutex<BTreeMap<String, BTreeSet<String>>>,
 }
 
 impl RecordingClient {
@@ -116,15 +118,16 @@ impl RecordingClient {
         });
         let mut text = String::new();
         manifest::write_yaml(&recording, &mut text).map_err(io::Error::other)?;
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        if !written.insert(text.clone()) {
-            return Ok(());
-        }
         let safe = |character: char| {
             if character.is_ascii_alphanumeric() || "-.".contains(character) { character } else { '_' }
         };
         let name: String = exchange.webhook.chars().map(safe).collect();
-        fs::write(self.directory.join(format!("{:05}-{name}.yaml", written.len())), text)
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = written.entry(name.clone()).or_default();
+        if !own.insert(text.clone()) {
+            return Ok(());
+        }
+        fs::write(self.directory.join(format!("{name}-{:05}.yaml", own.len())), text)
     }
 }
 
@@ -201,6 +204,7 @@ mod tests {
                 webhook,
                 url: "https://a.example.com",
                 service: None,
+                has_service: false,
                 ca_bundle: &[],
                 credentials: None,
                 timeout: 10,

@@ -86,6 +86,7 @@ impl<'a> Review<'a> {
             webhook: &self.webhook.name,
             url: &self.url,
             service: service.map(|(namespace, name, port)| (namespace.as_str(), name.as_str(), *port)),
+            has_service: self.webhook.has_service,
             ca_bundle: &self.webhook.ca_bundle,
             credentials: self.credentials,
             timeout: self.webhook.timeout,

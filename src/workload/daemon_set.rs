@@ -118,7 +118,7 @@ fn node_of(pod: &Object) -> Option<&str> {
     pod.list(&path).first()?.pointer("/matchFields/0/values/0")?.as_str()
 }
 
-/// `daemon` for `node` alone.
+/// Returns `daemon` for `node` alone.
 ///
 /// Source: `ReplaceDaemonSetPodNodeNameNodeAffinity`.
 fn bound(daemon: &Object, node: &Object) -> Object {

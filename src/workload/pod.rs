@@ -36,7 +36,7 @@ pub(super) fn template(owner: &Object) -> &Value {
     owner.at(&["spec", "template"]).unwrap_or(&Value::Null)
 }
 
-/// `pod`, which the template of its owner describes.
+/// Returns `pod`, which the template of its owner describes.
 pub(super) fn templated(pod: Object) -> Template {
     Template { object: pod, path: Some(Path::new("spec.template")) }
 }

@@ -10,6 +10,7 @@ mod case;
 mod compare;
 mod script;
 #[cfg(feature = "call")]
+#[expect(dead_code, reason = "no case has a client certificate")]
 mod server;
 
 use std::collections::BTreeMap;

@@ -234,7 +234,8 @@ fn has_headings(name: &str, text: &str) {
     }
 }
 
-/// `PodSecurity` → `pod_security`, `DenyServiceExternalIPs` → `deny_service_external_ips`.
+/// Returns a name in snake case: `PodSecurity` → `pod_security`, `DenyServiceExternalIPs` →
+/// `deny_service_external_ips`.
 fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     let characters: Vec<char> = name.chars().collect();

@@ -63,7 +63,7 @@ fn agrees_with_the_recorded_answers() {
     assert_eq!((equal, valid - answered), (139, 139), "stored objects");
 }
 
-/// Field and message of each cause.
+/// Returns field and message of each cause.
 fn causes(expected: &Value) -> Vec<(String, String)> {
     let text = |cause: &Value, field: &str| timeless(cause[field].as_str().unwrap_or_default());
     let causes = expected["details"]["causes"].as_array().into_iter().flatten();

@@ -35,7 +35,7 @@ impl Server {
     /// Evaluates every document of `text`.
     fn run(&mut self, text: &str) -> Vec<Outcome> {
         let mut defaults = RequestDefaults::of_release(Version::BINARY);
-        defaults.namespace = "shop".to_owned();
+        defaults.namespace = String::from("shop");
         defaults.user_info = Arc::default();
         let requests = items(text).into_iter().map(|item| Request::new(item, &defaults).expect("a request"));
         let prepared: Vec<_> = requests.map(|request| Prepared::new(request, &self.features)).collect();
@@ -194,7 +194,7 @@ fn every_replica_counts_against_the_quota() {
 
 fn prepared(features: &FeatureGates, text: &str) -> Prepared {
     let mut defaults = RequestDefaults::of_release(Version::BINARY);
-    defaults.namespace = "shop".to_owned();
+    defaults.namespace = String::from("shop");
     defaults.user_info = Arc::default();
     let item = items(text).pop().expect("a document");
     Prepared::new(Request::new(item, &defaults).expect("a request"), features)

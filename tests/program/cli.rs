@@ -50,6 +50,26 @@ fn input() {
 }
 
 #[test]
+fn directories() {
+    compare("directories.md", 12);
+}
+
+#[test]
+fn stored_results() {
+    compare("report.md", 11);
+}
+
+#[test]
+fn the_same_flags() {
+    compare("same-flags.md", 19);
+}
+
+#[test]
+fn only() {
+    compare("only.md", 9);
+}
+
+#[test]
 fn workloads() {
     compare("workloads.md", 6);
 }
@@ -111,7 +131,7 @@ fn releases() {
     compare("upgrade.md", 4);
 }
 
-/// The sessions about settings run besides them.
+/// Runs the sessions about settings, next to their files.
 #[test]
 fn settings() {
     compare_in("settings.md", "input/settings", 11);
@@ -188,12 +208,18 @@ fn advice() {
 #[test]
 fn what_is_not_for_a_terminal_is_not_folded() {
     let run = |columns: &str| {
-        let command = format!("COLUMNS={columns} kadmit run --cluster ../quickstart/cluster ../quickstart/manifests");
+        let command =
+            format!("COLUMNS={columns} kadmit run --cluster ../quickstart/cluster ../quickstart/manifests");
         String::from_utf8(golden::run(&command, &directory()).stdout).expect("UTF-8")
     };
     let (whole, narrow) = (run("0"), run("60"));
     assert!(whole.lines().any(|line| line.chars().count() > 200), "{whole}");
-    assert!(narrow.lines().all(|line| line.chars().count() <= 60 || line.contains(".yaml:") || line.contains('│')), "{narrow}");
+    assert!(
+        narrow
+            .lines()
+            .all(|line| line.chars().count() <= 60 || line.contains(".yaml:") || line.contains('│')),
+        "{narrow}"
+    );
     for text in [&whole, &narrow] {
         for file in ["cache", "checkout", "orders", "report", "search", "storefront", "worker"] {
             assert!(text.contains(&format!("../quickstart/manifests/{file}.yaml:1")), "{text}");

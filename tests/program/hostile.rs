@@ -6,6 +6,8 @@ use std::process::Command;
 
 use kadmit::value::Value;
 
+use crate::reports;
+
 /// The number of hostile documents.
 const COUNT: usize = 500;
 
@@ -27,7 +29,7 @@ const POISONS: [&str; 14] = [
     "\u{0}",
 ];
 
-const FORMATS: [&str; 12] = [
+const FORMATS: [&str; 15] = [
     "text",
     "blame",
     "tap",
@@ -39,6 +41,9 @@ const FORMATS: [&str; 12] = [
     "sarif",
     "junit",
     "gitlab",
+    "html",
+    "policyreport",
+    "policyreport-v1alpha2",
     "admissionreview",
 ];
 
@@ -70,7 +75,7 @@ fn manifests() -> Vec<String> {
     texts
 }
 
-/// `poison` as YAML writes it in double quotes.
+/// Returns `poison` as YAML writes it in double quotes.
 fn escaped(poison: &str) -> String {
     let escape = |character| format!("\\U{:08x}", u32::from(character));
     poison.chars().map(escape).collect::<Vec<_>>().concat()
@@ -172,6 +177,12 @@ fn no_control_character_reaches_a_terminal() {
             }),
             "junit" => drop(roxmltree::Document::parse(&out).expect("XML")),
             "yaml" => {}
+            "html" => {
+                assert_eq!(steering(&out, false), None, "{format}");
+                let page = reports::page(&out);
+                assert_eq!(page.matches("<script").count(), 1, "the only script is ours");
+                assert!(!page.contains("<!--"), "nothing else is a comment");
+            }
             _ => assert_eq!(steering(&out, false), None, "{format}"),
         }
         if format == "github" {

@@ -10,6 +10,7 @@ mod releases;
 mod reports;
 mod scenarios;
 mod secrets;
+mod stored;
 mod suites;
 mod threads;
 mod watch;

@@ -1,5 +1,6 @@
 //! The README and the table of plugins: commands run, the output is real, the table is the program's.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -52,7 +53,8 @@ fn the_page_of_diagnostics_is_the_programs() {
             Severity::Warning => "warning",
             Severity::Note => "note",
         };
-        text.push_str(&format!("\n## {}\n\n*{severity}* — {}\n\n{}\n", code.name, code.meaning, code.remedy));
+        write!(text, "\n## {}\n\n*{severity}* — {}\n\n{}\n", code.name, code.meaning, code.remedy)
+            .expect("memory can be written");
     }
     golden::compare(text, &page);
 }

@@ -1,6 +1,6 @@
 //! Reports conform to their formats: schemas, counts, patches, and files that are complete or absent.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use base64::engine::general_purpose::STANDARD;
 use boon::{Compiler, Schemas};
 use kadmit::api::json_patch;
 use kadmit::value::Value;
-use roxmltree::Document;
+use roxmltree::{Document, Node, ParsingOptions};
+use sha2::{Digest, Sha256};
 
 use crate::golden;
 
@@ -76,10 +77,12 @@ const MORE_RUNS: &[&str] = &[
     "--policy input/policies/images.yaml input/policies/storefront.deployment.yaml",
     "--policy input/policies/replicas.yaml input/policies/storefront.deployment.yaml",
     "--as alice --as-uid 17 ../quickstart/manifests/cache.yaml",
+    "--only denied --cluster ../quickstart/cluster ../quickstart/manifests",
+    "input/invalid.yaml input/wrong-type.yaml",
 ];
 
-/// Fields of Kubernetes' own types that no run here has.
-const RARE: &[&str] = &["details.retryAfterSeconds", "details.uid", "userInfo.extra"];
+/// Fields of Kubernetes' own types, and of what the server itself seldom refuses, that no run here has.
+const RARE: &[&str] = &["details.retryAfterSeconds", "details.uid", "result.reasons", "userInfo.extra"];
 
 #[test]
 fn json_keeps_to_its_schema() {
@@ -98,6 +101,33 @@ fn json_keeps_to_its_schema() {
         let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         if let Err(error) = schemas.validate(&report, index) {
             panic!("{error:#}\n{text}");
+        }
+        note_fields(&report, &schema, &schema, "", &mut used);
+    }
+    let more = MORE_RUNS.iter().map(|arguments| printed_by("jsonl", arguments));
+    for line in printed("jsonl")
+        .iter()
+        .flat_map(|text| text.lines())
+        .map(str::to_owned)
+        .chain(more.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()))
+    {
+        let line: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+        if line.get("diagnostic").is_some() {
+            continue;
+        }
+        let counts = ["requests", "admitted", "denied", "mutated", "warnings", "errors"];
+        let summary: BTreeMap<_, _> = counts.iter().map(|count| (*count, 0)).collect();
+        let report = serde_json::json!({
+            "apiVersion": "kadmit.dev/v1alpha1",
+            "kind": "AdmissionReport",
+            "kubernetesVersion": "1.36",
+            "plugins": [],
+            "results": [line],
+            "diagnostics": [],
+            "summary": summary,
+        });
+        if let Err(error) = schemas.validate(&report, index) {
+            panic!("{error:#}\n{report}");
         }
         note_fields(&report, &schema, &schema, "", &mut used);
     }
@@ -134,7 +164,9 @@ fn note_fields(
     let reference = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
     let (schema, name) = reference.map_or((schema, name), |def| (&root["$defs"][def], def));
     if let Some(items) = value.as_array() {
-        items.iter().for_each(|item| note_fields(item, &schema["items"], root, name, used));
+        for item in items {
+            note_fields(item, &schema["items"], root, name, used);
+        }
     }
     let Some(properties) = schema["properties"].as_object() else { return };
     for (key, value) in value.as_object().into_iter().flatten() {
@@ -175,6 +207,89 @@ fn tap_plans_what_it_has() {
             assert!(point.trim_start_matches("not ").starts_with(&number), "{point}");
         }
     }
+}
+
+/// The page without its script, which is not XML: everything else is, so that a parser sees whether all is escaped and
+/// closed.
+pub(crate) fn page(text: &str) -> String {
+    let (before, script) = text.split_once("<script>").expect("a script");
+    let (script, after) = script.split_once("</script>").expect("the end of the script");
+    assert!(!script.contains("</"), "{script}");
+    let page = format!("{before}<script></script>{after}");
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document =
+        Document::parse_with_options(&page, options).unwrap_or_else(|error| panic!("{error}\n{page}"));
+    for node in document.descendants().filter(Node::is_element) {
+        let loads = ["src", "href", "srcset", "action"].into_iter().find(|name| node.has_attribute(*name));
+        assert_eq!(loads, None, "nothing is loaded from elsewhere: {}", node.tag_name().name());
+        let handler = node.attributes().find(|attribute| attribute.name().starts_with("on"));
+        assert_eq!(handler.map(|attribute| attribute.name()), None, "what the policy forbids");
+    }
+    page
+}
+
+#[test]
+fn a_page_has_every_request() {
+    let json = printed("json");
+    for (text, json) in printed("html").iter().zip(json) {
+        let report: Value = serde_json::from_str(&json).expect("JSON");
+        let requests = report["summary"]["requests"].as_u64();
+        let page = page(text);
+        let rows = page.matches("<tbody class=\"object").count() as u64;
+        assert_eq!(Some(rows), requests, "{text}");
+        let denied = page.matches("data-verdict=\"denied").count() as u64;
+        assert_eq!(Some(denied), report["summary"]["denied"].as_u64(), "{text}");
+    }
+}
+
+#[test]
+fn the_script_and_the_style_of_a_page_are_those_that_its_policy_allows() {
+    let text = &printed("html")[0];
+    for (begin, end) in [("<style>", "</style>"), ("<script>", "</script>")] {
+        let inner = text.split_once(begin).and_then(|(_, rest)| rest.split_once(end)).expect("an element").0;
+        let hash = STANDARD.encode(Sha256::digest(inner));
+        assert!(text.contains(&format!("'sha256-{hash}'")), "{begin}");
+    }
+    assert!(text.contains("default-src 'none'"));
+}
+
+/// Reports about policies are objects that a cluster with their definitions takes.
+#[test]
+fn policy_reports_keep_to_their_definitions() {
+    let scratch = scratch("policy-reports");
+    for (format, definitions, kind) in
+        [("policyreport", "openreports", "Report"), ("policyreport-v1alpha2", "wgpolicyk8s", "PolicyReport")]
+    {
+        let definitions = root().join("reports/definitions").join(definitions);
+        let mut counts = 0;
+        for text in printed(format) {
+            let file = scratch.join("report.yaml");
+            fs::write(&file, &text).expect("a file");
+            let command = format!(
+                "kadmit run --allow-empty --field-validation Strict -o json --cluster {} {}",
+                definitions.display(),
+                file.display()
+            );
+            let output = golden::run(&command, &scratch);
+            assert_eq!(output.status.code(), Some(0), "{}\n{text}", String::from_utf8_lossy(&output.stdout));
+            let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            for result in report["results"].as_array().expect("results") {
+                let object = &result["object"];
+                let summary = object["summary"].as_object().expect("a summary");
+                let results = object["results"].as_array().expect("results");
+                for (ending, count) in summary {
+                    let of_it = results.iter().filter(|result| result["result"] == *ending.as_str()).count();
+                    assert_eq!(count.as_u64(), Some(of_it as u64), "{ending}: {text}");
+                }
+                let is_namespaced = object["metadata"]["namespace"].is_string();
+                let expected = if is_namespaced { kind.to_owned() } else { format!("Cluster{kind}") };
+                assert_eq!(object["kind"], *expected.as_str());
+                counts += results.len();
+            }
+        }
+        assert!(counts > 40, "{format}: {counts}");
+    }
+    fs::remove_dir_all(scratch).expect("the scratch directory goes");
 }
 
 #[test]
@@ -405,5 +520,67 @@ fn a_reader_that_has_seen_enough_leaves_the_other_reports_whole() {
     assert_eq!(process.wait().expect("it ends").code(), Some(0));
     let report = fs::read_to_string(scratch.join("a.tap")).expect("a report");
     assert!(report.ends_with("\n1..4000\n"), "{} bytes", report.len());
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_the_last_report_and_nothing_else() {
+    let scratch = scratch("interrupted");
+    fs::write(scratch.join("a.json"), "old").expect("a file");
+    for signal in ["-INT", "-TERM"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+        command.args(["run", "-o", "json=a.json", "-o", "html=b.html", "-"]).current_dir(&scratch);
+        // It waits for the rest of its input.
+        let mut process = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
+        let input = process.stdin.take().expect("standard input");
+        while names(&scratch).len() < 4 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let kill = Command::new("kill").args([signal, &process.id().to_string()]).status().expect("a signal");
+        assert!(kill.success());
+        assert_eq!(process.wait().expect("it ends").code(), Some(130), "{signal}");
+        drop(input);
+        assert_eq!(fs::read_to_string(scratch.join("a.json")).expect("the old file"), "old");
+        assert_eq!(names(&scratch), BTreeSet::from(["a.json".to_owned(), "d.yaml".to_owned()]));
+    }
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[test]
+fn two_runs_at_once_do_not_mix() {
+    let scratch = scratch("at-once");
+    let start = |plugin: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+        command.args(["run", "-o", "json=a.json", "--admission-control", plugin, "d.yaml"]);
+        command.current_dir(&scratch).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs")
+    };
+    let runs: Vec<_> =
+        (0..8).map(|run| start(if run % 2 == 0 { "AlwaysDeny" } else { "AlwaysAdmit" })).collect();
+    for mut run in runs {
+        run.wait().expect("it ends");
+        let report = fs::read_to_string(scratch.join("a.json")).expect("a report");
+        let report: Value = serde_json::from_str(&report).expect("a whole report");
+        assert_eq!(report["summary"]["requests"].as_u64(), Some(1));
+    }
+    assert_eq!(names(&scratch).len(), 2, "{:?}", names(&scratch));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_link_leads_to_is_written_and_a_pipe_as_it_is() {
+    let scratch = scratch("special");
+    std::os::unix::fs::symlink("target.json", scratch.join("dangling.json")).expect("a link");
+    let run = |file: &str| golden::run(&format!("kadmit run -o json={file} d.yaml"), &scratch);
+    assert_eq!(run("dangling.json").status.code(), Some(0));
+    assert!(scratch.join("dangling.json").is_symlink());
+    assert!(fs::read_to_string(scratch.join("target.json")).expect("a report").starts_with('{'));
+    let pipe = scratch.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let reader = std::thread::spawn(move || fs::read_to_string(pipe).expect("what is written"));
+    assert_eq!(run("pipe").status.code(), Some(0));
+    assert!(reader.join().expect("a reader").starts_with('{'));
+    assert_eq!(names(&scratch).len(), 4, "{:?}", names(&scratch));
     fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }

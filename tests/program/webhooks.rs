@@ -76,7 +76,8 @@ fn what_is_called_is_recorded_and_played_again() {
     let played = run(&directory, &["--webhook-recordings", "recordings"]);
     assert_eq!(played, called);
     let files: Vec<_> = fs::read_dir(directory.join("recordings")).expect("recordings").collect();
-    assert_eq!(files.len(), 1);
+    let names: Vec<_> = files.into_iter().map(|file| file.expect("a file").file_name()).collect();
+    assert_eq!(names, ["pods.example.com-00001.yaml"]);
     let skipped = run(&directory, &[]);
     assert_eq!(skipped["allowed"], true);
     let note = "webhook pods.example.com of checks would be called (failurePolicy Fail); see --webhooks";
@@ -97,6 +98,44 @@ fn a_service_is_where_the_user_says() {
         "Internal error occurred: failed calling webhook \"pods.example.com\": failed to call webhook: Post \
          \"https://hook.shop.svc:443/validate?timeout=1s\": service \"hook\" not found"
     );
+    let hook = fs::read_to_string(directory.join("hook.yaml")).expect("a file");
+    let known = "---\napiVersion: v1\nkind: Service\nmetadata: {name: hook, namespace: shop}\nspec: {ports: [{port: 443}]}\n";
+    fs::write(directory.join("hook.yaml"), hook + known).expect("a file");
+    let unreachable = run(&directory, &["--webhooks", "call"]);
+    assert_eq!(
+        unreachable["status"]["message"],
+        "Internal error occurred: failed calling webhook \"pods.example.com\": failed to call webhook: Post \
+         \"https://hook.shop.svc:443/validate?timeout=1s\": service \"shop/hook\" is in the cluster, but no \
+         --webhook-service says where it can be reached"
+    );
+}
+
+#[test]
+fn a_client_certificate_is_shown() {
+    let server = scripted(&json!({"/known": {"response": {"allowed": false, "status": {"message": "no"}}}}));
+    let directory = directory("known", &server, "{url: $WEBHOOK/known, caBundle: $CA_BUNDLE}");
+    let unknown = run(&directory, &["--webhooks", "call"]);
+    assert_ne!(unknown["status"]["message"], DENIED);
+    let (certificate, key) = Server::client();
+    let kubeconfig = "apiVersion: v1\nkind: Config\nusers:\n- name: '*'\n  user: {client-certificate: client.crt, client-key: client.key}\n";
+    let path = directory.join("users.yaml");
+    let plugins = format!(
+        "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: \
+         ValidatingAdmissionWebhook\n  configuration: {{apiVersion: apiserver.config.k8s.io/v1, kind: \
+         WebhookAdmissionConfiguration, kubeConfigFile: '{}'}}\n",
+        path.display()
+    );
+    let files = [
+        ("users.yaml", kubeconfig),
+        ("client.crt", certificate),
+        ("client.key", key),
+        ("plugins.yaml", &plugins),
+    ];
+    for (name, text) in files {
+        fs::write(directory.join(name), text).expect("a file");
+    }
+    let known = run(&directory, &["--webhooks", "call", "--admission-control-config-file", "plugins.yaml"]);
+    assert_eq!(known["status"]["message"], DENIED);
 }
 
 #[test]

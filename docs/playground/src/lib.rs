@@ -1,5 +1,5 @@
-//! Evaluates what a page asks for. Both sides share one buffer: the page reserves room in it and writes a request, the
-//! module leaves the answer there. Nothing is read from elsewhere, and nothing is sent.
+//! Evaluates the requests of a page. Both sides share one buffer: the page reserves room in it and writes a request,
+//! the module writes the answer there. Nothing is read from elsewhere, and nothing is sent.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -11,25 +11,25 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What the page asks for.
+/// The page's request.
 #[derive(Deserialize)]
 struct Request {
     /// Flags of kube-apiserver, one per line.
     flags: String,
-    /// The objects that exist.
+    /// The existing objects.
     cluster: String,
-    /// What is evaluated.
+    /// The manifests to evaluate.
     manifests: String,
 }
 
-/// What the page shows.
+/// The answer that the page shows.
 #[derive(Default, Serialize)]
 struct Answer {
     /// The report as `kadmit run` prints it.
     text: String,
     /// The report as `kadmit run -o json` prints it; nothing if the server does not start.
     json: Option<serde_json::Value>,
-    /// What is wrong with flags, files and documents, and what was assumed.
+    /// Errors in flags, files and documents, and assumptions.
     diagnostics: Vec<Said>,
     admitted: bool,
 }
@@ -89,10 +89,10 @@ fn evaluated(request: &Request) -> Result<Answer, Errors> {
     let file = |name: &str, text: &str| -> Arc<SourceFile> { SourceFile::new(name, text) };
     let mut cluster = ApiServer::from_flags(flags)?.cluster(&[file("cluster.yaml", &request.cluster)])?;
     let evaluation = cluster.evaluate(&[file("manifests.yaml", &request.manifests)]);
-    let style = TextStyle { verbosity: Verbosity::Normal, diff: true, width: 100 };
+    let style = TextStyle { verbosity: Verbosity::Normal, diff: true, width: 90 };
     let (mut text, mut json) = (Vec::new(), Vec::new());
     let fixtures = evaluation.fixtures().clone();
-    // Nothing is written but memory, which does not fail.
+    // Only memory is written, which does not fail.
     let _ = evaluation.write_to(&mut Text::new(&mut text, style, fixtures));
     let _ = evaluation.write_json(&mut json);
     Ok(Answer {

@@ -181,7 +181,7 @@ impl Amount {
     }
 }
 
-/// `int64Amount.Add`; nothing if it overflows.
+/// Implements `int64Amount.Add`; nothing if it overflows.
 fn add_small(left: (i64, i32), right: (i64, i32)) -> Option<Amount> {
     let (value, exponent) = if right.0 == 0 {
         left
@@ -195,7 +195,7 @@ fn add_small(left: (i64, i32), right: (i64, i32)) -> Option<Amount> {
     Some(Amount::Small { value, exponent })
 }
 
-/// `value * 10^places`, or what Go returns when that overflows: for the common places the wrapped product.
+/// Returns `value * 10^places`, or what Go returns when that overflows: for the common places the wrapped product.
 ///
 /// Source: `positiveScaleInt64`.
 fn scale_up(value: i64, places: u32) -> Result<i64, i64> {
@@ -212,7 +212,7 @@ fn scale_up(value: i64, places: u32) -> Result<i64, i64> {
     }
 }
 
-/// `value / 10^places`, a fraction rounded away from zero, and whether it was exact.
+/// Returns `value / 10^places`, a fraction rounded away from zero, and whether it was exact.
 ///
 /// Source: `negativeScaleInt64`.
 fn scale_down(value: i64, places: u32) -> (i64, bool) {

@@ -65,7 +65,7 @@ impl Lifetime {
 }
 
 impl fmt::Display for Lifetime {
-    /// `served until 1.17, by default until 1.15`; `served since 1.30`.
+    /// Formats it as `served until 1.17, by default until 1.15`; `served since 1.30`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("served")?;
         if let Some(since) = self.since {
@@ -82,7 +82,7 @@ impl fmt::Display for Lifetime {
 }
 
 impl fmt::Display for Replacement {
-    /// `since 1.19 networking.k8s.io/v1`
+    /// Formats it as `since 1.19 networking.k8s.io/v1`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(since) = self.since {
             write!(formatter, "since 1.{since} ")?;

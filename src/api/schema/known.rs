@@ -97,8 +97,8 @@ impl crate::value::Fields for Type {
         &self.name
     }
 
-    /// Code that serves several versions or types looks in each for fields that only one of them has: kinds for their
-    /// parts, a version for the fields of the others, and those of `SHARED`.
+    /// Whether there is such a field. Code that serves several versions or types looks in each for fields that only one
+    /// of them has: kinds for their parts, a version for the fields of the others, and those of `SHARED`.
     fn has(&self, name: &str) -> bool {
         self.field(name).is_some()
             || self.is_kind() && ["metadata", "spec", "status"].contains(&name)

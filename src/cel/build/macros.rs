@@ -221,7 +221,7 @@ impl Expander<'_, '_> {
         self.comprehension(range, names, initial, condition, step, result)
     }
 
-    /// `predicate ? step : accumulator`, if there is a predicate.
+    /// Returns `predicate ? step : accumulator`, if there is a predicate.
     fn only_if(&mut self, predicate: Option<ExprId>, step: ExprId) -> ExprId {
         match predicate {
             None => step,

@@ -91,7 +91,7 @@ impl<'a> Interpreter<'_, 'a> {
         self.observe(qualifier.id, outcome)
     }
 
-    /// `applyQualifiers`
+    /// Implements `applyQualifiers`.
     fn qualify(
         &mut self,
         value: Value<'a>,
@@ -191,7 +191,7 @@ fn patch_field<'a>(field: impl Fn(&str) -> Option<Value<'a>>, key: &Value<'a>) -
     }
 }
 
-/// `IndexOrError`
+/// Implements `IndexOrError`.
 fn index(key: &Value) -> Result<i64, Fault> {
     let unsupported = || Fault::new(format!("unsupported index value {} in list", printed::print(key)));
     match key {

@@ -33,7 +33,7 @@ fn size(argument: Option<&Argument>) -> u64 {
     argument.and_then(Option::as_ref).and_then(Value::size).unwrap_or(1)
 }
 
-/// As CEL itself has it: of an optional, its value's.
+/// Returns the size as CEL itself counts it: for an optional that of its value.
 fn size_within(argument: Option<&Argument>) -> u64 {
     let mut value = argument.and_then(Option::as_ref);
     while let Some(Value::Optional(Some(inner))) = value {

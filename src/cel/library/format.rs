@@ -213,7 +213,7 @@ fn fixed(value: f64, precision: usize) -> String {
     grouped
 }
 
-/// cel-go intends to set the precision, but sets the width.
+/// Formats in scientific notation. cel-go intends to set the precision, but sets the width.
 fn scientific(value: f64, width: usize) -> String {
     let printed = if value.is_finite() {
         let digits = format!("{value:.PRECISION$e}");

@@ -16,7 +16,7 @@ pub struct Prefix {
     bits: u8,
 }
 
-/// `parseIPAddr`
+/// Implements `parseIPAddr`.
 pub(super) fn parse(text: &str) -> Result<Address, String> {
     let quoted = quote(text);
     let (address, zone) = parse_address(text)
@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str) -> Result<Address, String> {
     Ok(Address(address))
 }
 
-/// `parseCIDR`
+/// Implements `parseCIDR`.
 pub(super) fn parse_prefix(text: &str) -> Result<Prefix, String> {
     let prefix = read_prefix(text).map_err(|error| {
         let quoted = quote(text);
@@ -72,7 +72,7 @@ fn width(address: IpAddr) -> u8 {
 /// The error in an address, and the rest of the text that it is about.
 struct Misfit<'a>(&'static str, &'a str);
 
-/// `netip.ParseAddr`: the address, and whether it has a zone.
+/// Implements `netip.ParseAddr`: the address, and whether it has a zone.
 pub(super) fn parse_address(text: &str) -> Result<(IpAddr, bool), String> {
     let parsed = match text.bytes().find(|byte| b".:%".contains(byte)) {
         Some(b'.') => parse_v4(text).map(|octets| (IpAddr::V4(Ipv4Addr::from(octets)), false)),

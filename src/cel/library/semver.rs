@@ -72,7 +72,7 @@ fn order(arguments: &[Value]) -> Result<Ordering, Fault> {
     Ok(one(arguments.first())?.compare(one(arguments.get(1))?))
 }
 
-/// Without a leading `v` and leading zeros, and with three numbers.
+/// Returns the text without a leading `v` and leading zeros, and with three numbers.
 fn normalize(text: &str) -> Result<String, String> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let mut parts: Vec<String> = text.splitn(3, '.').map(without_zeros).collect();
@@ -99,7 +99,7 @@ fn is_identifier(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// `strconv.ParseUint` of digits.
+/// Implements `strconv.ParseUint` of digits.
 fn parse_number(text: &str) -> Result<u64, String> {
     let reason = if text.is_empty() { "invalid syntax" } else { "value out of range" };
     text.parse().map_err(|_| format!("strconv.ParseUint: parsing {}: {reason}", quote(text)))

@@ -120,7 +120,7 @@ fn into_entries(map: Map) -> Entries {
     }
 }
 
-/// `InsertMapKeyValue`
+/// Implements `InsertMapKeyValue`.
 fn insert_entry<'a>(entries: &mut Entries<'a>, key: Value<'a>, value: Value<'a>) -> Result<(), Fault> {
     if entries.find(&key).is_some() {
         let key = crate::cel::printed::print(&key);

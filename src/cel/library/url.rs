@@ -34,7 +34,7 @@ enum Part {
 }
 
 impl Url {
-    /// `url.Parse`
+    /// Implements `url.Parse`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (front, fragment) = text.split_once('#').unwrap_or((text, ""));
         let mut url = Self::read(front, false).map_err(|error| failed(front, &error))?;
@@ -47,7 +47,7 @@ impl Url {
         Ok(url)
     }
 
-    /// `url.ParseRequestURI`
+    /// Implements `url.ParseRequestURI`.
     pub(super) fn parse_request(text: &str) -> Result<Self, String> {
         Self::read(text, true).map_err(|error| failed(text, &error))
     }

@@ -113,7 +113,7 @@ fn callee(function: &str, overload: Option<&'static str>, count: usize) -> Calle
     }
 }
 
-/// `IsTypeConversionFunction`
+/// Implements `IsTypeConversionFunction`.
 fn is_conversion(function: &str) -> bool {
     matches!(
         function,

@@ -49,7 +49,7 @@ impl<'a> Key<'a> {
     }
 }
 
-/// `doubleToInt64Lossless`
+/// Implements `doubleToInt64Lossless`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -61,7 +61,7 @@ pub(in crate::cel) fn double_to_int(value: f64) -> Option<i64> {
     (value > -END && value < END && (value as i64) as f64 == value).then_some(value as i64)
 }
 
-/// `doubleToUint64Lossless`
+/// Implements `doubleToUint64Lossless`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

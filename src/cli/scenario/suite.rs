@@ -10,6 +10,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{GroupResource, Object};
 use crate::api_server::request;
 use crate::cli::color::Colors;
+use crate::cli::input::Selection;
 use crate::cli::scenario::{Scenario, Workloads};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
@@ -147,9 +148,9 @@ impl Scenario {
         Bare::parse_from([""; 1]).scenario
     }
 
-    /// Whether any flag was given.
+    /// Whether no flag was given but those that choose among files.
     pub(in crate::cli) fn is_bare(&self) -> bool {
-        *self == Self::bare()
+        Self { selection: Selection::default(), ..self.clone() } == Self::bare()
     }
 
     /// The fields of the suite that has this scenario, each with its value or values. Paths are written as `relative`
@@ -164,6 +165,7 @@ impl Scenario {
     ) -> Result<Vec<(&'static str, Setting)>, Diagnostic> {
         let bare = Self::bare();
         let unsaid = [
+            (self.selection != Selection::default(), "--exclude or --no-ignore"),
             (self.order.is_some(), "--order"),
             (self.each_alone, "--each-alone"),
             (self.recreate, "--recreate"),

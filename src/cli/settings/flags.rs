@@ -15,13 +15,19 @@ use crate::report::Diagnostic;
 use crate::source::Span;
 
 /// Flags that a file cannot say: those about the file, and those that are orders.
-const NOT_IN_A_FILE: [&str; 4] = ["settings", "no-settings", "update-baseline", "watch"];
+const NOT_IN_A_FILE: [&str; 6] = ["settings", "no-settings", "update-baseline", "update", "init", "watch"];
 
 /// The values that may be written as numbers, by their names in the help.
-const NUMBERS: [&str; 3] = ["REQUESTS", "SECONDS", "VERSION"];
+const NUMBERS: [&str; 4] = ["COUNT", "REQUESTS", "SECONDS", "VERSION"];
 
 /// The key of the arguments without a flag.
 const PATHS: &str = "paths";
+
+/// The flag that names files as well.
+const FILES: &str = "filename";
+
+/// The flag whose patterns are relative to the file, as paths are.
+const PATTERNS: &str = "exclude";
 
 /// The flags of the command line.
 pub(super) struct Flags<'a> {
@@ -96,7 +102,15 @@ impl<'a> Flags<'a> {
 
     /// Takes the words of `key` over, unless the command line says something else.
     pub(super) fn add(&mut self, key: &str, words: Vec<String>) {
-        self.is_partial |= key == PATHS && self.is_given(PATHS);
+        let names_others = key == PATHS && (self.is_given(PATHS) || self.is_given(FILES));
+        self.is_partial |= names_others;
+        if names_others {
+            return;
+        }
+        // What was said first wins: a table of its own is read before what stands in none.
+        if self.added.iter().any(|(added, _)| added == key) {
+            return;
+        }
         let Some(arg) = self.arg(key) else { return };
         let conflicts = |one: &Arg, other: &Arg| {
             self.command.get_arg_conflicts_with(one).iter().any(|arg| arg.get_id() == other.get_id())
@@ -162,7 +176,7 @@ impl<'a> Flags<'a> {
             Some(ContextValue::Strings(texts)) => Some(texts.join(", ")),
             _ => None,
         };
-        let help = "see `kadmit run --help`".to_owned();
+        let help = format!("see `{} --help`", self.title());
         match (error.kind(), context(ContextKind::InvalidValue)) {
             (ErrorKind::InvalidValue, Some(value)) if !value.is_empty() => {
                 let message = format!("`{key}` cannot be \"{value}\"");
@@ -183,13 +197,19 @@ impl<'a> Flags<'a> {
         }
     }
 
+    /// What the subcommand is called.
+    fn title(&self) -> String {
+        let name = self.command.get_name();
+        if name.starts_with("kadmit") { name.to_owned() } else { format!("kadmit {name}") }
+    }
+
     fn arg(&self, wanted: &str) -> Option<&Arg> {
         self.command.get_arguments().find(|arg| key(arg) == Some(wanted))
     }
 }
 
 fn key(arg: &Arg) -> Option<&str> {
-    if arg.is_positional() { Some(PATHS) } else { arg.get_long() }
+    if arg.get_id() == PATHS { Some(PATHS) } else { arg.get_long() }
 }
 
 fn is_given(given: &ArgMatches, arg: &Arg) -> bool {
@@ -202,7 +222,7 @@ fn relative_to(directory: &Path, arg: &Arg, written: &str) -> String {
         matches!(arg.get_value_hint(), ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath);
     let joined = |path: &str| directory.join(path).display().to_string();
     match written.split_once('=') {
-        _ if is_path && written != "-" => joined(written),
+        _ if (is_path && written != "-") || arg.get_long() == Some(PATTERNS) => joined(written),
         Some((format, file)) if arg.get_long() == Some("output") && !file.is_empty() => {
             format!("{format}={}", joined(file))
         }

@@ -123,6 +123,16 @@ impl Text {
         tables
     }
 
+    /// The table that `entry` is.
+    pub(super) fn table<'a>(&mut self, entry: &Entry<'a>) -> Option<Table<'a>> {
+        let DeValue::Table(table) = entry.value.get_ref() else {
+            let help = "a table: keys below `[KEY]`".replace("KEY", entry.key);
+            self.refuse_type(entry, entry.value, &help);
+            return None;
+        };
+        Some(Table::of(table, entry.value.span()))
+    }
+
     /// The text that `key` has, with its place.
     pub(super) fn string<'a>(&mut self, table: &Table<'a>, key: &str) -> Option<(&'a str, Span)> {
         let entry = table.get(key)?;

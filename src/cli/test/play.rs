@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::cli::color::Colors;
-use crate::cli::input::NonManifests;
+use crate::cli::input::{NonManifests, Selection};
 use crate::cli::output;
 use crate::cli::scenario::Stage;
 use crate::manifest::{Item, files};
@@ -110,7 +110,7 @@ fn items(given: &[Given], directory: &Path, suite: &Arc<SourceFile>) -> Result<V
             continue;
         }
         let path = below(directory, path).display().to_string();
-        for found in NonManifests::Refused.items(&[path]) {
+        for found in NonManifests::Refused.items(&[path], &Selection::default()) {
             match found {
                 Ok(found) => items.extend(found),
                 Err(error) if error.source.is_none() => {

@@ -237,7 +237,7 @@ impl Scanner<'_> {
         self.byte()
     }
 
-    /// Go looks at bytes and prints each as the character with that code.
+    /// Returns a syntax error. Go looks at bytes and prints each as the character with that code.
     fn wrong(&self, context: &str) -> Failure {
         let byte = self.peek().unwrap_or_default();
         let quoted = match byte {

@@ -31,7 +31,7 @@ impl Failures {
         self.add(policy, binding, &format!("failed to configure {what}: {error}"), "Forbidden");
     }
 
-    /// A condition or a mutation failed.
+    /// Records that a condition or a mutation failed.
     pub(super) fn failed(&mut self, policy: &Policy<Evaluator>, binding: &Binding, error: &str) {
         self.add(policy, Some(binding), error, "Invalid");
     }

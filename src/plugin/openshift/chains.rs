@@ -143,7 +143,7 @@ pub(crate) fn switches_on(server: Server, name: &str) -> bool {
                 || name.contains('/') && name != "scheduling.openshift.io/NodeSelectorAdjuster"
         }
         Server::OpenShiftApiserver => true,
-        Server::Origin(_) => !["AlwaysPullImages", "PersistentVolumeLabel"].contains(&name),
+        Server::Origin(_) => name != "AlwaysPullImages",
     }
 }
 

@@ -41,25 +41,29 @@ use crate::api::quantity::{Format, Quantity};
 use crate::api::resources::LIMIT_RANGES;
 use crate::api::{Object, Value, at};
 use crate::cluster::Cluster;
-use crate::plugin::openshift::{configuration, lookup};
+use crate::plugin::openshift::configuration::{self, FieldType};
+use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer, find};
 
 const NAME: &str = "autoscaling.openshift.io/ClusterResourceOverride";
 const ANNOTATION: &str = "autoscaling.openshift.io/cluster-resource-override-enabled";
 const MEBIBYTE: i64 = 1024 * 1024;
+const PERCENTS: [&str; 3] =
+    ["limitCPUToMemoryPercent", "cpuRequestToLimitPercent", "memoryRequestToLimitPercent"];
 
 pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let given = configuration::read(given, "autoscaling.openshift.io", "ClusterResourceOverrideConfig")?;
+    let given = configuration::read(
+        initializer,
+        given,
+        ("autoscaling.openshift.io", "ClusterResourceOverrideConfig"),
+        &PERCENTS.map(|field| (field, FieldType::Int64)),
+    )?;
     let Some(given) = given else { return Ok(Handler::default()) };
     let percent = |field: &str| given.get(field).and_then(Value::as_i64).unwrap_or_default();
-    let percents = [
-        percent("limitCPUToMemoryPercent"),
-        percent("cpuRequestToLimitPercent"),
-        percent("memoryRequestToLimitPercent"),
-    ];
+    let percents = PERCENTS.map(percent);
     check(percents)?;
     let [cpu_limit, cpu_request, memory_request] = percents.map(|percent| float(percent) / 100.0);
     let limit_ranger = find("LimitRanger").and_then(|plugin| plugin.factory);

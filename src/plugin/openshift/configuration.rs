@@ -3,45 +3,95 @@
 //! Source: `github.com/openshift/library-go/pkg/config/helpers/readresource.go`.
 
 use crate::api::Value;
-use crate::go::quote;
+use crate::go::{json, quote};
 use crate::manifest::versioned;
-use crate::plugin::{FactoryError, PluginConfiguration};
+use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::source::SourceFile;
 
 /// The place in the source where the kinds are registered.
 const SCHEME: &str = "github.com/openshift/library-go/pkg/config/helpers/readresource.go:36";
 
-/// Returns the configuration of `kind` in `group`, if there is one.
+/// The type of a field of a configuration, in the words of Go.
+#[derive(Clone, Copy)]
+pub(super) enum FieldType {
+    /// A number without a fraction.
+    Int64,
+    /// A flag.
+    Bool,
+    /// A text.
+    Text,
+    /// A list of texts.
+    Texts,
+}
+
+/// Returns the configuration of `kind` in `group`, if there is one; masters of Origin have it in no group. The
+/// `fields` must be of their types.
 pub(super) fn read(
+    initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
-    group: &str,
-    kind: &str,
+    (group, kind): (&str, &str),
+    fields: &[(&str, FieldType)],
 ) -> Result<Option<Value>, FactoryError> {
     let Some(configuration) = configuration.filter(|given| !given.text.trim().is_empty()) else {
         return Ok(None);
     };
+    let refuse = |error: String| FactoryError::Configuration(format!("error reading config: {error}"));
+    let value = document(configuration).map_err(|error| refuse(error.to_string()))?;
+    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+    let (found, version) = (text("kind"), text("apiVersion"));
+    for (field, given) in [("Kind", found), ("apiVersion", version)] {
+        if given.is_empty() {
+            let json = crate::go::json::to_string(&value);
+            return Err(refuse(format!("Object '{field}' is missing in '{json}'")));
+        }
+    }
+    let is_origins = initializer.openshift.server.is_origin() && version == "v1";
+    if found != kind || !is_origins && version != format!("{group}/v1") {
+        return Err(refuse(unregistered(found, version, SCHEME)));
+    }
+    for (field, wanted) in fields {
+        check(&value, kind, field, *wanted).map_err(refuse)?;
+    }
+    Ok(Some(value))
+}
+
+/// The document that a configuration is.
+pub(super) fn document(configuration: &PluginConfiguration) -> Result<Value, FactoryError> {
     let source = SourceFile::new("", configuration.text.as_str());
     let document =
         versioned::document(&source).map_err(|error| FactoryError::Configuration(error.to_string()))?;
-    let value = document.node.into_value();
-    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
-    let (found, version) = (text("kind").to_owned(), text("apiVersion").to_owned());
-    let json = crate::go::json::to_string(&value);
-    if found.is_empty() {
-        return Err(FactoryError::Configuration(format!("Object 'Kind' is missing in '{json}'")));
+    Ok(document.node.into_value())
+}
+
+/// What Go says of a kind that the scheme made at `place` does not know.
+pub(super) fn unregistered(kind: &str, version: &str, place: &str) -> String {
+    let (kind, version, place) = (quote(kind), quote(version), quote(place));
+    format!("no kind {kind} is registered for version {version} in scheme {place}")
+}
+
+fn check(value: &Value, kind: &str, field: &str, wanted: FieldType) -> Result<(), String> {
+    let Some(given) = value.get(field).filter(|given| !given.is_null()) else { return Ok(()) };
+    let found = match given {
+        Value::Number(number) => format!("number {number}"),
+        other => json::kind(other).to_owned(),
+    };
+    let refuse = |found: &str, name: &str| {
+        Err(format!("json: cannot unmarshal {found} into Go struct field {kind}.{field} of type {name}"))
+    };
+    match (wanted, given) {
+        (FieldType::Int64, Value::Number(number)) if number.as_i64().is_some() => Ok(()),
+        (FieldType::Int64, _) => refuse(&found, "int64"),
+        (FieldType::Bool, Value::Bool(_)) | (FieldType::Text, Value::String(_)) => Ok(()),
+        (FieldType::Bool, _) => refuse(json::kind(given), "bool"),
+        (FieldType::Text, _) => refuse(json::kind(given), "string"),
+        (FieldType::Texts, Value::Array(items)) => {
+            match items.iter().find(|item| !item.is_string() && !item.is_null()) {
+                Some(item) => refuse(json::kind(item), "string"),
+                None => Ok(()),
+            }
+        }
+        (FieldType::Texts, _) => refuse(json::kind(given), "[]string"),
     }
-    if version.is_empty() {
-        return Err(FactoryError::Configuration(format!("Object 'apiVersion' is missing in '{json}'")));
-    }
-    if found != kind || version != format!("{group}/v1") && !(group.is_empty() && version == "v1") {
-        return Err(FactoryError::Configuration(format!(
-            "no kind {} is registered for version {} in scheme {}",
-            quote(&found),
-            quote(&version),
-            quote(SCHEME)
-        )));
-    }
-    Ok(Some(value))
 }
 
 /// Whether a configuration only switches its plugin on or off: `DefaultAdmissionConfig` of Origin.

@@ -29,7 +29,6 @@ use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterfa
 use crate::api::resources::CSI_DRIVERS;
 use crate::api::{Object, at};
 use crate::cluster::Cluster;
-use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::PodTemplate;
 
@@ -68,33 +67,32 @@ impl ValidationInterface for CSIInlineVolumeSecurity {
         }
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
         let Some(template) = PodTemplate::of(object) else { return Ok(()) };
-        let drivers = template
-            .list("volumes")
-            .iter()
-            .enumerate()
-            .filter_map(|(index, volume)| Some((index, at(volume, &["csi", "driver"])?.as_str()?)));
-        let drivers: Vec<(usize, &str)> = drivers.collect();
-        if drivers.is_empty() {
-            return Ok(());
-        }
-        let namespace = lookup::namespace(&self.cluster, attributes)?;
+        let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
+            let name = crate::go::quote(&attributes.namespace);
+            return Err(
+                attributes.new_forbidden(format!("failed to get namespace: namespace {name} not found"))
+            );
+        };
         let [enforce, warn, audit] = ["enforce", "warn", "audit"].map(|mode| level(&namespace, mode));
         let (enforce, warn, audit) = match (enforce, warn, audit) {
             (Ok(enforce), Ok(warn), Ok(audit)) => (enforce, warn, audit),
             (enforce, warn, audit) => {
                 let errors: Vec<String> =
                     [enforce, warn, audit].into_iter().filter_map(Result::err).collect();
-                let error = format!(
-                    "invalid policy found on namespace {}: {}",
-                    attributes.namespace,
-                    crate::api::field::aggregate(&errors)
-                );
+                // The server prints the whole object of the namespace.
+                let name = &attributes.namespace;
+                let error = format!("invalid policy found on namespace {name}: [{}]", errors.join(" "));
                 return Err(attributes.new_forbidden(error));
             }
         };
         if enforce + warn + audit == 0 {
             return Ok(());
         }
+        let drivers = template
+            .list("volumes")
+            .iter()
+            .enumerate()
+            .filter_map(|(index, volume)| Some((index, at(volume, &["csi", "driver"])?.as_str()?)));
         for (index, driver) in drivers {
             let own = self.driver_level(driver).map_err(|error| attributes.new_forbidden(error))?;
             let text = |mode: &str| {

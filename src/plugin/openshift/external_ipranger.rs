@@ -37,7 +37,7 @@ use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, Valida
 use crate::api::field::{self, Path};
 use crate::api::{Value, at};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::openshift::configuration;
+use crate::plugin::openshift::configuration::{self, FieldType};
 use crate::plugin::openshift::network::Network;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
@@ -47,9 +47,9 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let Some(given) = configuration::read(given, "network.openshift.io", KIND)? else {
-        return Ok(Handler::default());
-    };
+    let fields = [("externalIPNetworkCIDRs", FieldType::Texts), ("allowIngressIP", FieldType::Bool)];
+    let given = configuration::read(initializer, given, ("network.openshift.io", KIND), &fields)?;
+    let Some(given) = given else { return Ok(Handler::default()) };
     let (mut rejected, mut admitted) = (Vec::new(), Vec::new());
     for text in configuration::texts(&given, "externalIPNetworkCIDRs") {
         match text.strip_prefix('!') {

@@ -36,27 +36,28 @@
 //! `github.com/openshift/apiserver-library-go/pkg/admission/imagepolicy`
 
 mod configuration;
+mod references;
 mod resolver;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::admission::{
     Attributes, Handler, MutationInterface, Operation, Phase, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::{self, Path};
+use crate::api::distribution::Server;
+use crate::api::field;
 use crate::api::{Object, Status, Value, at};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::exemption;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::openshift::reference::Reference;
-use crate::registry::pod::template_location;
 
 use configuration::Configuration;
+use references::Named;
 use resolver::{Failure, Resolved, Resolver};
 
 const IGNORED_RULES: &str = "alpha.image.policy.openshift.io/ignore-rules";
-const RESOLVE_NAMES: &str = "alpha.image.policy.openshift.io/resolve-names";
 const PROHIBITED: &str = "this image is prohibited by policy";
 
 pub(super) fn new(
@@ -67,6 +68,7 @@ pub(super) fn new(
         cluster: initializer.cluster.clone(),
         configuration: Configuration::read(given)?,
         resolver: Resolver::new(initializer),
+        server: initializer.openshift.server,
     };
     Ok(exemption::outside_run_levels(Handler::both(plugin), initializer))
 }
@@ -75,6 +77,7 @@ struct ImagePolicy {
     cluster: Arc<Cluster>,
     configuration: Configuration,
     resolver: Resolver,
+    server: Server,
 }
 
 /// The decision on an image, with its new name.
@@ -122,44 +125,33 @@ impl ImagePolicy {
         phase: Phase,
         changed: &mut Object,
     ) -> Result<(), Refusal> {
-        if object.kind.group == "build.openshift.io" {
-            return self.decide_build(attributes, object, phase, changed);
-        }
-        let Some(spec) = spec_of(object) else { return Ok(()) };
+        let old = attributes.old_object.as_deref();
+        let Some(references) = references::of(object, old) else {
+            let error = format!(
+                "unable to apply image policy against objects of type {}: No list of images available for this object",
+                references::go_type(&object.kind, self.server)
+            );
+            return Err(attributes.new_forbidden(error));
+        };
         let namespace = self.cluster.namespace(&attributes.namespace);
         let ignored =
             namespace.as_ref().and_then(|found| found.annotation(IGNORED_RULES)).unwrap_or_default();
         let ignored: Vec<&str> = if ignored.is_empty() { Vec::new() } else { ignored.split(',').collect() };
-        let forced = resolves_all(object, &spec);
-        let old = attributes.old_object.as_deref();
-        let is_same_effect = old.is_some_and(|old| resolves_all(old, &spec) == forced);
-        let mut decisions: BTreeMap<String, Decision> = BTreeMap::new();
+        let forced = references::resolves_all(object);
+        // What was judged once is let through after that, even where it was refused.
+        let mut judged: BTreeSet<Named> = BTreeSet::new();
         let mut errors = Vec::new();
-        for list in ["initContainers", "containers"] {
-            let fields: Vec<&str> = spec.iter().copied().chain([list]).collect();
-            for (index, container) in object.list(&fields).iter().enumerate() {
-                let image = text(container, "image");
-                let before = old.filter(|_| is_same_effect).and_then(|old| {
-                    old.list(&fields).iter().find(|other| text(other, "name") == text(container, "name"))
-                });
-                if before.is_some_and(|before| text(before, "image") == image) {
-                    continue;
-                }
-                let decision = decisions
-                    .entry(image.to_owned())
-                    .or_insert_with(|| self.decision(attributes, image, forced, &ignored));
-                let path = spec.iter().fold(None, |path: Option<Path>, step| {
-                    Some(path.map_or_else(
-                        || Path::named((*step).to_owned()),
-                        |path| path.child((*step).to_owned()),
-                    ))
-                });
-                let path = path.unwrap_or_else(|| Path::new("spec"));
-                let path = path.child(list).index(index).child("image");
-                match decision {
-                    Ok(Some(name)) if phase == Phase::Mutating => set_image(changed, &fields, index, name),
-                    Ok(_) => {}
-                    Err(failure) => errors.push(field::Error::forbidden(&path, detail(failure, phase))),
+        for reference in references {
+            if judged.contains(&reference.named) {
+                continue;
+            }
+            let (decision, known_as) = self.decision(attributes, &reference.named, (forced, phase), &ignored);
+            judged.insert(known_as.unwrap_or_else(|| reference.named.clone()));
+            match decision {
+                Ok(Some(name)) if phase == Phase::Mutating => reference.place.set(changed, &name),
+                Ok(_) => {}
+                Err(failure) => {
+                    errors.push(field::Error::forbidden(&reference.path, detail(&failure, phase)));
                 }
             }
         }
@@ -171,49 +163,23 @@ impl ImagePolicy {
         Err(Refusal::from(status).at_all(errors.into_iter().filter_map(|error| error.path)))
     }
 
-    /// Returns the image that a build starts from.
-    fn decide_build(
+    /// Returns what is done with an image, and the name under which that is remembered if it is not the given one.
+    ///
+    /// Source: `accept`.
+    fn decision(
         &self,
         attributes: &Attributes,
-        object: &Object,
-        phase: Phase,
-        changed: &mut Object,
-    ) -> Result<(), Refusal> {
-        for strategy in ["dockerStrategy", "sourceStrategy", "customStrategy"] {
-            let from = ["spec", "strategy", strategy, "from"];
-            let Some(reference) = object.at(&from).filter(|from| text(from, "kind") == "DockerImage") else {
-                continue;
-            };
-            let old = attributes.old_object.as_deref();
-            if old.is_some_and(|old| old.at(&from) == Some(reference)) {
-                continue;
-            }
-            let forced = object.annotation(RESOLVE_NAMES) == Some("*");
-            match self.decision(attributes, text(reference, "name"), forced, &[]) {
-                Ok(Some(name)) if phase == Phase::Mutating => {
-                    changed.set(&["spec", "strategy", strategy, "from", "name"], name);
-                }
-                Ok(_) => {}
-                Err(failure) => {
-                    let path = Path::new("spec.strategy").child(strategy).child("from").child("name");
-                    let error = field::Error::forbidden(&path, detail(&failure, phase));
-                    let status = Status::new_invalid(&attributes.kind, object.name(), &[error]);
-                    return Err(Refusal::from(status).at(path));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Source: `accept`.
-    fn decision(&self, attributes: &Attributes, image: &str, forced: bool, ignored: &[&str]) -> Decision {
+        named: &Named,
+        (forced, phase): (bool, Phase),
+        ignored: &[&str],
+    ) -> (Decision, Option<Named>) {
         let resource = &attributes.resource.group_resource();
         let mut failure = None;
         let mut resolved = None;
         let mut rewritten = None;
         if self.configuration.requests_resolution(resource) {
-            match self.resolver.resolve(image, &attributes.namespace, forced) {
-                Err(error) if self.configuration.is_required() => return Err(error),
+            match self.resolver.resolve_reference(named, &attributes.namespace, forced) {
+                Err(error) if self.configuration.is_required() => return (Err(error), None),
                 Err(error) => failure = Some(error),
                 Ok(found) => {
                     let is_update = attributes.operation == Operation::Update;
@@ -224,27 +190,16 @@ impl ImagePolicy {
                 }
             }
         }
-        let resolved =
-            resolved.unwrap_or_else(|| Resolved::unknown(Reference::parse(image).unwrap_or_default()));
+        let resolved = resolved.unwrap_or_else(|| {
+            let name = if named.kind == "DockerImage" { Reference::parse(&named.name).ok() } else { None };
+            Resolved::unknown(name.unwrap_or_default())
+        });
+        let known_as = rewritten.as_deref().filter(|_| phase == Phase::Mutating).map(Named::image);
         if self.configuration.accepts(resource, &resolved, ignored) {
-            return Ok(rewritten);
+            return (Ok(rewritten), known_as);
         }
-        Err(failure.unwrap_or_else(|| Failure::Text(PROHIBITED.to_owned())))
+        (Err(failure.unwrap_or_else(|| Failure::Text(PROHIBITED.to_owned()))), known_as)
     }
-}
-
-/// Returns where the spec of the pods is.
-fn spec_of(object: &Object) -> Option<Vec<&'static str>> {
-    let template = template_location(&object.kind.group, &object.kind.kind)?;
-    let is_pod_template = object.kind.kind == "PodTemplate";
-    (!is_pod_template).then(|| template.iter().copied().chain(["spec"]).collect())
-}
-
-/// Whether the object or its template requires that every name is resolved.
-fn resolves_all(object: &Object, spec: &[&str]) -> bool {
-    let template: Vec<&str> =
-        spec[..spec.len() - 1].iter().copied().chain(["metadata", "annotations", RESOLVE_NAMES]).collect();
-    object.annotation(RESOLVE_NAMES) == Some("*") || object.text(&template) == "*"
 }
 
 fn detail(failure: &Failure, phase: Phase) -> String {
@@ -257,15 +212,4 @@ fn detail(failure: &Failure, phase: Phase) -> String {
             format!("{PROHIBITED}: error in image policy validation: {text}")
         }
     }
-}
-
-fn set_image(object: &mut Object, list: &[&str], index: usize, name: &str) {
-    let containers = object.at_mut(list).and_then(Value::as_array_mut);
-    if let Some(Value::Object(container)) = containers.and_then(|containers| containers.get_mut(index)) {
-        container.insert("image".to_owned(), name.into());
-    }
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
 }

@@ -80,6 +80,11 @@ impl MutationInterface for ManagementCPUsOverride {
 }
 
 impl ManagementCPUsOverride {
+    fn namespace(&self, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
+        let missing = || Status::new_not_found(&crate::api::resources::NAMESPACES, &attributes.namespace);
+        Ok(self.cluster.namespace(&attributes.namespace).ok_or_else(missing)?)
+    }
+
     /// Adds to `target`, which is `pod` without its annotations, what belongs to the pod's workload.
     fn partition(&self, attributes: &Attributes, pod: &Object, target: &mut Object) -> Result<(), Refusal> {
         let invalid = |error: String| refuse(attributes, pod, &[about_annotations(pod, error)]);
@@ -106,7 +111,7 @@ impl ManagementCPUsOverride {
         if !is_partitioned {
             return Ok(());
         }
-        let namespace = lookup::namespace(&self.cluster, attributes)?;
+        let namespace = self.namespace(attributes)?;
         if namespace.annotation(ALLOWED).is_none() {
             let name = namespace.name();
             warn(
@@ -158,9 +163,7 @@ impl ManagementCPUsOverride {
 impl ValidationInterface for ManagementCPUsOverride {
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let Some(pod) = pod_of(attributes) else { return Ok(()) };
-        let namespace = self.cluster.namespace(&attributes.namespace).ok_or_else(|| {
-            Status::new_not_found(&crate::api::resources::NAMESPACES, &attributes.namespace)
-        })?;
+        let namespace = self.namespace(attributes)?;
         let mut errors = Vec::new();
         let workload = workload_type(pod).unwrap_or_else(|error| {
             errors.push(about_annotations(pod, error));
@@ -266,6 +269,9 @@ fn warn(pod: &mut Object, text: String) {
 /// Whether `value` is `{"cpushares": …, "cpulimit": …}`.
 fn resource_annotation(value: &str) -> Result<(), String> {
     let parsed = json::from_slice(value.as_bytes())?;
+    if parsed.is_null() {
+        return Ok(());
+    }
     let Value::Object(map) = &parsed else {
         let kind = json::kind(&parsed);
         return Err(format!(
@@ -273,15 +279,18 @@ fn resource_annotation(value: &str) -> Result<(), String> {
         ));
     };
     for (key, value) in map {
-        let wanted = match key.as_str() {
-            "cpushares" => "uint64",
-            "cpulimit" => "int64",
-            other => return Err(format!("json: unknown field {}", quote(other))),
+        let (field, wanted, fits) = match key.to_ascii_lowercase().as_str() {
+            "cpushares" => ("cpushares", "uint64", value.as_u64().is_some()),
+            "cpulimit" => ("cpulimit", "int64", value.as_i64().is_some()),
+            _ => return Err(format!("json: unknown field {}", quote(key))),
         };
-        if !value.is_number() {
-            let kind = json::kind(value);
+        if !fits && !value.is_null() {
+            let kind = match value {
+                Value::Number(number) => format!("number {number}"),
+                other => json::kind(other).to_owned(),
+            };
             return Err(format!(
-                "json: cannot unmarshal {kind} into Go struct field resourceAnnotation.{key} of type {wanted}"
+                "json: cannot unmarshal {kind} into Go struct field resourceAnnotation.{field} of type {wanted}"
             ));
         }
     }
@@ -293,7 +302,7 @@ fn containers(pod: &Object) -> Vec<Value> {
     lists.iter().flat_map(|list| pod.list(&["spec", list])).cloned().collect()
 }
 
-/// A pod outside of every workload must not request the reserved cores.
+/// Checks the reserved cores. A pod outside of every workload must not request the reserved cores.
 fn requested_cores(pod: &Object, recorder: &mut Recorder, errors: &mut Vec<field::Error>) {
     let mut found: std::collections::BTreeMap<String, Value> = std::collections::BTreeMap::new();
     for container in containers(pod) {
@@ -338,11 +347,12 @@ fn update(pod: &mut Object, workload: &str, quality: &str) {
             let stated = Value::Object(container.clone());
             let Some(request) = lookup::amount(&stated, "requests", "cpu") else { continue };
             let milli = request.milli_value();
-            let shares = (milli * 1024 / 1000).max(2);
+            let shares = (milli.wrapping_mul(1024) / 1000).clamp(2, 262_144);
             let limit = lookup::amount(&stated, "limits", "cpu").map_or(0, |limit| limit.milli_value());
             let limit = if limit == 0 { String::new() } else { format!(",\"cpulimit\":{limit}") };
             annotations.push((key, format!("{{\"cpushares\":{shares}{limit}}}")));
-            let amount = Quantity::from_milli(milli * 1000, request.format()).canonical().into_owned();
+            let amount =
+                Quantity::from_milli(milli.wrapping_mul(1000), request.format()).canonical().into_owned();
             let resources = made(container, "resources");
             for side in ["requests", "limits"] {
                 let side = made(resources, side);

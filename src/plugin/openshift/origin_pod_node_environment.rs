@@ -33,7 +33,6 @@ use crate::api::resources::{NAMESPACES, NODES};
 use crate::api::{Object, Status, names, pairs};
 use crate::cluster::Cluster;
 use crate::go::quote;
-use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 /// The selector of a project.
@@ -86,7 +85,13 @@ impl OriginPodNodeEnvironment {
             return nothing;
         }
         let Some(pod) = attributes.object.as_deref() else { return nothing };
-        let namespace = lookup::namespace(&self.cluster, attributes)?;
+        let forbidden = |error: &str| {
+            let resource = attributes.resource.group_resource();
+            Refusal::from(Status::new_forbidden(&resource, pod.name(), error))
+        };
+        let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
+            return Err(forbidden(&format!("namespace {} not found", quote(&attributes.namespace))));
+        };
         if namespace.annotation(KUBERNETES).is_some() {
             return nothing;
         }
@@ -94,7 +99,7 @@ impl OriginPodNodeEnvironment {
         let wanted = parse(text).map_err(Status::from_error)?;
         let refuse = |error: &str, field: &'static str| {
             let says = format!("selects the nodes {text}");
-            let refusal = attributes.new_forbidden(error).at(Path::new(field));
+            let refusal = forbidden(error).at(Path::new(field));
             refusal.because(evidence(&namespace, says))
         };
         let selector = "spec.nodeSelector";
@@ -140,19 +145,19 @@ fn evidence(namespace: &Object, says: String) -> Evidence {
 fn parse(text: &str) -> Result<Labels, String> {
     let mut labels = Labels::new();
     let mut tokens = tokens(text).into_iter().peekable();
-    if tokens.peek().is_none() {
-        return Ok(labels);
+    match tokens.peek().map(String::as_str) {
+        None => return Ok(labels),
+        Some(token @ ("=" | ",")) => {
+            return Err(format!("found '{token}', expected: identifier or 'end of string'"));
+        }
+        Some(_) => {}
     }
     loop {
         let requirement = |error: String| format!("unable to parse requirement: {error}");
         let found = |token: &Option<String>| token.clone().unwrap_or_default();
-        let key = tokens.next();
-        if key.as_deref().is_none_or(|key| ["=", ","].contains(&key)) {
-            return Err(requirement(format!("found '{}', expected: identifier", found(&key))));
-        }
-        let key = found(&key);
+        let key = tokens.next().unwrap_or_default();
+        let detail = "must match format [ DNS 1123 subdomain / ] DNS 1123 label";
         if !names::is_qualified_name(&key).is_empty() {
-            let detail = "must match format [ DNS 1123 subdomain / ] DNS 1123 label";
             return Err(requirement(format!("label key: Invalid value: {}: {detail}", quote(&key))));
         }
         let operator = tokens.next();
@@ -165,12 +170,6 @@ fn parse(text: &str) -> Result<Labels, String> {
             Some(_) => tokens.next().unwrap_or_default(),
         };
         if !names::is_valid_label_value(&value).is_empty() {
-            // Upstream's message is about keys if a value is too long.
-            let detail = if value.len() > 63 {
-                "must match format [ DNS 1123 subdomain / ] DNS 1123 label"
-            } else {
-                "must match format [ DNS 1123 label ]"
-            };
             return Err(requirement(format!("label value: Invalid value: {}: {detail}", quote(&value))));
         }
         labels.insert(key, value);
@@ -192,12 +191,13 @@ fn parse(text: &str) -> Result<Labels, String> {
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut word = String::new();
+    let is_space = |character: char| [' ', '\t', '\r', '\n'].contains(&character);
     for character in text.chars() {
-        if character.is_whitespace() || ['=', ','].contains(&character) {
+        if is_space(character) || ['=', ','].contains(&character) {
             if !word.is_empty() {
                 tokens.push(std::mem::take(&mut word));
             }
-            if !character.is_whitespace() {
+            if !is_space(character) {
                 tokens.push(character.to_string());
             }
         } else {

@@ -24,8 +24,8 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
+use crate::api::Status;
 use crate::cluster::Cluster;
-use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 /// A label, the field that it is the default of, the valid values, and its name in the warning.
@@ -63,18 +63,24 @@ impl MutationInterface for PerformantSecurityPolicy {
         if !self.is_on || !attributes.is_for("", "pods") {
             return Ok(());
         }
-        let namespace = lookup::namespace(&self.cluster, attributes)?;
+        let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
+            let name = crate::go::quote(&attributes.namespace);
+            return Err(Status::from_error(format!(
+                "error listing pod namespace: namespace {name} not found"
+            ))
+            .into());
+        };
         for (label, field, values, name) in POLICIES {
             let Some(value) = namespace.label(label) else { continue };
+            let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
+            if pod.at(&["spec", "securityContext", field]).is_some_and(|given| !given.is_null()) {
+                continue;
+            }
             if !values.contains(&value) {
                 let namespace = namespace.name();
                 recorder.add_warning(format!(
                     "found {label} label with invalid {name}: {value} on {namespace} namespace"
                 ));
-                continue;
-            }
-            let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
-            if pod.at(&["spec", "securityContext", field]).is_some_and(|given| !given.is_null()) {
                 continue;
             }
             recorder.add_audit_annotation(label, value);

@@ -35,7 +35,7 @@ use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, Valida
 use crate::api::field::Path;
 use crate::api::{Object, Value};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::openshift::configuration;
+use crate::plugin::openshift::configuration::{self, FieldType};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const KIND: &str = "PodNodeConstraintsConfig";
@@ -45,9 +45,9 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let Some(given) = configuration::read(given, "scheduling.openshift.io", KIND)? else {
-        return Ok(Handler::default());
-    };
+    let kind = ("scheduling.openshift.io", KIND);
+    let given = configuration::read(initializer, given, kind, &[(LABELS, FieldType::Texts)])?;
+    let Some(given) = given else { return Ok(Handler::default()) };
     let labels = match given.get(LABELS).filter(|labels| !labels.is_null()) {
         Some(_) => configuration::texts(&given, LABELS),
         None => vec!["kubernetes.io/hostname".to_owned()],

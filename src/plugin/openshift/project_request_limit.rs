@@ -52,15 +52,13 @@ pub(super) fn new(
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let is_origin = initializer.openshift.server.is_origin();
-    let group = if is_origin { "" } else { "project.openshift.io" };
     if is_origin && let Some(disable) = configuration::switch_of(given) {
         return Err(FactoryError::Configuration(format!(
             "unexpected config object: &api.DefaultAdmissionConfig{{TypeMeta:unversioned.TypeMeta{{Kind:\"\", \
              APIVersion:\"\"}}, Disable:{disable}}}"
         )));
     }
-    let read = configuration::read(given, group, KIND);
-    let read = read.map_err(|error| FactoryError::Configuration(format!("error reading config: {error}")))?;
+    let read = configuration::read(initializer, given, ("project.openshift.io", KIND), &[])?;
     let Some(given) = read else { return Ok(Handler::default()) };
     let limits = Limits::of(&given)?;
     let is_1_4 = initializer.openshift.server == Server::Origin(OriginRelease::V1_4);
@@ -85,13 +83,15 @@ struct Limits {
 
 impl Limits {
     fn of(given: &Value) -> Result<Self, FactoryError> {
-        let mut errors = Vec::new();
-        let mut number = |value: &Value, field: &'static str, path: Path| {
+        let number = |errors: &mut Vec<field::Error>, value: &Value, field: &'static str, path: Path| {
             let found = match value.get(field) {
                 None | Some(Value::Null) => return Ok(None),
-                Some(Value::Number(number)) => number.as_i64(),
+                Some(Value::Number(number)) if number.as_i64().is_some() => number.as_i64(),
                 Some(other) => {
-                    let kind = crate::go::json::kind(other);
+                    let kind = match other {
+                        Value::Number(number) => format!("number {number}"),
+                        other => crate::go::json::kind(other).to_owned(),
+                    };
                     let owner = if field == "maxProjects" { "ProjectLimitBySelector.limits" } else { KIND };
                     return Err(FactoryError::Configuration(format!(
                         "error reading config: json: cannot unmarshal {kind} into Go struct field {owner}.{field} of type int"
@@ -105,28 +105,38 @@ impl Limits {
             Ok(found)
         };
         let mut by_selector = Vec::new();
-        let mut bad_labels = Vec::new();
+        let mut errors = Vec::new();
         let limits = at(given, &["limits"]).and_then(Value::as_array);
         for (index, limit) in limits.into_iter().flatten().enumerate() {
             let path = Path::new("limits").index(index);
+            let mut unread = Vec::new();
+            let most = number(&mut unread, limit, "maxProjects", path.child("maxProjects"))?;
             let selector = limit.get("selector").cloned().unwrap_or_default();
+            let values = selector.as_object().into_iter().flatten().map(|(_, value)| value);
+            if let Some(other) = values.into_iter().find(|value| !value.is_string() && !value.is_null()) {
+                let kind = crate::go::json::kind(other);
+                return Err(FactoryError::Configuration(format!(
+                    "error reading config: json: cannot unmarshal {kind} into Go struct field \
+                     ProjectLimitBySelector.limits.selector of type string"
+                )));
+            }
             for (key, value) in pairs(Some(&selector)) {
                 let path = path.child("selector");
                 let messages = names::is_qualified_name(key).into_iter().map(|why| (key, why));
                 let values = names::is_valid_label_value(value).into_iter().map(|why| (value, why));
-                bad_labels.extend(
+                errors.extend(
                     messages.chain(values).map(|(text, why)| field::Error::invalid_text(&path, text, why)),
                 );
             }
-            by_selector.push((selector, number(limit, "maxProjects", path.child("maxProjects"))?));
+            errors.extend(unread);
+            by_selector.push((selector, most));
         }
-        let of_system_users =
-            number(given, "maxProjectsForSystemUsers", Path::new("maxProjectsForSystemUsers"))?;
-        let of_service_accounts =
-            number(given, "maxProjectsForServiceAccounts", Path::new("maxProjectsForServiceAccounts"))?;
-        bad_labels.extend(errors);
-        if !bad_labels.is_empty() {
-            return Err(FactoryError::Configuration(field::aggregate(&bad_labels)));
+        let [of_system_users, of_service_accounts] =
+            ["maxProjectsForSystemUsers", "maxProjectsForServiceAccounts"]
+                .map(|field| number(&mut errors, given, field, Path::new(field)));
+        let (of_system_users, of_service_accounts) = (of_system_users?, of_service_accounts?);
+        if !errors.is_empty() {
+            return Err(FactoryError::Configuration(field::aggregate(&errors)));
         }
         Ok(Self { by_selector, of_system_users, of_service_accounts })
     }
@@ -187,9 +197,9 @@ impl ProjectRequestLimit {
 }
 
 fn is_service_account(user: &str) -> bool {
-    let parts = user.strip_prefix("system:serviceaccount:").map(|rest| rest.split(':').collect::<Vec<_>>());
-    parts.is_some_and(|parts| {
-        parts.len() == 2 && parts.iter().all(|part| names::is_dns1123_subdomain(part).is_empty())
+    let parts = user.strip_prefix("system:serviceaccount:").and_then(|rest| rest.split_once(':'));
+    parts.is_some_and(|(namespace, name)| {
+        names::is_dns1123_label(namespace).is_empty() && names::is_dns1123_subdomain(name).is_empty()
     })
 }
 

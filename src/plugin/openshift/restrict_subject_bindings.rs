@@ -42,11 +42,14 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(RestrictSubjectBindings { cluster: initializer.cluster.clone() }))
+    let is_origin = initializer.openshift.server.is_origin();
+    Ok(Handler::validating(RestrictSubjectBindings { cluster: initializer.cluster.clone(), is_origin }))
 }
 
 struct RestrictSubjectBindings {
     cluster: Arc<Cluster>,
+    /// Origin's types are printed in another way.
+    is_origin: bool,
 }
 
 impl ValidationInterface for RestrictSubjectBindings {
@@ -64,8 +67,15 @@ impl ValidationInterface for RestrictSubjectBindings {
         }
         for restriction in &restrictions {
             if kind_of(restriction).is_none() {
-                let error = "could not create rolebinding restriction subject checker: invalid \
-                             RoleBindingRestrictionSpec: {<nil> <nil> <nil>}";
+                let spec = if self.is_origin {
+                    "&{<nil> <nil> <nil>}"
+                } else {
+                    "&RoleBindingRestrictionSpec{UserRestriction:nil,GroupRestriction:nil,\
+                     ServiceAccountRestriction:nil,}"
+                };
+                let error = format!(
+                    "could not create rolebinding restriction subject checker: invalid RoleBindingRestrictionSpec: {spec}"
+                );
                 return Err(attributes.new_forbidden(error));
             }
         }
@@ -142,14 +152,15 @@ impl RestrictSubjectBindings {
         if selectors.is_empty() {
             return Ok(false);
         }
-        let selectors = selectors
-            .iter()
-            .map(|selector| Selector::from_label_selector(selector).map_err(|error| error.to_string()))
-            .collect::<Result<Vec<_>, _>>()?;
         let found = self.cluster.get(resource, "", name);
         let found = found.ok_or_else(|| format!("{resource} {} not found", quote(name)))?;
-        let labels = found.at(&["metadata", "labels"]);
-        Ok(selectors.iter().any(|selector| selector.matches_labels(labels)))
+        for selector in selectors {
+            let selector = Selector::from_label_selector(selector).map_err(|error| error.to_string())?;
+            if selector.matches_labels(found.at(&["metadata", "labels"])) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -36,7 +36,7 @@ use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterfa
 use crate::api::field::Path;
 use crate::api::{Object, Value, at};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::openshift::configuration;
+use crate::plugin::openshift::configuration::{self, FieldType};
 use crate::plugin::openshift::network::Network;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
@@ -50,19 +50,21 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let Some(given) = configuration::read(given, "network.openshift.io", KIND)? else {
-        return Ok(Handler::default());
-    };
+    let fields = [("restrictedCIDRs", FieldType::Texts)];
+    let given = configuration::read(initializer, given, ("network.openshift.io", KIND), &fields)?;
+    let Some(given) = given else { return Ok(Handler::default()) };
     let texts = configuration::texts(&given, "restrictedCIDRs");
-    let mut networks = texts.iter().map(|text| Network::parse(text)).collect::<Result<Vec<_>, _>>()?;
-    networks.push(Network::parse(LINK_LOCAL)?);
+    let networks = texts.iter().map(|text| Network::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let networks = [networks, vec![Network::parse(LINK_LOCAL)?]];
     let authorizer = initializer.authorizer.clone();
     Ok(Handler::validating(RestrictedEndpointsAdmission { authorizer, networks }))
 }
 
 struct RestrictedEndpointsAdmission {
     authorizer: Arc<Authorizer>,
-    networks: Vec<Network>,
+    /// Those of the configuration, then those that are always restricted; no address is looked for among the latter
+    /// before all have been looked for among the former.
+    networks: [Vec<Network>; 2],
 }
 
 impl ValidationInterface for RestrictedEndpointsAdmission {
@@ -91,11 +93,13 @@ impl ValidationInterface for RestrictedEndpointsAdmission {
 impl RestrictedEndpointsAdmission {
     fn in_subsets(&self, endpoints: &Object) -> Option<(String, Path)> {
         let subsets = endpoints.list(&["subsets"]).iter().enumerate();
-        for (index, subset) in subsets.clone() {
+        for (networks, (index, subset)) in
+            self.networks.iter().flat_map(|networks| subsets.clone().map(move |subset| (networks, subset)))
+        {
             for list in ["addresses", "notReadyAddresses"] {
                 for (position, address) in items(subset, list).iter().enumerate() {
                     let ip = at(address, &["ip"]).and_then(Value::as_str).unwrap_or_default();
-                    if let Some(error) = self.restricts(ip) {
+                    if let Some(error) = restricts(networks, ip) {
                         let path = Path::new("subsets").index(index).child(list).index(position).child("ip");
                         return Some((error, path));
                     }
@@ -111,9 +115,14 @@ impl RestrictedEndpointsAdmission {
     }
 
     fn in_slice(&self, slice: &Object) -> Option<(String, Path)> {
-        for (index, endpoint) in slice.list(&["endpoints"]).iter().enumerate() {
+        let endpoints = slice.list(&["endpoints"]).iter().enumerate();
+        for (networks, (index, endpoint)) in self
+            .networks
+            .iter()
+            .flat_map(|networks| endpoints.clone().map(move |endpoint| (networks, endpoint)))
+        {
             for (position, address) in items(endpoint, "addresses").iter().enumerate() {
-                if let Some(error) = self.restricts(address.as_str().unwrap_or_default()) {
+                if let Some(error) = restricts(networks, address.as_str().unwrap_or_default()) {
                     let path = Path::new("endpoints").index(index).child("addresses").index(position);
                     return Some((error, path));
                 }
@@ -121,12 +130,6 @@ impl RestrictedEndpointsAdmission {
         }
         let (error, position) = restricted_port(slice.list(&["ports"]))?;
         Some((error, Path::new("ports").index(position)))
-    }
-
-    fn restricts(&self, text: &str) -> Option<String> {
-        let address = Network::address(text)?;
-        let is_restricted = self.networks.iter().any(|network| network.contains(address));
-        is_restricted.then(|| format!("endpoint address {text} is not allowed"))
     }
 
     fn is_privileged(&self, attributes: &Attributes) -> bool {
@@ -139,6 +142,12 @@ impl RestrictedEndpointsAdmission {
         };
         self.authorizer.authorize(&attributes.user_info.access("create", resource)).allowed
     }
+}
+
+fn restricts(networks: &[Network], text: &str) -> Option<String> {
+    let address = Network::address(text)?;
+    let is_restricted = networks.iter().any(|network| network.contains(address));
+    is_restricted.then(|| format!("endpoint address {text} is not allowed"))
 }
 
 fn items<'a>(value: &'a Value, list: &str) -> &'a [Value] {

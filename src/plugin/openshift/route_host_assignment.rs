@@ -36,7 +36,8 @@ use crate::admission::{Attributes, Handler, MutationInterface, Operation, Record
 use crate::api::field::{self, Path};
 use crate::api::{Object, Status, Value, at, names};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::openshift::{configuration, typed};
+use crate::plugin::openshift::configuration::{self, FieldType};
+use crate::plugin::openshift::typed;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const TABLE: &str = "openshift/route/v1.Route";
@@ -50,7 +51,12 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let given = configuration::read(given, "route.openshift.io", "HostAssignmentAdmissionConfig")?;
+    let given = configuration::read(
+        initializer,
+        given,
+        ("route.openshift.io", "HostAssignmentAdmissionConfig"),
+        &[("domain", FieldType::Text)],
+    )?;
     let domain = given.as_ref().and_then(|given| given.get("domain")).and_then(Value::as_str);
     let domain = domain.filter(|domain| !domain.is_empty()).unwrap_or(DEFAULT_DOMAIN).to_owned();
     if !names::is_dns1123_subdomain(&domain).is_empty() {
@@ -73,7 +79,15 @@ impl MutationInterface for RouteHostAssignment {
             return Ok(());
         }
         let Some(object) = attributes.object.clone() else { return Ok(()) };
-        let mut route = typed::restore(&object, TABLE)?;
+        let Ok(mut route) = typed::restore(&object, TABLE) else {
+            let unstructured = Value::from("*unstructured.Unstructured");
+            let unsupported = |field, supported: &str| {
+                field::Error::not_supported(&Path::new(field), &unstructured, &[supported])
+            };
+            let errors = [unsupported("kind", "Route"), unsupported("apiVersion", "route.openshift.io/v1")];
+            let name = route_name(attributes, &object);
+            return Err(Status::new_invalid(&attributes.kind, name, &errors).into());
+        };
         let errors = match attributes.old_object.as_deref() {
             Some(old) if attributes.operation == Operation::Update => self.update(attributes, &route, old),
             _ => self.allocate(attributes, &mut route),

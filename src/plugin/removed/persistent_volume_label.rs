@@ -20,7 +20,7 @@
 //! # Since
 //!
 //! Before 1.10, until 1.30; on by default until 1.10. It handles Cinder since 1.14 and vSphere since 1.17; Azure and
-//! vSphere are gone in 1.30.
+//! vSphere are gone in 1.30. In Origin 1.4 it adds labels and no node affinity.
 //!
 //! # Upstream
 //!
@@ -30,6 +30,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::api::distribution::{OriginRelease, Server};
 use crate::api::field::Path;
 use crate::api::resources::CLOUD_VOLUME_LABELS;
 use crate::api::version::Version;
@@ -117,12 +118,15 @@ pub(in crate::plugin) fn new(
     Ok(Handler::mutating(PersistentVolumeLabel {
         cluster: initializer.cluster.clone(),
         release: initializer.emulated_version,
+        requires_nodes: initializer.openshift.server != Server::Origin(OriginRelease::V1_4),
     }))
 }
 
 struct PersistentVolumeLabel {
     cluster: Arc<Cluster>,
     release: Version,
+    /// Whether volumes have a node affinity, which Kubernetes 1.4 did not know.
+    requires_nodes: bool,
 }
 
 impl MutationInterface for PersistentVolumeLabel {
@@ -141,7 +145,7 @@ impl MutationInterface for PersistentVolumeLabel {
         for (key, value) in &labels {
             labelled.set(&["metadata", "labels", key], value.as_str());
             let values = match key.as_str() {
-                ZONE => {
+                ZONE if self.requires_nodes => {
                     let Some(zones) = zones(value, self.release) else {
                         // Labels set so far stay set in the object that is refused.
                         attributes.object = Some(Arc::new(labelled));
@@ -155,7 +159,9 @@ impl MutationInterface for PersistentVolumeLabel {
             };
             requirements.push(json!({"key": key, "operator": "In", "values": values}));
         }
-        require(&mut labelled, &labels, &requirements);
+        if self.requires_nodes {
+            require(&mut labelled, &labels, &requirements);
+        }
         attributes.object = Some(Arc::new(labelled));
         Ok(())
     }

@@ -116,7 +116,7 @@ fn fields(refusal: &Refusal) -> Vec<String> {
     refusal.fields.iter().map(Path::to_string).collect()
 }
 
-/// Place and text of each piece of evidence.
+/// Returns place and text of each piece of evidence.
 fn evidence_of(refusal: &Refusal) -> Vec<String> {
     let say = |evidence: &Evidence| {
         let path = evidence.path.as_ref().map(Path::to_string).unwrap_or_default();

@@ -175,7 +175,7 @@ impl Outcome {
     }
 }
 
-/// `reasonToCode`
+/// Implements `reasonToCode`.
 fn code_of(reason: &str) -> u16 {
     match reason {
         "Forbidden" => 403,

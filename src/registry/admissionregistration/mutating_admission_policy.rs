@@ -54,7 +54,7 @@ fn validate_mutating_policy(errors: &mut Errors, object: &Node, old: Option<&Nod
     }
 }
 
-/// `validateMutation`
+/// Implements `validateMutation`.
 fn validate_mutation(errors: &mut Errors, mutation: &Node, compiler: &Compiler) {
     let kind = mutation.text("patchType");
     let (own, other, of) = match kind {

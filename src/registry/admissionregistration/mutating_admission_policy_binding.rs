@@ -39,7 +39,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ValidateMutatingAdmissionPolicyBinding`, of creations and updates.
+/// Implements `ValidateMutatingAdmissionPolicyBinding`, of creations and updates.
 fn validate_mutating_binding(
     errors: &mut Errors,
     object: &Node,

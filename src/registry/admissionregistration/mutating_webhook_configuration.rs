@@ -35,7 +35,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `MutatingWebhookConfiguration`
+/// Sets the defaults of `MutatingWebhookConfiguration`.
 fn set_defaults(configuration: &mut Map) {
     for item in items_mut(configuration, "webhooks") {
         admission_registration::webhook(item);

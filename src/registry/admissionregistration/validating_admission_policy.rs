@@ -78,7 +78,7 @@ fn validate_validating_policy(
     }
 }
 
-/// `validateValidation`
+/// Implements `validateValidation`.
 fn validate_validation(errors: &mut Errors, validation: &Node, compiler: &Compiler) {
     let (path, expression) = (validation.at("expression"), validation.text("expression"));
     if expression.trim().is_empty() {
@@ -138,7 +138,7 @@ fn validate_audit_annotations(errors: &mut Errors, spec: &Node, policy: &str, co
     }
 }
 
-/// `ValidateValidatingAdmissionPolicyStatusUpdate`, without parsing field paths.
+/// Implements `ValidateValidatingAdmissionPolicyStatusUpdate`, without parsing field paths.
 fn validate_policy_status(errors: &mut Errors, object: &Node) {
     for warning in object.child("status").child("typeChecking").items("expressionWarnings") {
         errors.require_text(&warning, "warning");

@@ -39,7 +39,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ValidateValidatingAdmissionPolicyBinding`, of creations and updates.
+/// Implements `ValidateValidatingAdmissionPolicyBinding`, of creations and updates.
 fn validate_validating_binding(
     errors: &mut Errors,
     object: &Node,

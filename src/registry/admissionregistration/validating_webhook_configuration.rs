@@ -35,7 +35,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ValidatingWebhookConfiguration`
+/// Sets the defaults of `ValidatingWebhookConfiguration`.
 fn set_defaults(configuration: &mut Map) {
     items_mut(configuration, "webhooks").for_each(admission_registration::webhook);
 }

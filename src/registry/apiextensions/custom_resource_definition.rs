@@ -63,7 +63,7 @@ pub(in crate::registry) fn warnings(
     warnings
 }
 
-/// `CustomResourceDefinition`
+/// Sets the defaults of `CustomResourceDefinition`.
 fn set_defaults(definition: &mut Map) {
     let spec = made(definition, "spec");
     let names = made(spec, "names");

@@ -50,14 +50,14 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `APIService`
+/// Sets the defaults of `APIService`.
 fn set_defaults(service: &mut Map) {
     if let Some(reference) = descend_mut(service, &["spec", "service"]) {
         set_if_absent(reference, "port", 443);
     }
 }
 
-/// `ValidateAPIService`
+/// Implements `ValidateAPIService`.
 fn validate_api_service(errors: &mut Errors, object: &Node) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     let (group, version) = (spec.text("group"), spec.text("version"));
@@ -114,7 +114,7 @@ fn validate_api_service(errors: &mut Errors, object: &Node) {
     }
 }
 
-/// `ValidateAPIServiceStatus`
+/// Implements `ValidateAPIServiceStatus`.
 fn validate_api_service_status(errors: &mut Errors, object: &Node) {
     for condition in object.child("status").items("conditions") {
         errors.one_of(&condition, "status", &["True", "False", "Unknown"]);

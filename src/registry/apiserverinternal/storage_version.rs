@@ -44,7 +44,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `ValidateStorageVersion`; an update outside of the status cannot introduce faults.
+/// Implements `ValidateStorageVersion`; an update outside of the status cannot introduce faults.
 fn validate_storage_version(errors: &mut Errors, object: &Node) {
     let rule = |name: &str, _: bool| match name.rsplit_once('.') {
         None => vec!["name must be in the form of <group>.<resource>".to_owned()],
@@ -60,7 +60,7 @@ fn validate_storage_version(errors: &mut Errors, object: &Node) {
     validate_storage_version_status(errors, object);
 }
 
-/// `validateStorageVersionStatus`
+/// Implements `validateStorageVersionStatus`.
 fn validate_storage_version_status(errors: &mut Errors, object: &Node) {
     let status = object.child("status");
     let mut seen = Vec::new();
@@ -76,7 +76,7 @@ fn validate_storage_version_status(errors: &mut Errors, object: &Node) {
     validate_storage_version_conditions(errors, &status);
 }
 
-/// `validateServerStorageVersion`
+/// Implements `validateServerStorageVersion`.
 fn validate_server_storage_version(errors: &mut Errors, server: &Node) {
     errors.each_of(server, "apiServerID", names::is_dns1123_subdomain(server.text("apiServerID")));
     let encoding = server.text("encodingVersion");
@@ -111,7 +111,7 @@ fn validate_server_storage_version(errors: &mut Errors, server: &Node) {
     }
 }
 
-/// `validateCommonVersion`
+/// Implements `validateCommonVersion`.
 fn validate_common_version(errors: &mut Errors, status: &Node) {
     let mut versions =
         status.items("storageVersions").map(|server| server.value()["encodingVersion"].as_str());
@@ -134,7 +134,7 @@ fn validate_common_version(errors: &mut Errors, status: &Node) {
     }
 }
 
-/// `validateStorageVersionCondition`; upstream omits the name of the list from paths.
+/// Implements `validateStorageVersionCondition`; upstream omits the name of the list from paths.
 fn validate_storage_version_conditions(errors: &mut Errors, status: &Node) {
     let mut seen: Vec<&str> = Vec::new();
     for (index, condition) in status.list("conditions").iter().enumerate() {
@@ -154,7 +154,7 @@ fn validate_storage_version_conditions(errors: &mut Errors, status: &Node) {
     }
 }
 
-/// `isValidAPIVersion`
+/// Implements `isValidAPIVersion`.
 fn api_version_messages(api_version: &str) -> Vec<String> {
     let parts: Vec<&str> = api_version.split('/').collect();
     let (group, version) = match *parts.as_slice() {

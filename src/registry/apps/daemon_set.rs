@@ -68,7 +68,7 @@ pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &Feat
     warnings
 }
 
-/// `DaemonSet`
+/// Sets the defaults of `DaemonSet`.
 fn set_defaults(daemon_set: &mut Map) {
     const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
     let spec = made(daemon_set, "spec");
@@ -129,7 +129,7 @@ fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, f
     errors.non_negative(&spec, "revisionHistoryLimit");
 }
 
-/// `ValidateDaemonSetUpdateStrategy`
+/// Implements `ValidateDaemonSetUpdateStrategy`.
 fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
     let strategy = spec.child("updateStrategy");
     match (strategy.text("type"), strategy.get("rollingUpdate")) {

@@ -76,7 +76,7 @@ pub(in crate::registry) fn warnings(
     warnings
 }
 
-/// `Deployment`
+/// Sets the defaults of `Deployment`.
 fn set_defaults(deployment: &mut Map) {
     const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
     let spec = made(deployment, "spec");
@@ -124,7 +124,7 @@ fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, f
     validate_immutable_selector(errors, &spec, old);
 }
 
-/// `ValidateDeploymentStrategy`
+/// Implements `ValidateDeploymentStrategy`.
 fn validate_deployment_strategy(errors: &mut Errors, spec: &Node) {
     let strategy = spec.child("strategy");
     let rolling = strategy.get("rollingUpdate");

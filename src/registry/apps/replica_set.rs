@@ -65,7 +65,7 @@ pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &Feat
     warnings
 }
 
-/// `ReplicaSet`
+/// Sets the defaults of `ReplicaSet`.
 fn set_defaults(replica_set: &mut Map) {
     let spec = made(replica_set, "spec");
     set_if_absent(spec, "replicas", 1);

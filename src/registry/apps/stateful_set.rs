@@ -77,14 +77,14 @@ pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &Feat
     warnings
 }
 
-/// A claim template of a `StatefulSet`: the conversion names its kind.
+/// Sets the defaults of a claim template of a `StatefulSet`, whose kind the conversion sets.
 fn claim_template(template: &mut Map) {
     set(template, "apiVersion", "v1");
     set(template, "kind", "PersistentVolumeClaim");
     claim(template);
 }
 
-/// `StatefulSet`
+/// Sets the defaults of `StatefulSet`.
 fn set_defaults(stateful_set: &mut Map, features: &FeatureGates) {
     let spec = made(stateful_set, "spec");
     set_if_zero(spec, "podManagementPolicy", "OrderedReady");
@@ -145,7 +145,7 @@ fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>,
     }
 }
 
-/// `ValidateStatefulSetSpec`
+/// Implements `ValidateStatefulSetSpec`.
 fn validate_stateful_set_spec(
     errors: &mut Errors,
     spec: &Node,
@@ -191,7 +191,7 @@ fn validate_stateful_set_spec(
     validate_always_running(errors, &spec.child("template"), "StatefulSet");
 }
 
-/// `ValidatePodTemplateSpecForStatefulSet`: the template with the volumes of the claims added.
+/// Implements `ValidatePodTemplateSpecForStatefulSet`: the template with the volumes of the claims added.
 fn validate_stateful_set_template(
     errors: &mut Errors,
     spec: &Node,

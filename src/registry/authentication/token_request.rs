@@ -31,12 +31,13 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `TokenRequest`
+/// Sets the defaults of `TokenRequest`.
 fn set_defaults(request: &mut Map) {
     set_if_absent(made(request, "spec"), "expirationSeconds", 3600);
 }
 
-/// The audience of a token is the server itself unless it names one; the server's name is the one that kubeadm sets.
+/// Sets the audience of a token, which is the server itself unless it names one; the server's name is the one that
+/// kubeadm sets.
 ///
 /// Source: `TokenREST.Create`.
 fn token_audiences(request: &mut Map) {

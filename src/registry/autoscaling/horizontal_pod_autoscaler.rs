@@ -54,7 +54,7 @@ const AUTOSCALER: &[Fields] = &[fields(
     &["spec/behavior/scaleDown/tolerance", "spec/behavior/scaleUp/tolerance"],
 )];
 
-/// `autoscaling/v1` keeps part of the status in annotations.
+/// Drops the annotations in which `autoscaling/v1` keeps part of the status.
 fn drop_status_annotations(autoscaler: &mut Map) {
     if let Some(metadata) = child_mut(autoscaler, "metadata") {
         for annotation in

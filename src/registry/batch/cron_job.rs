@@ -77,7 +77,7 @@ pub(in crate::registry) fn warnings(
     warnings
 }
 
-/// `CronJob`: of its Jobs only the Pods are defaulted.
+/// Sets the defaults of `CronJob`: of its Jobs only the Pods are defaulted.
 fn set_defaults(cron_job: &mut Map) {
     let spec = made(cron_job, "spec");
     set_if_zero(spec, "concurrencyPolicy", "Allow");
@@ -106,7 +106,7 @@ fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
     }
 }
 
-/// `validateCronJobSpec`
+/// Implements `validateCronJobSpec`.
 fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
     let zone_before = old.is_some_and(|old| old.text("schedule").contains("TZ"));
     if errors.require_text(spec, "schedule") {
@@ -153,7 +153,7 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
     errors.non_negative(spec, "failedJobsHistoryLimit");
 }
 
-/// `validateTimeZone`
+/// Implements `validateTimeZone`.
 fn validate_time_zone(errors: &mut Errors, spec: &Node) {
     let Some(zone) = spec.given("timeZone") else { return };
     let path = || spec.at("timeZone");

@@ -112,7 +112,7 @@ enum Generated {
     Unknown,
 }
 
-/// `ValidateJob`
+/// Implements `ValidateJob`.
 fn validate_job(errors: &mut Errors, object: &Node, options: &Options, generated: Generated) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_generated_selector(errors, object, generated);
@@ -129,7 +129,7 @@ fn validate_job(errors: &mut Errors, object: &Node, options: &Options, generated
     }
 }
 
-/// `validateGeneratedSelector`
+/// Implements `validateGeneratedSelector`.
 fn validate_generated_selector(errors: &mut Errors, object: &Node, generated: Generated) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     if spec.flag("manualSelector") || !spec.has("selector") || generated == Generated::Unknown {
@@ -157,7 +157,7 @@ fn validate_generated_selector(errors: &mut Errors, object: &Node, generated: Ge
     }
 }
 
-/// `ValidateJobSpec`
+/// Implements `ValidateJobSpec`.
 fn validate_job_spec_with_selector(errors: &mut Errors, spec: &Node, options: &Options) {
     validate_job_spec(errors, spec, options);
     if spec.has("selector") {

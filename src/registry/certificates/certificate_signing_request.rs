@@ -36,7 +36,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, _| {
-        validate_signing_request(errors, object, old, Way::Whole);
+        validate_signing_request(errors, object, old, Way::Whole, true);
     }),
     refuse: None,
     warnings: None,
@@ -48,7 +48,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             }),
             prepared_times: Some(|request, _, now| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
-                validate_signing_request(errors, object, Some(old), Way::Approval);
+                validate_signing_request(errors, object, Some(old), Way::Approval, true);
             }),
             warnings: None,
         },
@@ -59,7 +59,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             }),
             prepared_times: Some(|request, _, now| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
-                validate_signing_request(errors, object, Some(old), Way::Status);
+                validate_signing_request(errors, object, Some(old), Way::Status, true);
             }),
             warnings: None,
         },
@@ -191,18 +191,24 @@ enum Way {
     Approval,
 }
 
+/// Validates a request of `v1beta1`, created or updated as a whole.
+pub(in crate::registry) fn validate_first_beta(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_signing_request(errors, object, old, Way::Whole, false);
+}
+
 /// Runs `ValidateCertificateSigningRequestCreate`, or one of the three update validations if there is an old object.
-fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Node>, way: Way) {
+/// What only `v1` refuses is let through unless `is_v1`.
+fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Node>, way: Way, is_v1: bool) {
     validate_object_meta(errors, object, Scope::Cluster, |_, _| Vec::new());
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
     if let Err(error) = Subject::of_request(spec.text("request")) {
         errors.invalid_value(&spec.at("request"), spec.raw("request"), error);
     }
-    validate_usages(errors, &spec, before.as_ref());
+    validate_usages(errors, &spec, before.as_ref(), is_v1);
     let signer = spec.text("signerName");
     let keeps_legacy = before.is_some_and(|before| before.text("signerName") == LEGACY_SIGNER);
-    if signer == LEGACY_SIGNER && !keeps_legacy {
+    if signer == LEGACY_SIGNER && is_v1 && !keeps_legacy {
         let detail = "the legacy signerName is not allowed via this API version";
         errors.invalid(&spec.at("signerName"), signer, detail);
     } else {
@@ -213,12 +219,12 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
         errors.invalid_int(&spec.at("expirationSeconds"), seconds, detail);
     }
     let (status, old_status) = (object.child("status"), old.map(|old| old.child("status")));
-    validate_conditions(errors, &status, old_status.as_ref());
+    validate_conditions(errors, &status, old_status.as_ref(), is_v1);
     let certificate = |status: &Node| refused_certificate(status.raw("certificate"));
     let tolerated = old_status
         .as_ref()
         .is_some_and(|old| old.raw("certificate") == status.raw("certificate") || certificate(old).is_some());
-    if let Some(detail) = certificate(&status).filter(|_| !tolerated) {
+    if let Some(detail) = certificate(&status).filter(|_| is_v1 && !tolerated) {
         errors.invalid(&status.at("certificate"), "<certificate data>", detail);
     }
     if let (Some(old), Some(old_status)) = (old, old_status) {
@@ -233,7 +239,7 @@ fn pem_types(encoded: &Value) -> Vec<String> {
     pem::blocks(&String::from_utf8_lossy(&bytes)).into_iter().map(|block| block.kind).collect()
 }
 
-fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>) {
+fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>, is_v1: bool) {
     fn is_unknown(usage: &str) -> bool {
         !USAGES.contains(&usage)
     }
@@ -242,6 +248,9 @@ fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>) {
     let path = |index: usize| spec.at("usages").index(index);
     if usages.is_empty() {
         errors.required(&spec.at("usages"), "");
+    }
+    if !is_v1 {
+        return;
     }
     if !old.iter().any(|usage| is_unknown(usage)) {
         for (index, usage) in usages.iter().enumerate().filter(|(_, usage)| is_unknown(usage)) {
@@ -265,14 +274,14 @@ fn condition_types<'a>(status: &Node<'a>) -> Vec<&'a str> {
     status.list("conditions").iter().map(|condition| Node::root(condition).text("type")).collect()
 }
 
-/// `validateConditions`
-fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
+/// Implements `validateConditions`.
+fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>, is_v1: bool) {
     let old = old.map(condition_types).unwrap_or_default();
     let both_allowed = DECISIONS.iter().all(|decision| old.contains(decision));
     let types = condition_types(status);
     for (index, condition) in status.items("conditions").enumerate() {
         let kind = types[index];
-        if !old.contains(&"") {
+        if is_v1 && !old.contains(&"") {
             errors.require_text(&condition, "type");
         }
         let allowed: &[&str] = if FINAL.contains(&kind) { &["True"] } else { &["False", "True", "Unknown"] };
@@ -282,7 +291,7 @@ fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>) {
             let detail = "Approved and Denied conditions are mutually exclusive";
             errors.invalid(&status.at("conditions"), kind, detail);
         }
-        if !has_duplicates(&old) && types[..index].contains(&kind) {
+        if is_v1 && !has_duplicates(&old) && types[..index].contains(&kind) {
             errors.duplicate(&condition.at("type"), kind);
         }
     }
@@ -301,8 +310,8 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
     }
 }
 
-/// The rest of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a changed condition
-/// is left out.
+/// Implements the rest of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a
+/// changed condition is left out.
 fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
     let of_type = |status: &Node, kind: &str| -> Vec<Value> {
         status.list("conditions").iter().filter(|condition| condition["type"] == kind).cloned().collect()
@@ -386,7 +395,7 @@ mod tests {
 
     fn errors(new: &Value, old: &Value, way: Way) -> Vec<String> {
         let mut errors = Errors::default();
-        validate_signing_request(&mut errors, &Node::root(new), Some(&Node::root(old)), way);
+        validate_signing_request(&mut errors, &Node::root(new), Some(&Node::root(old)), way, true);
         errors.0.iter().map(ToString::to_string).collect()
     }
 

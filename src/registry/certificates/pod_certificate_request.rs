@@ -53,7 +53,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `PodCertificateRequest`
+/// Sets the defaults of `PodCertificateRequest`.
 fn set_defaults(request: &mut Map) {
     set_if_absent(made(request, "spec"), "maxExpirationSeconds", 86400);
 }
@@ -163,7 +163,7 @@ fn rsa_size(key: &[u8]) -> usize {
     modulus.unwrap_or_default() * 8
 }
 
-/// `ValidateUserAnnotations`
+/// Implements `ValidateUserAnnotations`.
 fn validate_user_annotations(errors: &mut Errors, spec: &Node) {
     const FIELD: &str = "unverifiedUserAnnotations";
     let mut size = 0;

@@ -30,7 +30,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ValidatePodBinding`
+/// Implements `ValidatePodBinding`.
 fn validate_pod_binding(errors: &mut Errors, binding: &Node) {
     let target = binding.child("target");
     if !["", "Node"].contains(&target.text("kind")) {

@@ -47,7 +47,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `Endpoints`
+/// Sets the defaults of `Endpoints`.
 fn set_defaults(endpoints: &mut Map) {
     for subset in items_mut(endpoints, "subsets") {
         items_mut(subset, "ports").for_each(|port| set_if_zero(port, "protocol", "TCP"));

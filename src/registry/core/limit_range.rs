@@ -39,7 +39,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `LimitRange`: the maximum becomes the default limit, and the default limit the default request.
+/// Sets the defaults of `LimitRange`: the maximum becomes the default limit, and the default limit the default request.
 fn set_defaults(range: &mut Map) {
     let Some(spec) = child_mut(range, "spec") else { return };
     for item in items_mut(spec, "limits") {
@@ -68,7 +68,7 @@ fn fill(item: &mut Map, target: &'static str, source: &str) {
     }
 }
 
-/// `ValidateLimitRange`; an update is checked like a new one.
+/// Implements `ValidateLimitRange`; an update is checked like a new one.
 fn validate_limit_range(errors: &mut Errors, object: &Node) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     let mut seen = BTreeSet::new();

@@ -105,7 +105,7 @@ fn namespace_for_create(namespace: &mut Map, features: &FeatureGates) {
     label(namespace, features);
 }
 
-/// `ValidateNamespace`
+/// Implements `ValidateNamespace`.
 fn validate_namespace(errors: &mut Errors, object: &Node) {
     validate_object_meta(
         errors,
@@ -119,13 +119,13 @@ fn validate_namespace(errors: &mut Errors, object: &Node) {
     }
 }
 
-/// `validateFinalizerName`
+/// Implements `validateFinalizerName`.
 fn validate_finalizer_name(errors: &mut Errors, finalizer: &str, path: &Path) {
     errors.each(|| path.clone(), finalizer, names::is_qualified_name(finalizer));
     validate_kube_finalizer_name(errors, finalizer, || path.clone());
 }
 
-/// `ValidateNamespaceFinalizeUpdate`
+/// Implements `ValidateNamespaceFinalizeUpdate`.
 fn validate_namespace_finalize_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     let spec = object.child("spec");
@@ -134,7 +134,7 @@ fn validate_namespace_finalize_update(errors: &mut Errors, object: &Node, old: &
     }
 }
 
-/// `ValidateNamespaceStatusUpdate`
+/// Implements `ValidateNamespaceStatusUpdate`.
 fn validate_namespace_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     let deleted = object.child("metadata").has("deletionTimestamp");

@@ -69,7 +69,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `Node`
+/// Sets the defaults of `Node`.
 fn set_defaults(node: &mut Map) {
     if let Some(spec) = child_mut(node, "spec") {
         pod_networks(spec);
@@ -115,7 +115,7 @@ fn node_for_update(node: &mut Map, old: &Map) {
     }
 }
 
-/// `ValidateNode`
+/// Implements `ValidateNode`.
 fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     validate_node_taints(errors, object);
@@ -141,7 +141,7 @@ fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     }
 }
 
-/// `validateNodeTaints`; upstream names them as if they were metadata.
+/// Implements `validateNodeTaints`; upstream names them as if they were metadata.
 fn validate_node_taints(errors: &mut Errors, object: &Node) {
     let spec = Node::new(object.at("metadata"), object.raw("spec"));
     let mut seen = BTreeSet::new();
@@ -159,7 +159,7 @@ fn validate_node_taints(errors: &mut Errors, object: &Node) {
     }
 }
 
-/// `ValidateNodeResources`
+/// Implements `ValidateNodeResources`.
 fn validate_node_resources(errors: &mut Errors, object: &Node) {
     let status = object.child("status");
     for field in ["capacity", "allocatable"] {
@@ -170,7 +170,7 @@ fn validate_node_resources(errors: &mut Errors, object: &Node) {
     }
 }
 
-/// `validateNodeDeclaredFeatures`
+/// Implements `validateNodeDeclaredFeatures`.
 fn validate_node_declared_features(errors: &mut Errors, object: &Node) {
     let status = object.child("status");
     let path = |index: usize| status.at("declaredFeatures").index(index);
@@ -205,7 +205,7 @@ fn is_feature_name(name: &str) -> bool {
         })
 }
 
-/// `ValidateNodeUpdate`; the former kubelet configuration is not validated.
+/// Implements `ValidateNodeUpdate`; the former kubelet configuration is not validated.
 fn validate_node_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     validate_node_resources(errors, object);

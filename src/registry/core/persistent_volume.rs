@@ -66,7 +66,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `PersistentVolume`
+/// Sets the defaults of `PersistentVolume`.
 fn set_defaults(volume: &mut Map) {
     set_if_zero(made(volume, "status"), "phase", "Pending");
     let spec = made(volume, "spec");
@@ -149,7 +149,7 @@ fn validate_persistent_volume(
     }
 }
 
-/// `checkMountOption`
+/// Implements `checkMountOption`.
 fn validate_mount_options(errors: &mut Errors, object: &Node) {
     const MOUNT_OPTIONS: &str = "volume.beta.kubernetes.io/mount-options";
     const MOUNTED: [&str; 13] = [
@@ -176,7 +176,7 @@ fn validate_mount_options(errors: &mut Errors, object: &Node) {
     }
 }
 
-/// `validatePvNodeAffinity`: labels may go from their beta names to those of today, nothing else changes.
+/// Implements `validatePvNodeAffinity`: labels may change from their beta names to the current ones, nothing else.
 fn validate_node_affinity_update(errors: &mut Errors, spec: &Node, old: &Node) {
     const RENAMED: [(&str, &str); 5] = [
         ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),

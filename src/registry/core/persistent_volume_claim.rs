@@ -115,13 +115,13 @@ const RESIZE_STATES: [&str; 5] = [
 
 const BETA_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// `ValidatePersistentVolumeClaim`
+/// Implements `ValidatePersistentVolumeClaim`.
 fn validate_persistent_volume_claim(errors: &mut Errors, object: &Node, options: ClaimOptions) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_persistent_volume_claim_spec(errors, &object.child("spec"), options);
 }
 
-/// `ValidatePersistentVolumeClaimUpdate`
+/// Implements `ValidatePersistentVolumeClaimUpdate`.
 fn validate_persistent_volume_claim_update(errors: &mut Errors, object: &Node, old: &Node) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
     let has_group = |field: &str| before.raw(field).get("apiGroup").is_some_and(|group| !group.is_null());
@@ -193,7 +193,8 @@ fn validate_size_update(errors: &mut Errors, spec: &Node, before: &Node, old: &N
     }
 }
 
-/// `ValidatePersistentVolumeClaimStatusUpdate`; the resource version that it requires is filled in by the server.
+/// Implements `ValidatePersistentVolumeClaimStatusUpdate`; the resource version that it requires is filled in by the
+/// server.
 fn validate_persistent_volume_claim_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     if object.child("spec").len("accessModes") == 0 {
@@ -223,7 +224,7 @@ fn validate_persistent_volume_claim_status_update(errors: &mut Errors, object: &
     }
 }
 
-/// `validatePersistentVolumeClaimResourceKey`; returns whether the key is valid.
+/// Implements `validatePersistentVolumeClaimResourceKey`; returns whether the key is valid.
 fn validate_resource_key(errors: &mut Errors, name: &str, path: &Path) -> bool {
     let before = errors.len();
     errors.each(|| path.clone(), name, names::is_qualified_name(name));

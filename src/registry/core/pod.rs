@@ -136,7 +136,7 @@ fn condition_times(pod: &mut Map, old: Option<&Object>, now: &str) {
     }
 }
 
-/// `ValidatePodCreate`
+/// Implements `ValidatePodCreate`.
 fn validate_pod_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     let options = Options { resource_is_pod: true, ..Options::new(features, None) };
     validate_pod_metadata_and_spec(errors, object, &options);
@@ -150,7 +150,7 @@ fn validate_pod_create(errors: &mut Errors, object: &Node, features: &FeatureGat
     pod::security::validate_annotations_match_fields(errors, &object.child("metadata"), &spec);
 }
 
-/// `validatePodMetadataAndSpec`
+/// Implements `validatePodMetadataAndSpec`.
 fn validate_pod_metadata_and_spec(errors: &mut Errors, object: &Node, options: &Options) {
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);

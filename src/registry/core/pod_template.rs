@@ -49,7 +49,7 @@ pub(in crate::registry) fn warnings(object: &Object, old: Option<&Object>, _: &F
     warnings
 }
 
-/// `PodTemplate`
+/// Sets the defaults of `PodTemplate`.
 fn set_defaults(template: &mut Map) {
     pod::template(template);
 }

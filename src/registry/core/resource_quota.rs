@@ -61,7 +61,7 @@ pub(in crate::registry) fn warnings(quota: &Object, old: Option<&Object>, _: &Fe
     warnings
 }
 
-/// `ResourceQuota`
+/// Sets the defaults of `ResourceQuota`.
 fn set_defaults(quota: &mut Map) {
     if let Some(spec) = child_mut(quota, "spec") {
         resources::round_up(spec, "hard");
@@ -87,7 +87,7 @@ fn validate_resource_quota(errors: &mut Errors, object: &Node, old: Option<&Node
     }
 }
 
-/// `ValidateResourceQuotaStatusUpdate`
+/// Implements `ValidateResourceQuotaStatusUpdate`.
 fn validate_resource_quota_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     if object.child("metadata").text("resourceVersion").is_empty() {
@@ -98,7 +98,7 @@ fn validate_resource_quota_status_update(errors: &mut Errors, object: &Node, old
     }
 }
 
-/// `ValidateResourceQuotaSpec`
+/// Implements `ValidateResourceQuotaSpec`.
 pub(in crate::registry) fn validate_quota_spec(errors: &mut Errors, spec: &Node) {
     validate_quota_amounts(errors, spec, "hard");
     validate_resource_quota_scopes(errors, spec);
@@ -123,7 +123,7 @@ const QUOTA_SCOPES: [&str; 7] = [
     "CrossNamespacePodAffinity",
 ];
 
-/// `IsResourceQuotaScopeValidForResource`
+/// Implements `IsResourceQuotaScopeValidForResource`.
 fn scope_fits(scope: &str, resource: &str) -> bool {
     let compute = ["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]
         .contains(&resource);
@@ -135,7 +135,7 @@ fn scope_fits(scope: &str, resource: &str) -> bool {
     }
 }
 
-/// `validateResourceQuotaScopes`
+/// Implements `validateResourceQuotaScopes`.
 fn validate_resource_quota_scopes(errors: &mut Errors, spec: &Node) {
     let path = || spec.at("scopes");
     for scope in spec.texts("scopes") {
@@ -159,7 +159,7 @@ fn validate_conflicting_scopes(errors: &mut Errors, spec: &Node, scopes: &BTreeS
     }
 }
 
-/// `validateScopedResourceSelectorRequirement`
+/// Implements `validateScopedResourceSelectorRequirement`.
 fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
     let Some(selector) = spec.get("scopeSelector") else { return };
     let path = selector.at("matchExpressions");

@@ -60,7 +60,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `Service`
+/// Sets the defaults of `Service`.
 fn set_defaults(service: &mut Map) {
     let spec = made(service, "spec");
     set_if_zero(spec, "sessionAffinity", "None");

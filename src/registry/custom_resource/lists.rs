@@ -7,7 +7,7 @@ use crate::api::{Map, Value};
 use crate::registry::custom_resource::place::field;
 use crate::registry::custom_resource::schema::{ListType, Schema};
 
-/// The repetitions in the lists of a map and below it.
+/// Finds the repetitions in the lists of a map and below it.
 pub(super) fn repetitions(map: &Map, schema: &Schema, path: Option<&Path>, errors: &mut Vec<Error>) {
     if let Some(additional) = schema.additional_schema() {
         for (name, value) in map {

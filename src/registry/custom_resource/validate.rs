@@ -151,7 +151,7 @@ impl Validation<'_> {
         self.mistyped(place, &types(), Some(name)).into()
     }
 
-    /// `anyOf`, `oneOf`, `allOf` and `not`.
+    /// Validates `anyOf`, `oneOf`, `allOf` and `not`.
     fn composition(self, schema: &Schema, value: &Value, place: &Place, update: Option<Update>) -> Findings {
         let mut findings = Findings::default();
         let fails = |message: String| self.composite(&place.text(), &message);
@@ -364,7 +364,7 @@ impl Validation<'_> {
         findings
     }
 
-    /// `enum`
+    /// Validates `enum`.
     fn choice(self, schema: &Schema, value: &Value, place: &Place) -> Findings {
         if schema.choices.is_empty() || schema.choices.iter().any(|choice| is_choice(value, choice)) {
             return Findings::default();

@@ -5,7 +5,7 @@
 use crate::api::Map;
 use crate::api::tree::{child_mut, descend_mut, items_mut, made, set_if_absent};
 
-/// `ValidatingAdmissionPolicy`, `MutatingAdmissionPolicy`
+/// Sets the defaults of `ValidatingAdmissionPolicy` and `MutatingAdmissionPolicy`.
 pub(in crate::registry) fn policy(policy: &mut Map) {
     let spec = made(policy, "spec");
     set_if_absent(spec, "failurePolicy", "Fail");
@@ -14,7 +14,7 @@ pub(in crate::registry) fn policy(policy: &mut Map) {
     }
 }
 
-/// `ValidatingAdmissionPolicyBinding`, `MutatingAdmissionPolicyBinding`
+/// Sets the defaults of `ValidatingAdmissionPolicyBinding` and `MutatingAdmissionPolicyBinding`.
 pub(in crate::registry) fn binding(binding: &mut Map) {
     if let Some(resources) = descend_mut(binding, &["spec", "matchResources"]) {
         match_resources(resources);

@@ -5,7 +5,7 @@
 use crate::api::Map;
 use crate::api::tree::{items_mut, made, set_if_zero, text};
 
-/// `RoleBinding`, `ClusterRoleBinding`
+/// Sets the defaults of `RoleBinding` and `ClusterRoleBinding`.
 pub(in crate::registry) fn role_binding(binding: &mut Map) {
     const GROUP: &str = "rbac.authorization.k8s.io";
     set_if_zero(made(binding, "roleRef"), "apiGroup", GROUP);

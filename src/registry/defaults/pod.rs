@@ -50,7 +50,7 @@ pub(in crate::registry) fn pod(pod: &mut Map, features: &FeatureGates) {
     }
 }
 
-/// The Pod template in `owner`.
+/// Sets the defaults of the Pod template in `owner`.
 pub(in crate::registry) fn template(owner: &mut Map) {
     let template = made(owner, "template");
     drop_init_container_annotations(template);
@@ -72,7 +72,7 @@ pub(in crate::registry) fn pod_spec(spec: &mut Map) {
     resources::requirements(spec);
 }
 
-/// `serviceAccount` is the old name of `serviceAccountName` and follows it.
+/// Sets `serviceAccount`, the old name of `serviceAccountName`, to the same value.
 fn same_service_account(spec: &mut Map) {
     let name = if is_zero(spec, "serviceAccountName") { "serviceAccount" } else { "serviceAccountName" };
     let name = text(spec, name);
@@ -147,7 +147,7 @@ fn requests_from_limits(container: &mut Map) {
     }
 }
 
-/// With host networking, a container's port is the host's.
+/// Sets the host's ports to the container's, as with host networking.
 pub(in crate::registry) fn host_ports(container: &mut Map) {
     for port in items_mut(container, "ports") {
         if is_zero(port, "hostPort") && !is_zero(port, "containerPort") {

@@ -72,7 +72,7 @@ pub(in crate::registry) fn volume_source(source: &mut Map) {
     }
 }
 
-/// `PersistentVolumeClaim`
+/// Sets the defaults of `PersistentVolumeClaim`.
 pub(in crate::registry) fn claim(claim: &mut Map) {
     let status = made(claim, "status");
     set_if_zero(status, "phase", "Pending");

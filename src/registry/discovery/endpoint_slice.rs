@@ -57,7 +57,7 @@ pub(in crate::registry) fn warnings(slice: &Object, old: Option<&Object>, _: &Fe
     warnings
 }
 
-/// `EndpointSlice`
+/// Sets the defaults of `EndpointSlice`.
 fn set_defaults(slice: &mut Map) {
     for port in items_mut(slice, "ports") {
         set_if_absent(port, "name", "");
@@ -92,7 +92,7 @@ fn validate_endpoint_slice(errors: &mut Errors, object: &Node, old: Option<&Node
     }
 }
 
-/// `validatePorts`
+/// Implements `validatePorts`.
 fn validate_ports(errors: &mut Errors, object: &Node) {
     if object.len("ports") > MAX_PORTS {
         errors.too_many(&object.at("ports"), object.len("ports"), MAX_PORTS);
@@ -120,7 +120,7 @@ fn validate_ports(errors: &mut Errors, object: &Node) {
     }
 }
 
-/// `validateEndpoints`; the deprecated topology was dropped earlier.
+/// Implements `validateEndpoints`; the deprecated topology was dropped earlier.
 fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     if object.len("endpoints") > MAX_ENDPOINTS {
         errors.too_many(&object.at("endpoints"), object.len("endpoints"), MAX_ENDPOINTS);
@@ -176,7 +176,7 @@ fn validate_address(
     validate_endpoint_ip(errors, address, path);
 }
 
-/// `IsFullyQualifiedDomainName`
+/// Implements `IsFullyQualifiedDomainName`.
 fn is_fully_qualified_domain_name(errors: &mut Errors, path: &Path, name: &str) {
     if name.is_empty() {
         errors.required(path, "");
@@ -193,7 +193,7 @@ fn is_fully_qualified_domain_name(errors: &mut Errors, path: &Path, name: &str) 
     }
 }
 
-/// `validateHints`
+/// Implements `validateHints`.
 fn validate_hints(errors: &mut Errors, hints: &Node) {
     for list in ["forZones", "forNodes"] {
         if hints.len(list) > MAX_HINTS {

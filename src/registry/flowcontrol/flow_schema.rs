@@ -51,7 +51,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `FlowSchema`
+/// Sets the defaults of `FlowSchema`.
 fn set_defaults(schema: &mut Map) {
     set_if_zero(made(schema, "spec"), "matchingPrecedence", 1000);
 }
@@ -61,7 +61,7 @@ const MAX_PRECEDENCE: i64 = 10_000;
 const VERBS: [&str; 9] =
     ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
-/// `ValidateFlowSchema`
+/// Implements `ValidateFlowSchema`.
 fn validate_flow_schema(errors: &mut Errors, object: &Node) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let (spec, name) = (object.child("spec"), object.child("metadata").text("name"));
@@ -75,7 +75,7 @@ fn validate_flow_schema(errors: &mut Errors, object: &Node) {
     validate_flow_control_status(errors, object);
 }
 
-/// `ValidateFlowSchemaSpec`
+/// Implements `ValidateFlowSchemaSpec`.
 fn validate_flow_schema_spec(errors: &mut Errors, spec: &Node, name: &str) {
     let precedence = spec.int("matchingPrecedence");
     let mut refuse = |detail: String| errors.invalid_int(&spec.at("matchingPrecedence"), precedence, detail);
@@ -105,7 +105,7 @@ fn validate_flow_schema_spec(errors: &mut Errors, spec: &Node, name: &str) {
     }
 }
 
-/// `ValidateFlowSchemaPolicyRulesWithSubjects`
+/// Implements `ValidateFlowSchemaPolicyRulesWithSubjects`.
 fn validate_policy_rules_with_subjects(errors: &mut Errors, rule: &Node) {
     if rule.len("subjects") == 0 {
         errors.required(&rule.at("subjects"), "subjects must contain at least one value");
@@ -125,7 +125,7 @@ fn validate_policy_rules_with_subjects(errors: &mut Errors, rule: &Node) {
     }
 }
 
-/// `ValidateFlowSchemaSubject`
+/// Implements `ValidateFlowSchemaSubject`.
 fn validate_subject(errors: &mut Errors, subject: &Node) {
     let kind = subject.text("kind");
     let own = match kind {
@@ -148,7 +148,7 @@ fn validate_subject(errors: &mut Errors, subject: &Node) {
     }
 }
 
-/// `ValidateServiceAccountSubject`
+/// Implements `ValidateServiceAccountSubject`.
 fn validate_service_account_subject(errors: &mut Errors, account: &Node) {
     match account.text("name") {
         "" => errors.required(&account.at("name"), ""),
@@ -182,7 +182,7 @@ fn refuse_beside_wildcard(errors: &mut Errors, rule: &Node, field: &'static str,
     }
 }
 
-/// `ValidateFlowSchemaNonResourcePolicyRule`
+/// Implements `ValidateFlowSchemaNonResourcePolicyRule`.
 fn validate_non_resource_policy_rule(errors: &mut Errors, rule: &Node) {
     const URLS: &str = "nonResourceURLs";
     validate_verbs(errors, rule);
@@ -199,7 +199,7 @@ fn validate_non_resource_policy_rule(errors: &mut Errors, rule: &Node) {
     }
 }
 
-/// `ValidateNonResourceURLPath`
+/// Implements `ValidateNonResourceURLPath`.
 fn refused_url_path(path: &str) -> Option<&'static str> {
     let wildcards = path.matches('*').count();
     match path {
@@ -215,7 +215,7 @@ fn refused_url_path(path: &str) -> Option<&'static str> {
     }
 }
 
-/// `ValidateFlowSchemaResourcePolicyRule`
+/// Implements `ValidateFlowSchemaResourcePolicyRule`.
 fn validate_resource_policy_rule(errors: &mut Errors, rule: &Node) {
     validate_verbs(errors, rule);
     for (field, one, others) in
@@ -241,7 +241,7 @@ fn validate_resource_policy_rule(errors: &mut Errors, rule: &Node) {
     }
 }
 
-/// `bootstrap.MandatoryFlowSchemas`
+/// Implements `bootstrap.MandatoryFlowSchemas`.
 fn mandatory_flow_schema(name: &str) -> Option<Value> {
     let (precedence, method, groups): (_, _, &[&str]) = match name {
         "exempt" => (1, Value::Null, &["system:masters"]),

@@ -52,7 +52,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `PriorityLevelConfiguration`
+/// Sets the defaults of `PriorityLevelConfiguration`.
 fn set_defaults(level: &mut Map) {
     let spec = made(level, "spec");
     if let Some(limited) = child_mut(spec, "limited") {
@@ -76,7 +76,7 @@ const MAX_HASH_BITS: f64 = 60.0;
 
 const ROUND_TRIP: &str = "flowcontrol.k8s.io/preserve-zero-concurrency-shares";
 
-/// `ValidatePriorityLevelConfiguration`
+/// Implements `ValidatePriorityLevelConfiguration`.
 fn validate_priority_level_configuration(errors: &mut Errors, object: &Node) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let metadata = object.child("metadata");
@@ -99,7 +99,7 @@ fn validate_priority_level_configuration(errors: &mut Errors, object: &Node) {
     validate_flow_control_status(errors, object);
 }
 
-/// `ValidatePriorityLevelConfigurationSpec`
+/// Implements `ValidatePriorityLevelConfigurationSpec`.
 fn validate_priority_level_spec(errors: &mut Errors, spec: &Node, name: &str) {
     let kind = spec.text("type");
     if (name == "exempt") != (kind == "Exempt") {
@@ -142,7 +142,7 @@ fn validate_lendable_percent(errors: &mut Errors, level: &Node) {
     }
 }
 
-/// `ValidateLimitedPriorityLevelConfiguration`
+/// Implements `ValidateLimitedPriorityLevelConfiguration`.
 fn validate_limited(errors: &mut Errors, limited: &Node) {
     validate_shares(errors, limited);
     let response = limited.child("limitResponse");
@@ -170,7 +170,7 @@ fn validate_limited(errors: &mut Errors, limited: &Node) {
     }
 }
 
-/// `ValidatePriorityLevelQueuingConfiguration`
+/// Implements `ValidatePriorityLevelQueuingConfiguration`.
 fn validate_queuing(errors: &mut Errors, queuing: &Node) {
     let [limit, queues, hand] =
         ["queueLengthLimit", "queues", "handSize"].map(|field| (queuing.int(field), queuing.at(field)));
@@ -196,13 +196,13 @@ fn validate_queuing(errors: &mut Errors, queuing: &Node) {
     }
 }
 
-/// `shufflesharding.RequiredEntropyBits`
+/// Implements `shufflesharding.RequiredEntropyBits`.
 #[expect(clippy::cast_precision_loss, reason = "both come from 32 bits")]
 fn required_entropy_bits(deck: i64, hand: i64) -> f64 {
     ((deck as f64).log2() * hand as f64).ceil()
 }
 
-/// `bootstrap.MandatoryPriorityLevelConfigurations`, and the part that may differ.
+/// Implements `bootstrap.MandatoryPriorityLevelConfigurations`, and the part that may differ.
 fn mandatory_priority_level(name: &str) -> Option<(Value, &'static str)> {
     match name {
         "exempt" => Some((json!({"type": "Exempt"}), " except the 'spec.exempt' field")),

@@ -231,7 +231,7 @@ fn interleaved(kept: Vec<(usize, Value)>, merged: Vec<(Option<usize>, Value)>) -
     list
 }
 
-/// `value` as a patch adds it.
+/// Returns `value` as a patch adds it.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(map) => {

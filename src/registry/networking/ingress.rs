@@ -102,7 +102,7 @@ fn validate_ingress(errors: &mut Errors, object: &Node, old: Option<&Node>, feat
     }
 }
 
-/// `ValidateIngressSpec`
+/// Implements `ValidateIngressSpec`.
 fn validate_ingress_spec(errors: &mut Errors, spec: &Node, options: IngressOptions) {
     let backend = spec.get("defaultBackend");
     if spec.len("rules") == 0 && backend.is_none() {
@@ -137,7 +137,7 @@ fn host_messages(host: &str) -> Vec<String> {
     }
 }
 
-/// `validateIngressRules` for one rule.
+/// Implements `validateIngressRules` for one rule.
 fn validate_ingress_rule(errors: &mut Errors, rule: &Node, options: IngressOptions) {
     let host = rule.text("host");
     if !host.is_empty() {
@@ -151,7 +151,7 @@ fn validate_ingress_rule(errors: &mut Errors, rule: &Node, options: IngressOptio
     }
 }
 
-/// `validateIngressRuleValue`
+/// Implements `validateIngressRuleValue`.
 fn validate_ingress_rule_value(errors: &mut Errors, rule: &Node, options: IngressOptions) {
     let Some(http) = rule.get("http") else { return };
     if http.len("paths") == 0 {
@@ -162,7 +162,7 @@ fn validate_ingress_rule_value(errors: &mut Errors, rule: &Node, options: Ingres
     }
 }
 
-/// `validateHTTPIngressPath`
+/// Implements `validateHTTPIngressPath`.
 fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: IngressOptions) {
     let text = path.text("path");
     let not_absolute = !text.starts_with('/');
@@ -195,7 +195,7 @@ fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: Ingress
     validate_ingress_backend(errors, &path.child("backend"), options);
 }
 
-/// `validateIngressBackend`
+/// Implements `validateIngressBackend`.
 fn validate_ingress_backend(errors: &mut Errors, backend: &Node, options: IngressOptions) {
     match (backend.get("resource"), backend.get("service")) {
         (Some(_), Some(_)) => {

@@ -35,7 +35,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `IngressClass`
+/// Sets the defaults of `IngressClass`.
 fn set_defaults(class: &mut Map) {
     if let Some(parameters) = descend_mut(class, &["spec", "parameters"]) {
         set_if_absent(parameters, "scope", "Cluster");

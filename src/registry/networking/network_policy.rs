@@ -53,7 +53,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `NetworkPolicy`
+/// Sets the defaults of `NetworkPolicy`.
 fn set_defaults(policy: &mut Map) {
     let spec = made(policy, "spec");
     if is_zero(spec, "policyTypes") {
@@ -114,7 +114,7 @@ fn ranges_of<'a>(spec: &Node<'a>) -> Vec<&'a str> {
     ranges
 }
 
-/// `ValidateNetworkPolicyPort`
+/// Implements `ValidateNetworkPolicyPort`.
 fn validate_network_policy_port(errors: &mut Errors, port: &Node) {
     errors.optional_one_of(port, "protocol", &["TCP", "UDP", "SCTP"]);
     let end = port.number("endPort");
@@ -146,7 +146,7 @@ fn validate_network_policy_port(errors: &mut Errors, port: &Node) {
     }
 }
 
-/// `ValidateNetworkPolicyPeer`
+/// Implements `ValidateNetworkPolicyPeer`.
 fn validate_network_policy_peer(
     errors: &mut Errors,
     peer: &Node,
@@ -168,7 +168,7 @@ fn validate_network_policy_peer(
     }
 }
 
-/// `ValidateIPBlock`
+/// Implements `ValidateIPBlock`.
 fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], features: &FeatureGates) {
     let range = block.text("cidr");
     if !errors.require_text(block, "cidr") {
@@ -186,7 +186,7 @@ fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], features:
     }
 }
 
-/// The networks of a `NetworkPolicy`.
+/// Warns about the networks of a `NetworkPolicy`.
 fn network_policy(spec: &Map, warnings: &mut Vec<String>) {
     for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
         for (rule_index, rule) in items(spec, rules).enumerate() {

@@ -66,7 +66,7 @@ fn validate_service_cidr(errors: &mut Errors, object: &Node, old: Option<&Node>)
     }
 }
 
-/// `validateServiceCIDRSpec`
+/// Implements `validateServiceCIDRSpec`.
 fn validate_service_cidr_spec(errors: &mut Errors, spec: &Node) {
     let ranges: Vec<&str> = spec.texts("cidrs").collect();
     if ranges.is_empty() {

@@ -58,7 +58,7 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
     }
 }
 
-/// The selectors are in `labels`; messages call the field `selector`.
+/// Validates the selectors, which are in `labels`; messages call the field `selector`.
 fn validate_selectors(errors: &mut Errors, restriction: &Node) {
     for (index, selector) in restriction.list("labels").iter().enumerate() {
         let holder = crate::value::json!({"selector": selector});

@@ -3,7 +3,7 @@
 //! Source: `customresourcevalidation/authentication/validate_authentication.go`.
 
 use crate::api::field::Path;
-use crate::cel::{Checked, Env, Type};
+use crate::cel::{Checked, Env, Expr, Literal, Type};
 use crate::registry::validation::node::{Errors, Node};
 
 /// Validates the expressions of a provider, including that they check whether an address is verified.
@@ -12,34 +12,33 @@ pub(super) fn validate_provider(errors: &mut Errors, provider: &Node) {
     let username = mappings.child("username");
     let mut uses_email = false;
     let mut uses_verified = false;
-    let claims = Env::new().with_variable("claims", Type::map(Type::String, Type::Dyn));
-    let mut compile = |errors: &mut Errors, path: &Path, text: &str, is_bool: bool, verifies: bool| {
-        if let Some(checked) = check(errors, &claims, path, text, is_bool) {
-            uses_verified |= verifies && reads(&checked, text, "email_verified");
-        }
-    };
-    if let Some(text) = username.given("expression").filter(|text| !text.is_empty()) {
-        compile(errors, &username.at("expression"), text, false, true);
-        uses_email = reads_text(text, "email");
+    let claims = Env::new().with_variable("claims", Type::map(Type::String, Type::Any));
+    if let Some(text) = username.given("expression").filter(|text| !text.is_empty())
+        && let Some(checked) = check(errors, &claims, &username.at("expression"), text, false)
+    {
+        uses_email = selects(&checked, "email");
+        uses_verified = selects(&checked, "email_verified");
     }
     for field in ["groups", "uid"] {
         let mapping = mappings.child(field);
         if let Some(text) = mapping.given("expression").filter(|text| !text.is_empty()) {
-            compile(errors, &mapping.at("expression"), text, false, false);
+            check(errors, &claims, &mapping.at("expression"), text, false);
         }
     }
+    let verifies =
+        |checked: Option<Checked>| checked.is_some_and(|checked| selects(&checked, "email_verified"));
     for extra in mappings.items("extra") {
-        if let Some(text) = extra.given("valueExpression").filter(|text| !text.is_empty()) {
-            compile(errors, &extra.at("valueExpression"), text, false, true);
-        }
+        let text = extra.text("valueExpression");
+        uses_verified |= verifies(check(errors, &claims, &extra.at("valueExpression"), text, false));
     }
     for rule in provider.items("claimValidationRules") {
         if rule.text("type") == "CEL" {
             let cel = rule.child("cel");
-            compile(errors, &cel.at("expression"), cel.text("expression"), true, true);
+            let text = cel.text("expression");
+            uses_verified |= verifies(check(errors, &claims, &cel.at("expression"), text, true));
         }
     }
-    let user = Env::new().with_variable("user", Type::Dyn);
+    let user = Env::new().with_user();
     for rule in provider.items("userValidationRules") {
         check(errors, &user, &rule.at("expression"), rule.text("expression"), true);
     }
@@ -55,13 +54,14 @@ pub(super) fn validate_provider(errors: &mut Errors, provider: &Node) {
     }
 }
 
+/// Compiles `text`; what is not known to be a bool is none.
 fn check(errors: &mut Errors, env: &Env, path: &Path, text: &str, is_bool: bool) -> Option<Checked> {
     match env.compile(text) {
         Err(issues) => {
             errors.invalid(path, text, format!("compilation failed: {issues}"));
             None
         }
-        Ok(checked) if is_bool && ![Type::Bool, Type::Dyn].contains(checked.output_type()) => {
+        Ok(checked) if is_bool && *checked.output_type() != Type::Bool => {
             errors.invalid(path, text, "must evaluate to bool");
             None
         }
@@ -69,17 +69,76 @@ fn check(errors: &mut Errors, env: &Env, path: &Path, text: &str, is_bool: bool)
     }
 }
 
-fn reads(checked: &Checked, text: &str, claim: &str) -> bool {
-    checked.names("claims") && reads_text(text, claim)
+/// Whether the expression reads `claims.claim` or `claims.?claim`; `claims['claim']` is not looked for.
+///
+/// Source: `hasSelectExp`.
+fn selects(checked: &Checked, claim: &str) -> bool {
+    let ast = checked.ast();
+    let is_claims = |id| matches!(ast.expr(id), Expr::Ident(name) if &**name == "claims");
+    let is_claim = |id| matches!(ast.expr(id), Expr::Literal(Literal::String(text)) if &**text == claim);
+    let mut waiting = vec![ast.root()];
+    while let Some(id) = waiting.pop() {
+        let is_it = match ast.expr(id) {
+            Expr::Select { operand, field, .. } => is_claims(*operand) && &**field == claim,
+            Expr::Call { function, target: None, arguments } if &**function == "_?._" => {
+                matches!(arguments.as_slice(), [of, field] if is_claims(*of) && is_claim(*field))
+            }
+            _ => false,
+        };
+        if is_it {
+            return true;
+        }
+        waiting.extend(ast.children(id));
+    }
+    false
 }
 
-/// Whether `text` reads `claims.claim`, and not a claim whose name only begins with `claim`.
-fn reads_text(text: &str, claim: &str) -> bool {
-    let accesses = [format!("claims.{claim}"), format!("claims.?{claim}"), format!("claims['{claim}']")];
-    accesses.iter().any(|access| {
-        text.match_indices(access.as_str()).any(|(start, found)| {
-            let after = text[start + found.len()..].chars().next();
-            after.is_none_or(|next| !(next.is_alphanumeric() || next == '_'))
-        })
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json;
+
+    fn texts(provider: &crate::api::Value) -> Vec<String> {
+        let mut errors = Errors::default();
+        validate_provider(&mut errors, &Node::new(Path::new("p"), provider));
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn wants_a_bool_of_rules() {
+        let rule =
+            |text: &str| json!({"claimValidationRules": [{"type": "CEL", "cel": {"expression": text}}]});
+        assert_eq!(
+            texts(&rule("claims.admin")),
+            [
+                "p.claimValidationRules[0].cel.expression: Invalid value: \"claims.admin\": must evaluate to bool"
+            ]
+        );
+        assert!(texts(&rule("claims.admin == true")).is_empty());
+    }
+
+    #[test]
+    fn knows_the_fields_of_users() {
+        let rule = |text: &str| json!({"userValidationRules": [{"expression": text}]});
+        assert!(texts(&rule("user.username != 'root'")).is_empty());
+        assert!(texts(&rule("user.name != 'root'"))[0].contains("undefined field 'name'"));
+        assert!(texts(&rule("user.username"))[0].ends_with("must evaluate to bool"));
+    }
+
+    #[test]
+    fn wants_verified_addresses() {
+        let provider = |username: &str, extra: &str| {
+            json!({"claimMappings": {
+                "username": {"expression": username},
+                "extra": [{"key": "a.example/b", "valueExpression": extra}],
+            }})
+        };
+        assert_eq!(texts(&provider("claims.email", "claims.sub")).len(), 1);
+        assert!(texts(&provider("claims.email", "claims.email_verified")).is_empty());
+        assert!(
+            texts(&provider("claims.?email.orValue('')", "claims.?email_verified.orValue('')")).is_empty()
+        );
+        assert!(texts(&provider("claims['email']", "claims.sub")).is_empty());
+        assert!(texts(&provider("'claims.email'", "claims.sub")).is_empty());
+    }
 }

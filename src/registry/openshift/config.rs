@@ -50,7 +50,7 @@ pub(super) static PROJECT: Validator = singleton("Project", "openshift/config/v1
 pub(super) static SCHEDULER: Validator =
     singleton("Scheduler", "openshift/config/v1.Scheduler", validate_scheduler);
 
-/// `resource.version` or `resource.version.group`
+/// Checks a name of the form `resource.version` or `resource.version.group`.
 fn name_of_request_count(name: &str, prefix: bool) -> Vec<String> {
     let messages = name_is_path_segment(name, prefix);
     if !messages.is_empty() || name.contains('.') {
@@ -237,7 +237,7 @@ fn validate_network(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &
     }
 }
 
-/// `a-b`, `a+n` or `a`.
+/// Reads `a-b`, `a+n` or `a`.
 ///
 /// Source: `k8s.io/apimachinery/pkg/util/net.ParsePortRange`.
 fn port_range(text: &str) -> Result<(i64, i64), String> {

@@ -183,7 +183,7 @@ fn default_tag(tag: &mut Map) {
     set_if_zero(made(tag, "importPolicy"), "importMode", "Legacy");
 }
 
-/// `Route`
+/// Sets the defaults of `Route`.
 pub fn default_route(route: &mut Map) {
     let spec = made(route, "spec");
     set_if_zero(spec, "wildcardPolicy", "None");

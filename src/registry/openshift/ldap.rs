@@ -1,11 +1,11 @@
-//! Addresses of directories (RFC 4516).
+//! Addresses of directories (RFC 4516) and the filters in them (RFC 4515).
 //!
-//! Source: `github.com/openshift/library-go/pkg/security/ldaputil`.
+//! Source: `github.com/openshift/library-go/pkg/security/ldaputil`, `github.com/go-ldap/ldap/v3` `filter.go`.
 
 use crate::go::quote;
 use crate::registry::validation::url;
 
-/// Returns the scheme of an address, or the error in it. Only the parentheses of a filter are checked.
+/// Returns the scheme of an address, or the error in it.
 pub(super) fn scheme_of(text: &str) -> Result<String, String> {
     let parsed = url::parse(text)?;
     if !["ldap", "ldaps"].contains(&parsed.scheme.as_str()) {
@@ -16,35 +16,139 @@ pub(super) fn scheme_of(text: &str) -> Result<String, String> {
         return Err(format!("too many query options {}", quote(parsed.query)));
     }
     let part = |index: usize| parts.get(index).copied().unwrap_or_default();
-    if !["", "sub", "one", "base"].contains(&part(1)) {
-        return Err(format!("invalid scope {}", quote(part(1))));
+    let filter = url::query_unescape(part(2))?;
+    let scope = url::query_unescape(part(1))?;
+    url::query_unescape(part(0))?;
+    if !["", "sub", "one", "base"].contains(&scope.as_str()) {
+        return Err(format!("invalid scope {}", quote(&scope)));
     }
-    check_filter(part(2))?;
+    check_filter(&filter).map_err(|error| {
+        format!("invalid filter: LDAP Result Code 201 \"Filter Compile Error\": ldap: {error}")
+    })?;
     if let Some(extension) = part(3).split(',').find(|extension| extension.starts_with('!')) {
         return Err(format!("unsupported critical extension {extension}"));
     }
     Ok(parsed.scheme)
 }
 
+/// `CompileFilter`
 fn check_filter(filter: &str) -> Result<(), String> {
-    let failed = |why: &str| {
-        Err(format!("invalid filter: LDAP Result Code 201 \"Filter Compile Error\": ldap: {why}"))
-    };
     if filter.is_empty() {
         return Ok(());
     }
     if !filter.starts_with('(') {
-        return failed("filter does not start with an '('");
+        return Err("filter does not start with an '('".to_owned());
     }
-    let depth = filter.chars().try_fold(0_i32, |depth, character| match character {
-        '(' => Some(depth + 1),
-        ')' if depth == 0 => None,
-        ')' => Some(depth - 1),
-        _ => Some(depth),
+    let end = part(filter, 1)?;
+    match filter.get(end..) {
+        None => Err("unexpected end of filter".to_owned()),
+        Some("") => Ok(()),
+        Some(rest) => Err(format!("finished compiling filter with extra at end: {rest}")),
+    }
+}
+
+/// Where the filter ends that begins at `start`; beyond the end of the text where its closing parenthesis is missing.
+///
+/// Source: `compileFilter`.
+fn part(filter: &str, start: usize) -> Result<usize, String> {
+    let text = filter.get(start..).unwrap_or_default();
+    match text.chars().next() {
+        // What Go reads at the end of the text.
+        None => Err(format!("error reading rune at position {start}")),
+        Some('(') => Ok(part(filter, start + 1)? + 1),
+        Some('&' | '|') => set(filter, start + 1),
+        Some('!') => part(filter, start + 1),
+        Some(_) => item(text).map(|length| start + length),
+    }
+}
+
+/// `compileFilterSet`
+fn set(filter: &str, mut position: usize) -> Result<usize, String> {
+    while filter.get(position..).is_some_and(|rest| rest.starts_with('(')) {
+        position = part(filter, position + 1)?;
+    }
+    if position == filter.len() {
+        return Err("unexpected end of filter".to_owned());
+    }
+    Ok(position + 1)
+}
+
+/// The length of `attribute=value)`.
+fn item(text: &str) -> Result<usize, String> {
+    const OPERATORS: [&str; 6] = [":dn:=", ":=", "=", ">=", "<=", "~="];
+    let end = text.find(')').ok_or("unexpected end of filter")?;
+    let inner = &text[..end];
+    let found = (0..inner.len()).filter(|at| inner.is_char_boundary(*at)).find_map(|at| {
+        OPERATORS.iter().find(|operator| inner[at..].starts_with(**operator)).map(|operator| (at, *operator))
     });
-    match depth {
-        Some(0) => Ok(()),
-        Some(_) => failed("unexpected end of filter"),
-        None => failed("finished compiling filter with extra at end"),
+    let Some((at, operator)) = found else { return Err("error parsing filter".to_owned()) };
+    let value = &inner[at + operator.len()..];
+    if operator == "=" && value.contains('*') {
+        for piece in value.split('*') {
+            check_escapes(piece)?;
+        }
+    } else {
+        check_escapes(value)?;
+    }
+    Ok(end + 1)
+}
+
+/// `decodeEscapedSymbols`
+fn check_escapes(value: &str) -> Result<(), String> {
+    let bytes = value.as_bytes();
+    let mut position = 0;
+    while let Some(byte) = bytes.get(position) {
+        position += 1;
+        if *byte != b'\\' {
+            continue;
+        }
+        let found = &bytes[position.min(bytes.len())..(position + 2).min(bytes.len())];
+        match found {
+            [] => return Err("invalid characters for escape in filter: EOF".to_owned()),
+            [_] => return Err("missing characters for escape in filter".to_owned()),
+            digits => {
+                if let Some(bad) = digits.iter().find(|digit| !digit.is_ascii_hexdigit()) {
+                    let shown = format!("U+{bad:04X} '{}'", char::from(*bad));
+                    return Err(format!(
+                        "invalid characters for escape in filter: encoding/hex: invalid byte: {shown}"
+                    ));
+                }
+            }
+        }
+        position += 2;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_addresses_of_directories() {
+        for text in [
+            "ldap://ldap.example.com",
+            "ldaps://ldap.example.com/dc=example?uid?sub?(objectClass=*)",
+            "ldap://h/dc=a?uid,cn?one?(%26(a=b)(!(c~=d)))",
+            "ldap://h/dc=a?uid??%28cn:dn:2.4.6:=x%29",
+            "ldap://h/dc=a?uid??(cn=a*b\\2ac)?ext",
+        ] {
+            assert!(scheme_of(text).is_ok(), "{text}: {:?}", scheme_of(text));
+        }
+    }
+
+    #[test]
+    fn rejects_what_is_no_address_of_a_directory() {
+        let error = |text| scheme_of(text).unwrap_err();
+        assert_eq!(error("https://h"), "invalid scheme \"https\"");
+        assert_eq!(error("ldap://h/?a?b?c?d?e"), "too many query options \"a?b?c?d?e\"");
+        assert_eq!(error("ldap://h/?uid?tree"), "invalid scope \"tree\"");
+        assert_eq!(error("ldap://h/?uid?%zz"), "invalid URL escape \"%zz\"");
+        let filter = |text| error(text).split_once("ldap: ").map(|(_, error)| error.to_owned()).unwrap();
+        assert_eq!(filter("ldap://h/?uid?sub?a=b"), "filter does not start with an '('");
+        assert_eq!(filter("ldap://h/?uid?sub?(a=b"), "unexpected end of filter");
+        assert_eq!(filter("ldap://h/?uid?sub?(a)"), "error parsing filter");
+        assert_eq!(filter("ldap://h/?uid?sub?(a=b))"), "finished compiling filter with extra at end: )");
+        assert_eq!(error("ldap://h/?uid???!x=1"), "unsupported critical extension !x=1");
     }
 }

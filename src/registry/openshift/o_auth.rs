@@ -81,7 +81,7 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
         && nanoseconds < MINIMUM_TIMEOUT_NANOSECONDS
     {
         let detail = "the minimum acceptable token timeout value is 300 seconds";
-        errors.invalid(&token.at("accessTokenInactivityTimeout"), timeout.unwrap_or_default(), detail);
+        errors.invalid(&token.at("accessTokenInactivityTimeout"), &duration::print(nanoseconds), detail);
     }
     let age = token.int("accessTokenMaxAgeSeconds");
     if age < 0 {
@@ -162,7 +162,7 @@ fn validate_settings(errors: &mut Errors, field: &str, settings: &Node, method: 
     }
 }
 
-/// `ValidateOAuthIdentityProvider`
+/// Implements `ValidateOAuthIdentityProvider`.
 fn validate_client(errors: &mut Errors, settings: &Node, path: &Path) {
     let settings = Node::new(path.clone(), settings.value());
     if settings.text("clientID").is_empty() {
@@ -171,7 +171,7 @@ fn validate_client(errors: &mut Errors, settings: &Node, path: &Path) {
     reference(errors, &settings.child("clientSecret"), true);
 }
 
-/// `ValidateRemoteConnectionInfo`
+/// Implements `ValidateRemoteConnectionInfo`.
 fn validate_connection(errors: &mut Errors, settings: &Node) {
     if settings.text("url").is_empty() {
         errors.required(&settings.at("url"), "");
@@ -183,7 +183,7 @@ fn validate_connection(errors: &mut Errors, settings: &Node) {
     }
 }
 
-/// `ValidateURL`; returns the parts of a valid address.
+/// Implements `ValidateURL`; returns the parts of a valid address.
 fn valid_url<'a>(errors: &mut Errors, settings: &Node<'a>, field: &'static str) -> Option<url::Url<'a>> {
     let (text, path) = (settings.text(field), settings.at(field));
     match url::parse(text) {
@@ -191,15 +191,19 @@ fn valid_url<'a>(errors: &mut Errors, settings: &Node<'a>, field: &'static str) 
             errors.invalid(&path, text, "must be a valid URL");
             None
         }
-        Ok(found) if found.host.is_empty() => {
-            errors.invalid(&path, text, "must contain a scheme (e.g. https://) and a host");
-            None
+        Ok(found) => {
+            if found.scheme.is_empty() {
+                errors.invalid(&path, text, "must contain a scheme (e.g. https://)");
+            }
+            if found.host.is_empty() {
+                errors.invalid(&path, text, "must contain a host");
+            }
+            Some(found).filter(|found| !found.scheme.is_empty() && !found.host.is_empty())
         }
-        Ok(found) => Some(found),
     }
 }
 
-/// `ValidateSecureURL`
+/// Implements `ValidateSecureURL`.
 fn secure_url(errors: &mut Errors, settings: &Node, field: &'static str) {
     if let Some(found) = valid_url(errors, settings, field)
         && found.scheme != "https"

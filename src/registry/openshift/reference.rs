@@ -42,6 +42,16 @@ impl Reference {
             }
             .to_owned());
         };
+        if name.len() > 255 {
+            return Err("repository name must not be more than 255 characters".to_owned());
+        }
+        if !id.is_empty() {
+            check_digest(&id)?;
+        }
+        // A host without a path is a registry, with all that follows.
+        if !name.contains('/') && (name.contains('.') || name.starts_with("localhost")) {
+            return Ok(Self { registry: text.to_owned(), id, ..Self::default() });
+        }
         let (registry, name) = match name.split_once('/') {
             Some((first, rest)) if first.contains([':', '.']) || first == "localhost" => {
                 (first.to_owned(), rest.to_owned())
@@ -58,6 +68,9 @@ impl Reference {
     /// Returns the name as it is written, with the digest instead of the tag if there is one.
     pub fn exact(&self) -> String {
         let mut text = String::new();
+        if self.name.is_empty() {
+            return text;
+        }
         for part in [&self.registry, &self.namespace] {
             if !part.is_empty() {
                 text.push_str(part);
@@ -90,6 +103,18 @@ impl Reference {
         }
         self.exact()
     }
+}
+
+/// Source: `github.com/openshift/library-go/pkg/image/internal/digest`.
+fn check_digest(id: &str) -> Result<(), String> {
+    let (algorithm, hex) = id.split_once(':').unwrap_or_default();
+    let digits = match algorithm {
+        "sha256" => 64,
+        "sha384" => 96,
+        "sha512" => 128,
+        _ => return Err("unsupported digest algorithm".to_owned()),
+    };
+    if hex.len() == digits { Ok(()) } else { Err("invalid checksum digest length".to_owned()) }
 }
 
 /// Names of one registry.

@@ -7,11 +7,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::api::field;
-use crate::api::{Value, names};
+use crate::api::{Value, field, internal_json, names};
 use crate::registry::openshift::validator::{Facts, Validator, WholeOnUpdate, none};
 use crate::registry::strategy::Scope;
-use crate::registry::validation::metadata::name_is_path_segment;
+use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
 pub(super) static ROUTE: Validator = Validator {
@@ -19,19 +18,11 @@ pub(super) static ROUTE: Validator = Validator {
     kind: "Route",
     table: "openshift/route/v1.Route",
     scope: Scope::Namespaced,
-    name: name_of_route,
+    name: name_is_dns_subdomain,
     validate,
     validate_status: none,
     whole_on_update: WholeOnUpdate::No,
 };
-
-/// Runs `ValidateRouteName`: names of routes become parts of labels and annotations.
-fn name_of_route(name: &str, prefix: bool) -> Vec<String> {
-    let mut messages =
-        names::is_dns1123_subdomain(&crate::registry::validation::metadata::masked(name, prefix));
-    messages.extend(name_is_path_segment(name, prefix));
-    messages
-}
 
 fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Facts) {
     let spec = object.child("spec");
@@ -152,7 +143,11 @@ fn validate_headers_of(errors: &mut Errors, spec: &Node) {
     for (list, kind) in [("response", "res"), ("request", "req")] {
         if actions.len(list) > 20 {
             let detail = format!("{list} headers list can't exceed 20 items");
-            errors.invalid_value(&actions.at(list), actions.raw(list), detail);
+            let table = "openshift/route/v1.RouteHTTPHeader";
+            let printed: Vec<String> =
+                actions.list(list).iter().map(|header| internal_json::compact(table, header)).collect();
+            let printed = format!("[{}]", printed.join(","));
+            errors.push(field::Error::invalid_printed(&actions.at(list), printed, detail));
         } else {
             validate_headers(errors, &actions, list, kind);
         }
@@ -268,7 +263,7 @@ fn validate_tls(errors: &mut Errors, object: &Node, tls: &Node, facts: &Facts) {
     }
 }
 
-/// `validateTLSExternalCertificate`
+/// Implements `validateTLSExternalCertificate`.
 fn validate_external(errors: &mut Errors, object: &Node, tls: &Node, external: &Node, facts: &Facts) {
     let name = external.text("name");
     if name.is_empty() {

@@ -53,7 +53,7 @@ pub(super) enum WholeOnUpdate {
 /// Has no rules besides those for the metadata.
 pub(super) fn none(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &Facts<'_>) {}
 
-/// `RequireNameCluster`
+/// Implements `RequireNameCluster`.
 pub(super) fn name_is_cluster(name: &str, _: bool) -> Vec<String> {
     if name == "cluster" { Vec::new() } else { vec!["must be cluster".to_owned()] }
 }

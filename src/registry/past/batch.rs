@@ -5,9 +5,10 @@ use std::borrow::Cow;
 
 use crate::api::GroupVersionKind;
 use crate::api::tree::{descend_mut, made, set_if_absent, set_if_zero};
+use crate::registry::certificates::certificate_signing_request;
 use crate::registry::past::conversion;
 use crate::registry::strategy::Strategy;
-use crate::registry::{autoscaling, batch, certificates, flowcontrol, node, resource};
+use crate::registry::{autoscaling, batch, flowcontrol, node, resource};
 use crate::value::json;
 
 pub(super) static STRATEGIES: &[&Strategy] = &[
@@ -57,8 +58,10 @@ static CERTIFICATE_REQUEST: Strategy = Strategy {
         set_if_zero(spec, "usages", json!(["digital signature", "key encipherment"]));
         set_if_absent(spec, "signerName", "kubernetes.io/legacy-unknown");
     }),
-    validate: None,
-    ..certificates::certificate_signing_request::STRATEGY
+    validate: Some(|errors, object, old, _| {
+        certificate_signing_request::validate_first_beta(errors, object, old)
+    }),
+    ..certificate_signing_request::STRATEGY
 };
 
 /// Classes of `v1alpha1` have a specification.

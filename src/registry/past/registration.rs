@@ -3,6 +3,7 @@
 use crate::api::tree::{has, items_mut, made, set, set_if_absent, set_if_zero, text};
 use crate::api::{Map, Value};
 use crate::registry::strategy::Strategy;
+use crate::registry::validation::webhook;
 use crate::registry::{admissionregistration, apiextensions, defaults};
 use crate::value::json;
 
@@ -13,22 +14,22 @@ static MUTATING_WEBHOOKS: Strategy = Strategy {
     defaults: Some(|configuration, _, _| {
         items_mut(configuration, "webhooks").for_each(|webhook| {
             set_if_absent(webhook, "reinvocationPolicy", "Never");
-            self::webhook(webhook);
+            set_webhook_defaults(webhook);
         });
     }),
-    validate: None,
+    validate: Some(|errors, object, old, _| webhook::validate_first_beta(errors, object, old)),
     ..admissionregistration::mutating_webhook_configuration::STRATEGY
 };
 
 static VALIDATING_WEBHOOKS: Strategy = Strategy {
     versions: &["v1beta1"],
-    defaults: Some(|configuration, _, _| items_mut(configuration, "webhooks").for_each(webhook)),
-    validate: None,
+    defaults: Some(|configuration, _, _| items_mut(configuration, "webhooks").for_each(set_webhook_defaults)),
+    validate: Some(|errors, object, old, _| webhook::validate_first_beta(errors, object, old)),
     ..admissionregistration::validating_webhook_configuration::STRATEGY
 };
 
 /// Sets the defaults of a webhook: failures are ignored, and the timeout is half a minute.
-fn webhook(webhook: &mut Map) {
+fn set_webhook_defaults(webhook: &mut Map) {
     set_if_absent(webhook, "failurePolicy", "Ignore");
     set_if_absent(webhook, "matchPolicy", "Exact");
     set_if_absent(webhook, "sideEffects", "Unknown");

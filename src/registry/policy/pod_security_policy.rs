@@ -34,7 +34,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `SetDefaults_PodSecurityPolicySpec`
+/// Implements `SetDefaults_PodSecurityPolicySpec`.
 fn set_defaults(policy: &mut Map) {
     set_if_absent(made(policy, "spec"), "allowPrivilegeEscalation", true);
 }

@@ -40,7 +40,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// When the taint of a `DeviceTaintRule` was added.
+/// Sets the time at which the taint of a `DeviceTaintRule` was added.
 fn set_defaults(rule: &mut Map, now: &str) {
     set_if_absent(made(made(rule, "spec"), "taint"), "timeAdded", now);
 }

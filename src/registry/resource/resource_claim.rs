@@ -73,7 +73,7 @@ const CLAIM_STATUS: &[Fields] = &[
     ),
 ];
 
-/// `ResourceClaim`
+/// Sets the defaults of `ResourceClaim`.
 fn set_defaults(claim: &mut Map, requests: Requests) {
     if let Some(spec) = child_mut(claim, "spec") {
         claim_spec(spec, requests);

@@ -47,7 +47,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `ResourceClaimTemplate`
+/// Sets the defaults of `ResourceClaimTemplate`.
 fn set_defaults(template: &mut Map, requests: Requests) {
     if let Some(spec) = descend_mut(template, &["spec", "spec"]) {
         claim_spec(spec, requests);

@@ -40,7 +40,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-/// `ResourcePoolStatusRequest`
+/// Sets the defaults of `ResourcePoolStatusRequest`.
 fn set_defaults(request: &mut Map) {
     set_if_absent(made(request, "spec"), "limit", 100);
 }

@@ -103,7 +103,7 @@ pub(in crate::registry) fn warnings(slice: &Object, _: Option<&Object>, _: &Feat
     )]
 }
 
-/// `ResourceSlice`
+/// Sets the defaults of `ResourceSlice`.
 fn set_defaults(slice: &mut Map, requests: Requests) {
     let Some(spec) = child_mut(slice, "spec") else { return };
     for device in items_mut(spec, "devices") {
@@ -118,7 +118,7 @@ fn set_defaults(slice: &mut Map, requests: Requests) {
     }
 }
 
-/// When the taints of the devices in a `ResourceSlice` were added.
+/// Sets the times at which the taints of the devices in a `ResourceSlice` were added.
 fn default_slice_times(slice: &mut Map, now: &str) {
     let Some(spec) = child_mut(slice, "spec") else { return };
     for device in items_mut(spec, "devices") {

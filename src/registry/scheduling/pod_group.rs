@@ -61,7 +61,7 @@ const POD_GROUP: &[Fields] = &[
     fields(&["WorkloadAwarePreemption"], &["spec/priority"]),
 ];
 
-/// `PodGroup`
+/// Sets the defaults of `PodGroup`.
 fn set_defaults(group: &mut Map) {
     set_if_absent(made(group, "spec"), "disruptionMode", "Pod");
 }
@@ -77,7 +77,7 @@ const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
     ("priority", Some(PREEMPTION)),
 ];
 
-/// `Validate_PodGroup`
+/// Implements `Validate_PodGroup`.
 fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
@@ -99,7 +99,7 @@ fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, fe
     validate_group(errors, &spec, features, true);
 }
 
-/// `ValidatePodGroupStatusUpdate`
+/// Implements `ValidatePodGroupStatusUpdate`.
 fn validate_pod_group_status(errors: &mut Errors, object: &Node, old: &Node) {
     const FIELD: &str = "resourceClaimStatuses";
     validate_object_meta_update(errors, object, old);

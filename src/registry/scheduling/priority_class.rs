@@ -34,7 +34,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-/// `PriorityClass`
+/// Sets the defaults of `PriorityClass`.
 fn set_defaults(class: &mut Map) {
     set_if_absent(class, "preemptionPolicy", "PreemptLowerPriority");
 }

@@ -49,7 +49,7 @@ const WORKLOAD: &[Fields] = &[
 
 const MAX_TEMPLATES: usize = 8;
 
-/// `Validate_Workload`
+/// Implements `Validate_Workload`.
 fn validate_workload(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");

@@ -54,7 +54,7 @@ pub(in crate::registry) fn warnings(driver: &Object, old: Option<&Object>, _: &F
     warnings
 }
 
-/// `CSIDriver`
+/// Sets the defaults of `CSIDriver`.
 fn set_defaults(driver: &mut Map, features: &FeatureGates) {
     let spec = made(driver, "spec");
     set_if_absent(spec, "attachRequired", true);

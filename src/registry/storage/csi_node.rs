@@ -75,7 +75,7 @@ fn compared(driver: &Node, features: &FeatureGates) -> Value {
     value
 }
 
-/// `validateCSINodeDriver`, without the checks that it shares with others.
+/// Implements `validateCSINodeDriver`, without the checks that it shares with others.
 fn validate_driver(errors: &mut Errors, driver: &Node) {
     validate_csi_driver_name(errors, driver, "name");
     let id = driver.text("nodeID");

@@ -50,7 +50,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     warnings
 }
 
-/// `StorageClass`
+/// Sets the defaults of `StorageClass`.
 fn set_defaults(class: &mut Map) {
     set_if_absent(class, "reclaimPolicy", "Delete");
     set_if_absent(class, "volumeBindingMode", "Immediate");

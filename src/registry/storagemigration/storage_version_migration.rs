@@ -71,7 +71,7 @@ fn validate_storage_version_migration(errors: &mut Errors, object: &Node, old: O
     }
 }
 
-/// `ValidateStorageVersionMigrationStatusUpdate`, without parsing the resource version as a number.
+/// Implements `ValidateStorageVersionMigrationStatusUpdate`, without parsing the resource version as a number.
 fn validate_migration_status(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     validate_conditions(errors, object);

@@ -67,7 +67,7 @@ fn validate_meta_update(errors: &mut Errors, object: &Node, old: Option<&Node>) 
     }
 }
 
-/// `ValidatePolicyRule`
+/// Implements `ValidatePolicyRule`.
 fn validate_policy_rule(errors: &mut Errors, rule: &Node, scope: Scope) {
     if rule.len("verbs") == 0 {
         errors.required(&rule.at("verbs"), "verbs must contain at least one value");
@@ -117,7 +117,7 @@ pub(in crate::registry) fn validate_role_binding(
     }
 }
 
-/// `ValidateRoleBindingSubject`
+/// Implements `ValidateRoleBindingSubject`.
 pub(in crate::registry) fn validate_subject(errors: &mut Errors, subject: &Node, scope: Scope) {
     let named = errors.require_text(subject, "name");
     match subject.text("kind") {

@@ -10,7 +10,7 @@ use crate::go::net::{parse_cidr_sloppy, parse_ip_sloppy};
 use crate::go::quote;
 use crate::registry::validation::node::Errors;
 
-/// `IsValidIPForLegacyField`: what an old object has is accepted as it is.
+/// Implements `IsValidIPForLegacyField`: what an old object has is accepted as it is.
 pub(in crate::registry) fn is_valid_ip_for_legacy_field<'a>(
     errors: &mut Errors,
     path: impl FnOnce() -> Path,
@@ -46,7 +46,7 @@ pub(in crate::registry) fn is_mapped(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some())
 }
 
-/// `IsValidIP`: the canonical text of an address.
+/// Implements `IsValidIP`: the canonical text of an address.
 pub(in crate::registry) fn is_valid_ip(value: &str) -> Vec<String> {
     let mut messages = ip_messages(value, true);
     if let (true, Some(address)) = (messages.is_empty(), parse_ip_sloppy(value)) {
@@ -58,7 +58,7 @@ pub(in crate::registry) fn is_valid_ip(value: &str) -> Vec<String> {
     messages
 }
 
-/// `IsValidCIDRForLegacyField`: what an old object has is accepted as it is.
+/// Implements `IsValidCIDRForLegacyField`: what an old object has is accepted as it is.
 pub(in crate::registry) fn is_valid_cidr_for_legacy_field<'a>(
     errors: &mut Errors,
     path: impl FnOnce() -> Path,
@@ -91,7 +91,7 @@ fn cidr_messages(value: &str, strict: bool) -> Vec<String> {
     vec![message.to_owned()]
 }
 
-/// `IsValidCIDR`: the canonical text of a range.
+/// Implements `IsValidCIDR`: the canonical text of a range.
 pub(in crate::registry) fn is_valid_cidr(value: &str) -> Vec<String> {
     let mut messages = cidr_messages(value, true);
     if let (true, Some(cidr)) = (messages.is_empty(), parse_cidr_sloppy(value)) {
@@ -103,7 +103,7 @@ pub(in crate::registry) fn is_valid_cidr(value: &str) -> Vec<String> {
     messages
 }
 
-/// `ValidateEndpointIP`: an address that does not belong to the machine itself.
+/// Implements `ValidateEndpointIP`: an address that does not belong to the machine itself.
 pub(in crate::registry) fn validate_endpoint_ip(
     errors: &mut Errors,
     value: &str,

@@ -91,14 +91,14 @@ pub(in crate::registry) fn validate_policy_head(
     compiler
 }
 
-/// `isCELIdentifier`
+/// Implements `isCELIdentifier`.
 fn is_cel_identifier(name: &str) -> bool {
     !RESERVED.contains(&name)
         && !name.starts_with(|first: char| first.is_ascii_digit())
         && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
 }
 
-/// `validateParamKind`
+/// Implements `validateParamKind`.
 fn validate_param_kind(errors: &mut Errors, kind: &Node) {
     let path = kind.at("apiVersion");
     let api_version = kind.text("apiVersion");
@@ -164,7 +164,7 @@ pub(in crate::registry) fn validate_binding_head<'a>(errors: &mut Errors, object
     spec
 }
 
-/// `validateParamRef`
+/// Implements `validateParamRef`.
 fn validate_param_ref(errors: &mut Errors, reference: &Node) {
     const EXCLUSIVE: &str = "name and selector are mutually exclusive";
     let (name, selects) = (reference.text("name"), reference.has("selector"));

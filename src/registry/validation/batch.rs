@@ -14,7 +14,7 @@ const NEEDS_INDEXED: &str = "requires indexed completion mode";
 
 const FAILURE_ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 
-/// `validateJobSpec`
+/// Implements `validateJobSpec`.
 pub(in crate::registry) fn validate_job_spec(errors: &mut Errors, spec: &Node, options: &Options) {
     const COUNTS: [&str; 7] = [
         "parallelism",
@@ -106,7 +106,7 @@ fn quoted_list(values: &[&str]) -> String {
     format!("[{}]", values.iter().map(|value| quote(value)).collect::<Vec<_>>().join(" "))
 }
 
-/// `validatePodFailurePolicy`
+/// Implements `validatePodFailurePolicy`.
 fn validate_pod_failure_policy(errors: &mut Errors, spec: &Node) {
     let Some(policy) = spec.get("podFailurePolicy") else { return };
     if policy.len("rules") > 20 {
@@ -147,7 +147,7 @@ fn validate_pod_failure_policy(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// `validatePodFailurePolicyRuleOnPodConditions`
+/// Implements `validatePodFailurePolicyRuleOnPodConditions`.
 fn validate_on_pod_conditions(errors: &mut Errors, rule: &Node) {
     let statuses = ["False", "True", "Unknown"];
     if rule.len("onPodConditions") > 20 {
@@ -163,7 +163,7 @@ fn validate_on_pod_conditions(errors: &mut Errors, rule: &Node) {
     }
 }
 
-/// `validatePodFailurePolicyRuleOnExitCodes`
+/// Implements `validatePodFailurePolicyRuleOnExitCodes`.
 fn validate_on_exit_codes(errors: &mut Errors, codes: &Node, containers: &BTreeSet<&str>) {
     let operators = ["In", "NotIn"];
     if codes.text("operator").is_empty() {
@@ -196,7 +196,7 @@ fn validate_on_exit_codes(errors: &mut Errors, codes: &Node, containers: &BTreeS
     }
 }
 
-/// `validateSuccessPolicy`
+/// Implements `validateSuccessPolicy`.
 fn validate_success_policy(errors: &mut Errors, spec: &Node) {
     let Some(policy) = spec.get("successPolicy") else { return };
     if spec.text("completionMode") != INDEXED {
@@ -215,7 +215,7 @@ fn validate_success_policy(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// `validateSuccessPolicyRule`
+/// Implements `validateSuccessPolicyRule`.
 fn validate_success_policy_rule(errors: &mut Errors, rule: &Node, completions: i64) {
     let (indexes, count) = (rule.given("succeededIndexes"), rule.number("succeededCount"));
     if indexes.is_none() && count.is_none() {
@@ -251,7 +251,7 @@ fn validate_success_policy_rule(errors: &mut Errors, rule: &Node, completions: i
     }
 }
 
-/// `validateIndexesFormat`: returns the number of indexes that a text like `1,3-5` has.
+/// Implements `validateIndexesFormat`: returns the number of indexes that a text like `1,3-5` has.
 pub(in crate::registry) fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
     let mut total = 0;
     let mut last: Option<i64> = None;
@@ -266,7 +266,7 @@ pub(in crate::registry) fn count_indexes(text: &str, completions: i64) -> Result
     Ok(total)
 }
 
-/// `parseIndexInterval`
+/// Implements `parseIndexInterval`.
 pub(in crate::registry) fn parse_index_interval(
     interval: &str,
     completions: i64,

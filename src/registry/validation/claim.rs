@@ -37,7 +37,7 @@ pub(in crate::registry) fn validate_access_modes(errors: &mut Errors, spec: &Nod
     }
 }
 
-/// `ValidatePersistentVolumeClaimSpec`
+/// Implements `ValidatePersistentVolumeClaimSpec`.
 pub(in crate::registry) fn validate_persistent_volume_claim_spec(
     errors: &mut Errors,
     spec: &Node,
@@ -88,7 +88,7 @@ fn validate_class_name(errors: &mut Errors, spec: &Node, field: &'static str) {
     }
 }
 
-/// `validateDataSource`, `validateDataSourceRef`
+/// Implements `validateDataSource`, `validateDataSourceRef`.
 fn validate_data_source(errors: &mut Errors, source: &Node, options: ClaimOptions) {
     errors.require_text(source, "name");
     errors.require_text(source, "kind");

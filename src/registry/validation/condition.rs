@@ -9,7 +9,7 @@ use crate::registry::validation::node::{Errors, Node};
 const MAX_REASON: usize = 1024;
 const MAX_MESSAGE: usize = 32 * 1024;
 
-/// `ValidateConditions` of `status.conditions`.
+/// Implements `ValidateConditions` of `status.conditions`.
 pub(in crate::registry) fn validate_conditions(errors: &mut Errors, object: &Node) {
     let mut seen = Vec::new();
     for condition in object.child("status").items("conditions") {
@@ -22,7 +22,7 @@ pub(in crate::registry) fn validate_conditions(errors: &mut Errors, object: &Nod
     }
 }
 
-/// `ValidateCondition`
+/// Implements `ValidateCondition`.
 fn validate_condition(errors: &mut Errors, condition: &Node) {
     validate_label_name(errors, condition, "type");
     errors.one_of(condition, "status", &["False", "True", "Unknown"]);

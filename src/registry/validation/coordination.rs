@@ -7,7 +7,7 @@ use crate::registry::validation::node::{Errors, Node};
 
 pub(in crate::registry) const OLDEST: &str = "OldestEmulationVersion";
 
-/// `ValidateCoordinatedLeaseStrategy`; upstream repeats `strategy` in the path.
+/// Implements `ValidateCoordinatedLeaseStrategy`; upstream repeats `strategy` in the path.
 pub(in crate::registry) fn validate_strategy(errors: &mut Errors, spec: &Node) {
     let strategy = spec.text("strategy");
     let path = || spec.at("strategy").child("strategy");

@@ -37,8 +37,8 @@ pub(in crate::registry) const MAX_ID: usize = 32;
 
 pub(in crate::registry) const MAX_POOL_NAME: usize = 253;
 
-/// `AuthorizedForAdmin`: refuses access to devices that only namespaces with a label may request. Upstream names the
-/// field as in a claim, in every kind.
+/// Implements `AuthorizedForAdmin`: refuses access to devices that only namespaces with a label may request. Upstream
+/// names the field as in a claim, in every kind.
 pub(in crate::registry) fn validate_admin_access(errors: &mut Errors, spec: &Node, context: &Context<'_>) {
     const LABEL: &str = "resource.kubernetes.io/admin-access";
     if context.namespace.and_then(|namespace| namespace.label(LABEL)) == Some("true") {
@@ -57,7 +57,7 @@ pub(in crate::registry) fn validate_admin_access(errors: &mut Errors, spec: &Nod
 /// The requests of a claim, and the alternatives within each.
 type RequestNames<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
-/// `validateDeviceClaim`
+/// Implements `validateDeviceClaim`.
 pub(in crate::registry) fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGates) {
     let mut names = RequestNames::new();
     for request in claim.list("requests") {
@@ -78,7 +78,7 @@ pub(in crate::registry) fn validate_device_claim(errors: &mut Errors, claim: &No
     });
 }
 
-/// `validateSlice` of structs.
+/// Implements `validateSlice` of structs.
 pub(in crate::registry) fn validate_list(
     errors: &mut Errors,
     node: &Node,
@@ -95,7 +95,7 @@ pub(in crate::registry) fn validate_list(
     }
 }
 
-/// `validateSet` for structs that `key` distinguishes.
+/// Implements `validateSet` for structs that `key` distinguishes.
 pub(in crate::registry) fn validate_named_list(
     errors: &mut Errors,
     node: &Node,
@@ -117,7 +117,7 @@ pub(in crate::registry) fn validate_named_list(
     }
 }
 
-/// `validateDeviceRequest`
+/// Implements `validateDeviceRequest`.
 fn validate_device_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
     errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
     match (request.get("exactly"), request.len("firstAvailable") > 0) {
@@ -140,7 +140,7 @@ fn validate_device_request(errors: &mut Errors, request: &Node, features: &Featu
     }
 }
 
-/// `validateExactDeviceRequest`, and the checks that it shares with `validateDeviceSubRequest`.
+/// Implements `validateExactDeviceRequest`, and the checks that it shares with `validateDeviceSubRequest`.
 fn validate_exact_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
     if errors.require_text(request, "deviceClassName") {
         let messages = names::is_dns1123_subdomain(request.text("deviceClassName"));
@@ -163,7 +163,7 @@ fn validate_exact_request(errors: &mut Errors, request: &Node, features: &Featur
     }
 }
 
-/// `validateSelectorSlice`
+/// Implements `validateSelectorSlice`.
 pub(in crate::registry) fn validate_selectors(errors: &mut Errors, node: &Node, features: &FeatureGates) {
     validate_list(errors, node, "selectors", MAX_SELECTORS, |errors, selector| match selector.get("cel") {
         None => errors.required(&selector.at("cel"), ""),
@@ -191,7 +191,7 @@ fn validate_request_references(errors: &mut Errors, node: &Node, known: &Request
     }
 }
 
-/// `validateRequestNameRef`
+/// Implements `validateRequestNameRef`.
 fn validate_request_reference(
     errors: &mut Errors,
     name: &str,
@@ -216,7 +216,7 @@ fn validate_request_reference(
     }
 }
 
-/// `validateDeviceConstraint`
+/// Implements `validateDeviceConstraint`.
 fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: &FeatureGates) {
     for field in ["matchAttribute", "distinctAttribute"] {
         if let Some(name) = constraint.given(field) {
@@ -236,7 +236,7 @@ fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: 
     }
 }
 
-/// `validateQualifiedName`; names with more than one slash pass.
+/// Implements `validateQualifiedName`; names with more than one slash pass.
 pub(in crate::registry) fn validate_qualified_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
     let parts: Vec<&str> = name.split('/').collect();
     let id = match *parts.as_slice() {
@@ -269,7 +269,7 @@ fn validate_driver_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path
     errors.each(path, name, names::is_dns1123_subdomain(&name.to_lowercase()));
 }
 
-/// `validatePoolName`
+/// Implements `validatePoolName`.
 pub(in crate::registry) fn validate_pool_name(errors: &mut Errors, node: &Node, field: &'static str) {
     if !errors.require_text(node, field) {
         return;
@@ -283,7 +283,7 @@ pub(in crate::registry) fn validate_pool_name(errors: &mut Errors, node: &Node, 
     }
 }
 
-/// `validateDeviceConfiguration`
+/// Implements `validateDeviceConfiguration`.
 pub(in crate::registry) fn validate_device_configuration(errors: &mut Errors, config: &Node, stored: bool) {
     match config.get("opaque") {
         None => errors.required(&config.at("opaque"), ""),
@@ -294,7 +294,7 @@ pub(in crate::registry) fn validate_device_configuration(errors: &mut Errors, co
     }
 }
 
-/// `validateRawExtension`
+/// Implements `validateRawExtension`.
 fn validate_raw_extension(errors: &mut Errors, node: &Node, field: &'static str, stored: bool) {
     let path = || node.at(field);
     match node.raw(field) {

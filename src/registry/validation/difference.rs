@@ -50,7 +50,7 @@ pub(in crate::registry) fn lines(text: &mut String, sign: char, lines: &[&str]) 
     }
 }
 
-/// A range of lines as the head of a hunk names it.
+/// Returns a range of lines as written in the head of a hunk.
 pub(in crate::registry) fn range(lines: Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),

@@ -62,7 +62,7 @@ pub(in crate::registry) fn validate_event(
     }
 }
 
-/// `legacyValidateEvent`
+/// Implements `legacyValidateEvent`.
 fn legacy_validate_event(errors: &mut Errors, object: &Node, names: &Names) {
     let namespace = object.child("metadata").text("namespace");
     let involved = object.child(names.involved_object).text("namespace");
@@ -122,7 +122,7 @@ fn validate_strictly(errors: &mut Errors, object: &Node, names: &Names) {
     }
 }
 
-/// `validateV1EventSeries`
+/// Implements `validateV1EventSeries`.
 fn validate_series(errors: &mut Errors, object: &Node) {
     let Some(series) = object.get("series") else { return };
     if series.int("count") < 2 {

@@ -55,7 +55,7 @@ impl Compiler {
         Self { params, variables: None }
     }
 
-    /// With `variables`, empty at first.
+    /// Returns a compiler with `variables`, which is empty at first.
     pub fn with_variables(params: bool) -> Self {
         Self { params, variables: Some(ObjectType::default()) }
     }

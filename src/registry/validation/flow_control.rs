@@ -4,7 +4,7 @@
 
 use crate::registry::validation::node::{Errors, Node};
 
-/// `ValidateFlowSchemaStatus`, `ValidatePriorityLevelConfigurationStatus`
+/// Implements `ValidateFlowSchemaStatus`, `ValidatePriorityLevelConfigurationStatus`.
 pub(in crate::registry) fn validate_flow_control_status(errors: &mut Errors, object: &Node) {
     let mut seen = Vec::new();
     for condition in object.child("status").items("conditions") {

@@ -17,22 +17,22 @@ pub(in crate::registry) type NameRule = fn(name: &str, prefix: bool) -> Vec<Stri
 const TOTAL_ANNOTATION_SIZE_LIMIT: usize = 256 * 1024;
 pub(in crate::registry) const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/// `NameIsDNSSubdomain`
+/// Implements `NameIsDNSSubdomain`.
 pub(in crate::registry) fn name_is_dns_subdomain(name: &str, prefix: bool) -> Vec<String> {
     names::is_dns1123_subdomain(&masked(name, prefix))
 }
 
-/// `NameIsDNSLabel`
+/// Implements `NameIsDNSLabel`.
 pub(in crate::registry) fn name_is_dns_label(name: &str, prefix: bool) -> Vec<String> {
     names::is_dns1123_label(&masked(name, prefix))
 }
 
-/// `NameIsDNS1035Label`
+/// Implements `NameIsDNS1035Label`.
 pub(in crate::registry) fn name_is_dns1035_label(name: &str, prefix: bool) -> Vec<String> {
     names::is_dns1035_label(&masked(name, prefix))
 }
 
-/// `path.ValidatePathSegmentName`
+/// Implements `path.ValidatePathSegmentName`.
 pub(in crate::registry) fn name_is_path_segment(name: &str, prefix: bool) -> Vec<String> {
     if prefix { names::is_path_segment_prefix(name) } else { names::is_path_segment_name(name) }
 }
@@ -41,7 +41,7 @@ pub(in crate::registry) fn masked(name: &str, prefix: bool) -> Cow<'_, str> {
     if prefix { names::mask_trailing_dash(name) } else { Cow::Borrowed(name) }
 }
 
-/// `ValidateObjectMeta` of the core group: the common rules, and that finalizers are qualified.
+/// Implements `ValidateObjectMeta` of the core group: the common rules, and that finalizers are qualified.
 pub(in crate::registry) fn validate_object_meta(
     errors: &mut Errors,
     object: &Node,
@@ -53,7 +53,7 @@ pub(in crate::registry) fn validate_object_meta(
     validate_kube_finalizers(errors, metadata);
 }
 
-/// `ValidateObjectMetaAccessor`
+/// Implements `ValidateObjectMetaAccessor`.
 pub(in crate::registry) fn validate_object_meta_accessor(
     errors: &mut Errors,
     metadata: &Node,
@@ -80,7 +80,7 @@ pub(in crate::registry) fn validate_names_by(
     }
 }
 
-/// `validateObjectMetaAccessorWithOptsCommon`
+/// Implements `validateObjectMetaAccessorWithOptsCommon`.
 pub(in crate::registry) fn validate_object_meta_common(errors: &mut Errors, metadata: &Node, scope: Scope) {
     match (scope, metadata.text("namespace")) {
         (Scope::Namespaced, "") => errors.required(&metadata.at("namespace"), ""),
@@ -98,14 +98,14 @@ pub(in crate::registry) fn validate_object_meta_common(errors: &mut Errors, meta
     validate_managed_fields(errors, metadata);
 }
 
-/// `ValidateObjectMetaUpdate` of the core group.
+/// Implements `ValidateObjectMetaUpdate` of the core group.
 pub(in crate::registry) fn validate_object_meta_update(errors: &mut Errors, object: &Node, old: &Node) {
     let metadata = &object.child("metadata");
     validate_object_meta_accessor_update(errors, metadata, &old.child("metadata"));
     validate_kube_finalizers(errors, metadata);
 }
 
-/// `ValidateObjectMetaAccessorUpdate`
+/// Implements `ValidateObjectMetaAccessorUpdate`.
 pub(in crate::registry) fn validate_object_meta_accessor_update(
     errors: &mut Errors,
     metadata: &Node,
@@ -136,7 +136,7 @@ pub(in crate::registry) fn validate_object_meta_accessor_update(
     validate_managed_fields(errors, metadata);
 }
 
-/// `ValidateNoNewFinalizers`
+/// Implements `ValidateNoNewFinalizers`.
 fn validate_no_new_finalizers(errors: &mut Errors, metadata: &Node, old: &Node) {
     let before: BTreeSet<&str> = old.texts("finalizers").collect();
     let now: BTreeSet<&str> = metadata.texts("finalizers").collect();
@@ -150,7 +150,7 @@ fn validate_no_new_finalizers(errors: &mut Errors, metadata: &Node, old: &Node) 
     }
 }
 
-/// `ValidateLabels`: `name` is a map of labels.
+/// Implements `ValidateLabels`: `name` is a map of labels.
 pub(in crate::registry) fn validate_labels(errors: &mut Errors, node: &Node, name: &'static str) {
     for (key, value) in node.pairs(name) {
         errors.each(|| node.at(name), key, names::is_qualified_name(key));
@@ -158,12 +158,12 @@ pub(in crate::registry) fn validate_labels(errors: &mut Errors, node: &Node, nam
     }
 }
 
-/// `ValidateLabelName`
+/// Implements `ValidateLabelName`.
 pub(in crate::registry) fn validate_label_name(errors: &mut Errors, node: &Node, name: &'static str) {
     errors.each_of(node, name, names::is_qualified_name(node.text(name)));
 }
 
-/// `ValidateAnnotations`
+/// Implements `ValidateAnnotations`.
 pub(in crate::registry) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
     let mut size = 0;
     for (key, value) in metadata.pairs("annotations") {
@@ -175,7 +175,7 @@ pub(in crate::registry) fn validate_annotations(errors: &mut Errors, metadata: &
     }
 }
 
-/// `ValidateOwnerReferences`
+/// Implements `ValidateOwnerReferences`.
 fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
     let path = metadata.at("ownerReferences");
     let mut controller: Option<String> = None;
@@ -200,7 +200,7 @@ fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
     }
 }
 
-/// `validateOwnerReference`
+/// Implements `validateOwnerReference`.
 fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
     let api_version = reference.text("apiVersion");
     // An unreadable group and version results in both empty, as `schema.FromAPIVersionAndKind` does.
@@ -223,7 +223,7 @@ fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
     }
 }
 
-/// `ValidateFinalizers`
+/// Implements `ValidateFinalizers`.
 fn validate_finalizers(errors: &mut Errors, metadata: &Node) {
     let (mut orphan, mut foreground) = (false, false);
     for finalizer in metadata.texts("finalizers") {
@@ -247,7 +247,7 @@ pub(in crate::registry) fn validate_kube_finalizers(errors: &mut Errors, metadat
     }
 }
 
-/// `validateKubeFinalizerName`
+/// Implements `validateKubeFinalizerName`.
 pub(in crate::registry) fn validate_kube_finalizer_name(
     errors: &mut Errors,
     finalizer: &str,
@@ -259,7 +259,7 @@ pub(in crate::registry) fn validate_kube_finalizer_name(
     }
 }
 
-/// `ValidateManagedFields`
+/// Implements `ValidateManagedFields`.
 fn validate_managed_fields(errors: &mut Errors, metadata: &Node) {
     for entry in metadata.items("managedFields") {
         if !["Apply", "Update"].contains(&entry.text("operation")) {
@@ -294,7 +294,7 @@ pub(in crate::registry) const OTHERS: [(&str, &str); 13] = [
     ("managedFields", "managedFields"),
 ];
 
-/// `ValidateTemplateObjectMeta`: only labels and annotations.
+/// Implements `ValidateTemplateObjectMeta`: only labels and annotations.
 pub(in crate::registry) fn validate_template_object_meta(errors: &mut Errors, metadata: &Node) {
     validate_annotations(errors, metadata);
     validate_labels(errors, metadata, "labels");
@@ -328,7 +328,7 @@ pub(in crate::registry) fn validate_immutable_field(
     }
 }
 
-/// `ValidateHasLabel`
+/// Implements `ValidateHasLabel`.
 pub(in crate::registry) fn validate_has_label(
     errors: &mut Errors,
     metadata: &Node,

@@ -5,7 +5,7 @@
 use crate::api::names;
 use crate::registry::validation::node::{Errors, Node};
 
-/// `validateIngressTypedLocalObjectReference`
+/// Implements `validateIngressTypedLocalObjectReference`.
 pub(in crate::registry) fn validate_typed_reference(errors: &mut Errors, reference: &Node) {
     if let Some(group) = reference.given("apiGroup") {
         errors.each_of(reference, "apiGroup", names::is_dns1123_subdomain(group));
@@ -17,7 +17,7 @@ pub(in crate::registry) fn validate_typed_reference(errors: &mut Errors, referen
     }
 }
 
-/// `IsDomainPrefixedPath`
+/// Implements `IsDomainPrefixedPath`.
 pub(in crate::registry) fn is_domain_prefixed_path(errors: &mut Errors, node: &Node, field: &'static str) {
     if !errors.require_text(node, field) {
         return;

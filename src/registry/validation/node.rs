@@ -21,7 +21,7 @@ impl<'a> Node<'a> {
         Self { path: Some(path), value }
     }
 
-    /// The value itself.
+    /// Returns the value itself.
     pub(in crate::registry) fn value(&self) -> &'a Value {
         self.value
     }
@@ -31,12 +31,12 @@ impl<'a> Node<'a> {
         self.path.clone().unwrap_or_else(|| Path::new(""))
     }
 
-    /// The path of a field.
+    /// Returns the path of a field.
     pub(in crate::registry) fn at(&self, name: &'static str) -> Path {
         self.path.as_ref().map_or_else(|| Path::new(name), |path| path.child(name))
     }
 
-    /// The path of a field of a field.
+    /// Returns the path of a field of a field.
     pub(in crate::registry) fn below(&self, names: &[&'static str]) -> Path {
         let (first, rest) = names.split_first().expect("a path has a step");
         rest.iter().fold(self.at(first), |path, name| path.child(*name))
@@ -58,7 +58,7 @@ impl<'a> Node<'a> {
         !self.raw(name).is_null()
     }
 
-    /// The value of a field, `null` where it is absent.
+    /// Returns the value of a field, `null` where it is absent.
     pub(in crate::registry) fn raw(&self, name: &str) -> &'a Value {
         match self.value {
             Value::Object(fields) => fields.get(name).unwrap_or(&Value::Null),
@@ -72,7 +72,7 @@ impl<'a> Node<'a> {
         fields.filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str())
     }
 
-    /// A text field, empty where it is absent.
+    /// Returns a text field, empty where it is absent.
     pub(in crate::registry) fn text(&self, name: &str) -> &'a str {
         self.given(name).unwrap_or_default()
     }
@@ -82,7 +82,7 @@ impl<'a> Node<'a> {
         self.raw(name).as_str()
     }
 
-    /// A number, 0 where it is absent.
+    /// Returns a number, 0 where it is absent.
     pub(in crate::registry) fn int(&self, name: &str) -> i64 {
         self.number(name).unwrap_or_default()
     }
@@ -92,7 +92,7 @@ impl<'a> Node<'a> {
         self.raw(name).as_i64()
     }
 
-    /// A truth value, false where it is absent.
+    /// Returns a boolean, false where it is absent.
     pub(in crate::registry) fn flag(&self, name: &str) -> bool {
         self.truth(name).unwrap_or_default()
     }
@@ -102,17 +102,17 @@ impl<'a> Node<'a> {
         self.raw(name).as_bool()
     }
 
-    /// A list, empty where it is absent.
+    /// Returns a list, empty where it is absent.
     pub(in crate::registry) fn list(&self, name: &str) -> &'a [Value] {
         self.raw(name).as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// A list of texts, empty where it is absent.
+    /// Returns a list of texts, empty where it is absent.
     pub(in crate::registry) fn texts(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         self.list(name).iter().map(|item| item.as_str().unwrap_or_default())
     }
 
-    /// The items of a list, with their paths.
+    /// Returns the items of a list, with their paths.
     pub(in crate::registry) fn items(&self, name: &'static str) -> impl Iterator<Item = Self> + use<'a> {
         let list = self.list(name);
         let path = (!list.is_empty()).then(|| self.at(name));
@@ -121,7 +121,7 @@ impl<'a> Node<'a> {
             .filter_map(move |(index, value)| Some(Self { path: Some(path.as_ref()?.index(index)), value }))
     }
 
-    /// The entries of a map, ordered by key.
+    /// Returns the entries of a map, ordered by key.
     pub(in crate::registry) fn entries(
         &self,
         name: &str,
@@ -129,7 +129,7 @@ impl<'a> Node<'a> {
         self.raw(name).as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value))
     }
 
-    /// The entries of a map of texts, ordered by key.
+    /// Returns the entries of a map of texts, ordered by key.
     pub(in crate::registry) fn pairs(
         &self,
         name: &str,
@@ -275,7 +275,7 @@ impl Errors {
         given
     }
 
-    /// `ValidateNonnegativeField`
+    /// Implements `ValidateNonnegativeField`.
     pub(in crate::registry) fn non_negative(&mut self, node: &Node, name: &'static str) {
         let value = node.int(name);
         if value < 0 {
@@ -283,7 +283,7 @@ impl Errors {
         }
     }
 
-    /// `ValidatePositiveField`
+    /// Implements `ValidatePositiveField`.
     pub(in crate::registry) fn positive(&mut self, node: &Node, name: &'static str) {
         let value = node.int(name);
         if value <= 0 {

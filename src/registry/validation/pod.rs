@@ -146,7 +146,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// `usesIndivisibleHugePagesValues`
+/// Implements `usesIndivisibleHugePagesValues`.
 fn uses_indivisible_huge_pages(spec: &Node) -> bool {
     let indivisible = |(name, amount): (&str, &Value)| {
         name.starts_with(HUGE_PAGES) && !is_huge_page_value_divisible(name, &quantity(amount))
@@ -189,7 +189,7 @@ pub(in crate::registry) fn containers_of<'a>(spec: &Node<'a>) -> impl Iterator<I
     spec.items("initContainers").chain(spec.items("containers")).chain(spec.items("ephemeralContainers"))
 }
 
-/// `ValidatePodTemplateSpec`: `template` is the template with its path.
+/// Implements `ValidatePodTemplateSpec`: `template` is the template with its path.
 pub(in crate::registry) fn validate_pod_template_spec(
     errors: &mut Errors,
     template: &Node,
@@ -209,7 +209,7 @@ pub(in crate::registry) fn validate_pod_template_spec(
     }
 }
 
-/// `ValidatePodSpec`
+/// Implements `ValidatePodSpec`.
 pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, options: &Options) {
     let spec = &pod.spec;
     if !spec.has("terminationGracePeriodSeconds") {
@@ -265,7 +265,7 @@ pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, opt
     validate_file_key_ref_volumes(errors, spec);
 }
 
-/// The names and plain values of [`validate_pod_spec`].
+/// Validates the names and plain values of [`validate_pod_spec`].
 fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
     for field in ["serviceAccountName", "nodeName"] {
         if !spec.text(field).is_empty() {
@@ -309,7 +309,7 @@ fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
     }
 }
 
-/// `validatePodHostNetworkDeps`
+/// Implements `validatePodHostNetworkDeps`.
 fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
     if !pod.spec.flag("hostNetwork") {
         return;
@@ -325,7 +325,7 @@ fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
     }
 }
 
-/// `validatePodDNSConfig`
+/// Implements `validatePodDNSConfig`.
 fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
     let config = spec.get("dnsConfig");
     if spec.text("dnsPolicy") == "None" {
@@ -372,7 +372,7 @@ fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
     }
 }
 
-/// `validateHostUsers`
+/// Implements `validateHostUsers`.
 fn validate_host_users(errors: &mut Errors, pod: &Pod, options: &Options) {
     if pod.host_users {
         return;
@@ -395,7 +395,7 @@ fn validate_host_users(errors: &mut Errors, pod: &Pod, options: &Options) {
     }
 }
 
-/// `validatePodHostName`
+/// Implements `validatePodHostName`.
 fn validate_pod_host_name(errors: &mut Errors, spec: &Node) {
     let Some(name) = spec.given("hostnameOverride") else { return };
     if spec.flag("setHostnameAsFQDN") {
@@ -411,7 +411,7 @@ fn validate_pod_host_name(errors: &mut Errors, spec: &Node) {
     errors.each_of(spec, "hostnameOverride", names::is_dns1123_subdomain(name));
 }
 
-/// `validateFileKeyRefVolumes`
+/// Implements `validateFileKeyRefVolumes`.
 fn validate_file_key_ref_volumes(errors: &mut Errors, spec: &Node) {
     for container in containers_of(spec) {
         for variable in container.list("env").iter().enumerate() {

@@ -117,7 +117,7 @@ fn validate_resource_claims(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// `validate.Union` of two members.
+/// Implements `validate.Union` of two members.
 fn validate_union(errors: &mut Errors, node: &Node, members: [&'static str; 2]) {
     let quoted = members.map(|member| format!("`{member}`")).join(", ");
     match members.map(|member| node.has(member)) {
@@ -130,7 +130,7 @@ fn validate_union(errors: &mut Errors, node: &Node, members: [&'static str; 2]) 
     }
 }
 
-/// `validate.Unique` for items that their names distinguish.
+/// Implements `validate.Unique` for items that their names distinguish.
 pub(in crate::registry) fn refuse_duplicates(
     errors: &mut Errors,
     node: &Node,

@@ -34,7 +34,7 @@ pub(in crate::registry) fn internal(value: &Value, type_name: &str) -> String {
     text
 }
 
-/// A value of a type of the field tables as the API has it.
+/// Returns a value of a type of the field tables as the API has it.
 pub(in crate::registry) fn versioned(value: &Value, type_name: &str) -> String {
     let mut text = String::new();
     if let Some(found) = schema::named(type_name) {

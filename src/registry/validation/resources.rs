@@ -38,7 +38,7 @@ pub(in crate::registry) const HUGE_PAGES: &str = "hugepages-";
 /// A rule for the names in a list of resources.
 type ResourceNameRule = fn(&mut Errors, &str, &Path);
 
-/// A quantity of a decoded object.
+/// Returns a quantity of a decoded object.
 pub(in crate::registry) fn quantity(value: &Value) -> Quantity {
     match value {
         Value::String(text) => Quantity::parse(text).unwrap_or_default(),
@@ -47,12 +47,12 @@ pub(in crate::registry) fn quantity(value: &Value) -> Quantity {
     }
 }
 
-/// `IsHugePageResourceName`
+/// Implements `IsHugePageResourceName`.
 pub(in crate::registry) fn is_huge_page_resource_name(name: &str) -> bool {
     name.starts_with(HUGE_PAGES)
 }
 
-/// `IsStandardQuotaResourceName`
+/// Implements `IsStandardQuotaResourceName`.
 pub(in crate::registry) fn is_standard_quota_resource_name(name: &str) -> bool {
     INTEGER_RESOURCES.contains(&name)
         || STANDARD_QUOTA_RESOURCES.contains(&name)
@@ -60,34 +60,34 @@ pub(in crate::registry) fn is_standard_quota_resource_name(name: &str) -> bool {
         || name.starts_with("requests.hugepages-")
 }
 
-/// `IsStandardResourceName`
+/// Implements `IsStandardResourceName`.
 fn is_standard_resource_name(name: &str) -> bool {
     name == "storage" || is_standard_quota_resource_name(name)
 }
 
-/// `IsStandardContainerResourceName`
+/// Implements `IsStandardContainerResourceName`.
 fn is_standard_container_resource_name(name: &str) -> bool {
     ["cpu", "memory", "ephemeral-storage"].contains(&name) || is_huge_page_resource_name(name)
 }
 
-/// `IsNativeResource`
+/// Implements `IsNativeResource`.
 pub(in crate::registry) fn is_native_resource(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
-/// `IsExtendedResourceName`
+/// Implements `IsExtendedResourceName`.
 pub(in crate::registry) fn is_extended_resource_name(name: &str) -> bool {
     !is_native_resource(name)
         && !name.starts_with("requests.")
         && names::is_qualified_name(&format!("requests.{name}")).is_empty()
 }
 
-/// `IsOvercommitAllowed`
+/// Implements `IsOvercommitAllowed`.
 pub(in crate::registry) fn is_overcommit_allowed(name: &str) -> bool {
     is_native_resource(name) && !is_huge_page_resource_name(name)
 }
 
-/// `validateResourceName`
+/// Implements `validateResourceName`.
 pub(in crate::registry) fn validate_resource_name(errors: &mut Errors, name: &str, path: &Path) {
     let messages = names::is_qualified_name(name);
     if !messages.is_empty() {
@@ -97,7 +97,7 @@ pub(in crate::registry) fn validate_resource_name(errors: &mut Errors, name: &st
     }
 }
 
-/// `validateContainerResourceName`
+/// Implements `validateContainerResourceName`.
 pub(in crate::registry) fn validate_container_resource_name(errors: &mut Errors, name: &str, path: &Path) {
     validate_resource_name(errors, name, path);
     if !name.contains('/') {
@@ -109,7 +109,7 @@ pub(in crate::registry) fn validate_container_resource_name(errors: &mut Errors,
     }
 }
 
-/// `validatePodResourceName`
+/// Implements `validatePodResourceName`.
 pub(in crate::registry) fn validate_pod_resource_name(errors: &mut Errors, name: &str, path: &Path) {
     let before = errors.len();
     validate_resource_name(errors, name, path);
@@ -118,7 +118,7 @@ pub(in crate::registry) fn validate_pod_resource_name(errors: &mut Errors, name:
     }
 }
 
-/// `ValidateResourceQuotaResourceName`
+/// Implements `ValidateResourceQuotaResourceName`.
 pub(in crate::registry) fn validate_resource_quota_resource_name(
     errors: &mut Errors,
     name: &str,
@@ -130,7 +130,7 @@ pub(in crate::registry) fn validate_resource_quota_resource_name(
     }
 }
 
-/// `ValidateResourceQuantityValue`
+/// Implements `ValidateResourceQuantityValue`.
 pub(in crate::registry) fn validate_resource_quantity_value(
     errors: &mut Errors,
     name: &str,
@@ -144,7 +144,7 @@ pub(in crate::registry) fn validate_resource_quantity_value(
     }
 }
 
-/// `ValidateNonnegativeQuantity`
+/// Implements `ValidateNonnegativeQuantity`.
 pub(in crate::registry) fn validate_non_negative_quantity(
     errors: &mut Errors,
     value: &Quantity,
@@ -155,7 +155,7 @@ pub(in crate::registry) fn validate_non_negative_quantity(
     }
 }
 
-/// `ValidatePositiveQuantityValue`
+/// Implements `ValidatePositiveQuantityValue`.
 pub(in crate::registry) fn validate_positive_quantity_value(
     errors: &mut Errors,
     value: &Quantity,
@@ -168,14 +168,14 @@ pub(in crate::registry) fn validate_positive_quantity_value(
     positive
 }
 
-/// `validateBasicResource`
+/// Implements `validateBasicResource`.
 pub(in crate::registry) fn validate_basic_resource(errors: &mut Errors, value: &Quantity, path: &Path) {
     if value.value() < 0 {
         errors.invalid_int(path, value.value(), "must be a valid resource quantity");
     }
 }
 
-/// `validateResourceRequirements`
+/// Implements `validateResourceRequirements`.
 pub(in crate::registry) fn validate_resource_requirements(
     errors: &mut Errors,
     requirements: &Node,
@@ -231,7 +231,7 @@ fn validate_request_against_limit(errors: &mut Errors, requirements: &Node, name
     errors.invalid(&requirements.at("requests"), &request.canonical(), detail);
 }
 
-/// `validateResourceQuantityHugePageValue`
+/// Implements `validateResourceQuantityHugePageValue`.
 fn validate_huge_page_value(
     errors: &mut Errors,
     name: &str,
@@ -245,7 +245,7 @@ fn validate_huge_page_value(
     }
 }
 
-/// `IsHugePageResourceValueDivisible`
+/// Implements `IsHugePageResourceValueDivisible`.
 pub(in crate::registry) fn is_huge_page_value_divisible(name: &str, value: &Quantity) -> bool {
     let size = name.strip_prefix(HUGE_PAGES).and_then(|size| Quantity::parse(size).ok());
     size.is_some_and(|size| {
@@ -255,7 +255,7 @@ pub(in crate::registry) fn is_huge_page_value_divisible(name: &str, value: &Quan
     })
 }
 
-/// `validateResourceClaimNames`
+/// Implements `validateResourceClaimNames`.
 fn validate_resource_claim_names(errors: &mut Errors, requirements: &Node, pod_claims: &BTreeSet<&str>) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for claim in requirements.items("claims") {

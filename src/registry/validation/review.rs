@@ -14,7 +14,7 @@ use crate::registry::validation::printed::internal;
 const METADATA: &str = "meta/v1.ObjectMeta";
 const NON_RESOURCE: &str = "authorization/v1.NonResourceAttributes";
 
-/// `ValidateSubjectAccessReview`, `ValidateSelfSubjectAccessReview`, `ValidateLocalSubjectAccessReview`
+/// Implements `ValidateSubjectAccessReview`, `ValidateSelfSubjectAccessReview`, `ValidateLocalSubjectAccessReview`.
 pub(in crate::registry) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &str) {
     let is_local = kind == "LocalSubjectAccessReview";
     let spec = object.child("spec");
@@ -71,7 +71,8 @@ fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
     errors.invalid_printed(&metadata.here(), internal(metadata.value(), METADATA), detail);
 }
 
-/// `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; unknown future operators are allowed.
+/// Implements `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; unknown future operators are
+/// allowed.
 fn validate_selector_attributes(errors: &mut Errors, resource: &Node, name: &'static str) {
     let Some(selector) = resource.get(name) else { return };
     let (raw, requirements) = (selector.text("rawSelector"), selector.len("requirements"));

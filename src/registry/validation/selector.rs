@@ -9,7 +9,7 @@ use crate::registry::validation::node::{Errors, Node};
 /// The type of selectors, for messages that show one.
 pub(in crate::registry) const LABEL_SELECTOR: &str = "meta/v1.LabelSelector";
 
-/// `ValidateLabelSelector`: `name` is a label selector behind a pointer.
+/// Implements `ValidateLabelSelector`: `name` is a label selector behind a pointer.
 pub(in crate::registry) fn validate_label_selector(
     errors: &mut Errors,
     node: &Node,
@@ -23,7 +23,7 @@ pub(in crate::registry) fn validate_label_selector(
     }
 }
 
-/// `ValidateLabelSelectorRequirement`
+/// Implements `ValidateLabelSelectorRequirement`.
 fn validate_label_selector_requirement(errors: &mut Errors, requirement: &Node, invalid_values: bool) {
     let values = requirement.len("values");
     match requirement.text("operator") {

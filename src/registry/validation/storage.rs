@@ -49,7 +49,7 @@ const CSI_SECRETS: [&str; 4] = [
     "nodeExpandSecretRef",
 ];
 
-/// `ValidatePersistentVolumeSpec`; an inline one is part of a volume attachment.
+/// Implements `ValidatePersistentVolumeSpec`; an inline one is part of a volume attachment.
 pub(in crate::registry) fn validate_persistent_volume_spec(
     errors: &mut Errors,
     spec: &Node,
@@ -233,7 +233,7 @@ fn validate_classes(errors: &mut Errors, spec: &Node, inline: bool, context: &st
     }
 }
 
-/// `validateProvisioner`
+/// Implements `validateProvisioner`.
 pub(in crate::registry) fn validate_provisioner(errors: &mut Errors, object: &Node, field: &'static str) {
     if errors.require_text(object, field) {
         let lower = object.text(field).to_lowercase();
@@ -241,7 +241,7 @@ pub(in crate::registry) fn validate_provisioner(errors: &mut Errors, object: &No
     }
 }
 
-/// `validateParameters`
+/// Implements `validateParameters`.
 pub(in crate::registry) fn validate_parameters(errors: &mut Errors, object: &Node) {
     if object.len("parameters") > 512 {
         errors.too_long(&object.at("parameters"), 512);

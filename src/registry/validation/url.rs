@@ -14,7 +14,7 @@ pub(in crate::registry) struct Url<'a> {
     pub(in crate::registry) fragment: &'a str,
 }
 
-/// `url.Parse`; errors have its texts.
+/// Implements `url.Parse`; errors have its texts.
 pub(in crate::registry) fn parse(text: &str) -> Result<Url<'_>, String> {
     let (front, fragment) = text.split_once('#').unwrap_or((text, ""));
     let url = parse_front(front).map_err(|error| format!("parse {}: {error}", quote(front)))?;
@@ -103,6 +103,34 @@ fn check_host(host: &str) -> Result<(), String> {
 
 fn is_user_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(character)
+}
+
+/// Runs `url.QueryUnescape`; errors are in its words.
+pub(in crate::registry) fn query_unescape(text: &str) -> Result<String, String> {
+    if let Some(error) = invalid_escape(text) {
+        return Err(error);
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '%' => {
+                let byte = rest.get(1..3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+                bytes.push(byte.unwrap_or_default());
+                3
+            }
+            '+' => {
+                bytes.push(b' ');
+                1
+            }
+            other => {
+                bytes.extend_from_slice(&rest.as_bytes()[..other.len_utf8()]);
+                other.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Returns the first `%` without two hexadecimal digits.

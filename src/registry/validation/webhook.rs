@@ -77,12 +77,24 @@ pub(in crate::registry) fn validate_webhook_configuration(
     old: Option<&Node>,
     features: &FeatureGates,
 ) {
-    let options = Options::new(object, old);
+    validate_with(errors, object, &Options::new(object, old));
+    if old.is_none() {
+        validate_static_suffix(errors, object, features);
+    }
+}
+
+/// Runs the same for `v1beta1`, where side effects may be unknown and webhooks may share a name.
+pub(in crate::registry) fn validate_first_beta(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    let options = Options { no_side_effects: false, unique_names: false, ..Options::new(object, old) };
+    validate_with(errors, object, &options);
+}
+
+fn validate_with(errors: &mut Errors, object: &Node, options: &Options) {
     validate_registration_meta(errors, object);
     let mut seen = Vec::new();
     for hook in object.items("webhooks") {
-        validate_webhook(errors, &hook, &options);
-        validate_review_versions(errors, &hook, &options);
+        validate_webhook(errors, &hook, options);
+        validate_review_versions(errors, &hook, options);
         let name = hook.text("name");
         if options.unique_names && !name.is_empty() {
             if seen.contains(&name) {
@@ -90,9 +102,6 @@ pub(in crate::registry) fn validate_webhook_configuration(
             }
             seen.push(name);
         }
-    }
-    if old.is_none() {
-        validate_static_suffix(errors, object, features);
     }
 }
 
@@ -119,7 +128,7 @@ pub(in crate::registry) fn validate_static_suffix(
     }
 }
 
-/// `validateValidatingWebhook`, `validateMutatingWebhook`
+/// Implements `validateValidatingWebhook`, `validateMutatingWebhook`.
 fn validate_webhook(errors: &mut Errors, hook: &Node, options: &Options) {
     is_fully_qualified_name(errors, hook, "name");
     for rule in hook.items("rules") {
@@ -162,7 +171,7 @@ pub(in crate::registry) fn validate_client_config(errors: &mut Errors, config: &
     }
 }
 
-/// `ValidateWebhookURL`
+/// Implements `ValidateWebhookURL`.
 fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, force_https: bool) {
     const FORM: &str = "; desired format: https://host[/path]";
     let path = node.at(field);
@@ -187,7 +196,7 @@ fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, f
     }
 }
 
-/// `ValidateWebhookService`
+/// Implements `ValidateWebhookService`.
 fn validate_webhook_service(errors: &mut Errors, service: &Node, namespace: &str, name: &str) {
     for (field, value) in [("name", name), ("namespace", namespace)] {
         if value.is_empty() {
@@ -223,7 +232,7 @@ fn validate_webhook_service(errors: &mut Errors, service: &Node, namespace: &str
     }
 }
 
-/// `IsFullyQualifiedName`
+/// Implements `IsFullyQualifiedName`.
 fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str) {
     let name = node.text(field);
     if !errors.require_text(node, field) {
@@ -238,7 +247,7 @@ fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str
     }
 }
 
-/// `validateAdmissionReviewVersions`
+/// Implements `validateAdmissionReviewVersions`.
 fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options) {
     let versions: Vec<&str> = hook.texts("admissionReviewVersions").collect();
     let path = || hook.at("admissionReviewVersions");
@@ -260,7 +269,7 @@ fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options)
     }
 }
 
-/// `validateRuleWithOperations`
+/// Implements `validateRuleWithOperations`.
 fn validate_rule_with_operations(errors: &mut Errors, rule: &Node) {
     require_items(errors, rule, "operations");
     refuse_beside_wildcard(errors, rule, "operations", "operations");
@@ -299,7 +308,7 @@ pub(in crate::registry) fn refuse_beside_wildcard(
     }
 }
 
-/// `validateResources`
+/// Implements `validateResources`.
 fn validate_resources(errors: &mut Errors, rule: &Node) {
     require_items(errors, rule, "resources");
     let path = |index: usize| rule.at("resources").index(index);
@@ -341,7 +350,7 @@ fn validate_resources(errors: &mut Errors, rule: &Node) {
     }
 }
 
-/// `validateMatchConditions`
+/// Implements `validateMatchConditions`.
 pub(in crate::registry) fn validate_match_conditions(errors: &mut Errors, node: &Node, has_params: bool) {
     let compiler = Compiler::new(has_params);
     let count = node.len("matchConditions");
@@ -371,7 +380,7 @@ pub(in crate::registry) fn validate_failure_policy(errors: &mut Errors, spec: &N
     }
 }
 
-/// `validateMatchResources`
+/// Implements `validateMatchResources`.
 pub(in crate::registry) fn validate_match_resources(errors: &mut Errors, resources: &Node) {
     if resources.has("matchPolicy") {
         errors.one_of(resources, "matchPolicy", &MATCH_POLICIES);
@@ -393,7 +402,7 @@ pub(in crate::registry) fn validate_match_resources(errors: &mut Errors, resourc
     }
 }
 
-/// The names of a `NamedRuleWithOperations`.
+/// Validates the names of a `NamedRuleWithOperations`.
 fn validate_resource_names(errors: &mut Errors, rule: &Node) {
     let names: Vec<&str> = rule.texts("resourceNames").collect();
     for (index, name) in names.iter().enumerate() {

@@ -58,7 +58,7 @@ pub(in crate::registry) fn validate_selector_not_empty(errors: &mut Errors, sele
     }
 }
 
-/// Selector and template of Deployments and `ReplicaSets`.
+/// Validates selector and template of Deployments and `ReplicaSets`.
 pub(in crate::registry) fn validate_replica_selector_and_template(
     errors: &mut Errors,
     spec: &Node,
@@ -101,7 +101,7 @@ pub(in crate::registry) fn validate_always_running(errors: &mut Errors, template
     }
 }
 
-/// `ValidatePositiveIntOrPercent`
+/// Implements `ValidatePositiveIntOrPercent`.
 pub(in crate::registry) fn validate_positive_int_or_percent(
     errors: &mut Errors,
     node: &Node,
@@ -116,19 +116,19 @@ pub(in crate::registry) fn validate_positive_int_or_percent(
     }
 }
 
-/// `getPercentValue`
+/// Implements `getPercentValue`.
 pub(in crate::registry) fn percent(node: &Node, field: &str) -> Option<i64> {
     let text = node.given(field).filter(|text| names::is_valid_percent(text).is_empty())?;
     Some(text.trim_end_matches('%').parse().unwrap_or(i64::MAX))
 }
 
-/// `getIntOrPercentValue`
+/// Implements `getIntOrPercentValue`.
 pub(in crate::registry) fn int_or_percent(node: &Node, field: &str) -> i64 {
     let text = || node.given(field).and_then(|text| text.parse().ok());
     percent(node, field).or_else(|| node.number(field)).or_else(text).unwrap_or_default()
 }
 
-/// `IsNotMoreThan100Percent`
+/// Implements `IsNotMoreThan100Percent`.
 pub(in crate::registry) fn is_not_more_than_100_percent(
     errors: &mut Errors,
     node: &Node,

@@ -47,7 +47,7 @@ pub(in crate::registry) fn pod(pod: &Map, warnings: &mut Vec<String>) {
     all(pod, None, warnings);
 }
 
-/// The warnings about a template at `path`.
+/// Adds the warnings about a template at `path`.
 pub(in crate::registry) fn template(template: &Map, path: &Path, warnings: &mut Vec<String>) {
     all(template, Some(path), warnings);
 }
@@ -123,7 +123,7 @@ impl<'a> Pod<'a> {
         self.path("metadata").child("annotations").key(key)
     }
 
-    /// Init containers, containers and ephemeral containers, with their paths.
+    /// Returns init containers, containers and ephemeral containers, with their paths.
     fn containers(&self, in_spec: Place<'_>) -> Vec<(&'a Map, Path)> {
         let mut containers = Vec::new();
         for field in ["initContainers", "containers", "ephemeralContainers"] {

@@ -13,7 +13,7 @@ use crate::report::acceptance::Said;
 use crate::report::subject::Subject;
 
 /// Findings with how often they occur: in the file, and in this run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Baseline {
     known: BTreeMap<Finding, usize>,
     found: BTreeMap<Finding, usize>,

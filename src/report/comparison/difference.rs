@@ -1,13 +1,17 @@
 //! What is different between two outcomes of the same request.
 
+use std::borrow::Cow;
+
 use crate::admission::Operation;
 use crate::api::Object;
 use crate::cluster::PackedObject;
-use crate::evaluation::Outcome;
+use crate::evaluation::{Acceptance, Outcome};
 use crate::report::comparison::Varied;
 use crate::report::comparison::kept::{Changed, Denial, Kept, Said};
-use crate::report::finding::Finding;
-use crate::report::{Fixtures, masked};
+use crate::report::finding::{Finding, Reason, Spot};
+use crate::report::only::Happening;
+use crate::report::subject::Subject;
+use crate::report::{Fixtures, Only, Severity, masked};
 
 /// What became of a request otherwise than before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,6 +113,8 @@ pub(super) struct Happened {
     /// A plugin or a part of the server.
     pub(super) rule: &'static str,
     pub(super) message: Option<String>,
+    /// Whether the user does not mind.
+    pub(super) is_accepted: bool,
 }
 
 /// Why something is denied, for people.
@@ -214,6 +220,61 @@ impl Difference {
         matches!(&self.after, Verdict::Denied(Denial { accepted: Some(_), .. }))
     }
 
+    /// What a reader of the second run should look at: what is newly denied or warned of.
+    pub(super) fn findings(&self) -> Vec<Finding<'_>> {
+        let mut findings = Vec::new();
+        for happened in &self.happened {
+            let severity = match happened.event {
+                Event::NewlyDenied | Event::DeniedOtherwise => Severity::Error,
+                Event::NewlyWarned => Severity::Warning,
+                _ => continue,
+            };
+            let place = self.place.as_ref();
+            let mut finding = Finding {
+                severity,
+                rule: happened.rule,
+                code: Cow::Borrowed("Warning"),
+                message: happened.message.as_deref().unwrap_or_default(),
+                help: None,
+                subject: Some(Subject::named(&self.kind, &self.namespace, &self.name, self.operation)),
+                accepted: happened.is_accepted.then_some(&Acceptance::Known),
+                spots: place
+                    .map(|(file, line)| Spot { file, line: Some(*line), columns: None, field: None })
+                    .into_iter()
+                    .collect(),
+                excerpt: None,
+                excerpts: Vec::new(),
+                reasons: Vec::new(),
+            };
+            if let (Severity::Error, Verdict::Denied(denial)) = (severity, &self.after) {
+                finding.code = Cow::Borrowed(&denial.reason);
+                finding.accepted = denial.accepted.as_ref();
+                if let Some(shown) = self.evidence.as_deref() {
+                    let Shown { file, line, columns, excerpt, reasons } = shown;
+                    finding.spots = vec![Spot { file, line: Some(*line), columns: *columns, field: None }];
+                    finding.excerpt.clone_from(excerpt);
+                    let reason = |text: &String| Reason { text: text.clone(), place: None };
+                    finding.reasons = reasons.iter().map(reason).collect();
+                }
+            }
+            findings.push(finding);
+        }
+        findings
+    }
+
+    /// Whether `only` shows it.
+    pub(super) fn is_chosen(&self, only: &Only) -> bool {
+        let happening = |event| match event {
+            Event::NewlyDenied | Event::DeniedOtherwise | Event::NoLongerDenied => Happening::Denied,
+            Event::NewlyWarned | Event::NoLongerWarned => Happening::Warned,
+            Event::NewlyMutated | Event::MutatedOtherwise | Event::NoLongerMutated => Happening::Changed,
+        };
+        let happened = self.happened.iter().map(|happened| (happening(happened.event), happened.rule));
+        let is_stored_otherwise = self.change.is_some() || self.is_added() || self.is_removed();
+        let changed = is_stored_otherwise.then_some((Happening::Changed, ""));
+        only.takes(&[&self.kind], &self.namespace, happened.chain(changed))
+    }
+
     fn new(kept: Kept, before: Verdict, after: Verdict) -> Self {
         let Kept { subject, kind, operation, namespace, name, place, is_caused, .. } = kept;
         Self {
@@ -249,17 +310,21 @@ fn verdict(denial: Option<&Denial>) -> Verdict {
 }
 
 fn told(event: Event, denial: &Denial) -> Happened {
-    Happened { event, rule: denial.rule, message: Some(denial.message.clone()) }
+    let is_accepted = denial.accepted.is_some();
+    Happened { event, rule: denial.rule, message: Some(denial.message.clone()), is_accepted }
 }
 
 /// The warnings among `these` that are not among `others`.
 fn warned(event: Event, these: &[Said], others: &[Said]) -> Vec<Happened> {
     let mut others: Vec<&Said> = others.iter().collect();
     let mut happened = Vec::new();
-    for Said { rule, message } in these {
-        match others.iter().position(|other| other.rule == *rule && other.message == *message) {
-            Some(position) => drop(others.swap_remove(position)),
-            None => happened.push(Happened { event, rule, message: Some(message.clone()) }),
+    for Said { rule, message, is_accepted } in these {
+        let known = others.iter().position(|other| other.rule == *rule && other.message == *message);
+        if let Some(position) = known {
+            others.swap_remove(position);
+        } else {
+            let message = Some(message.clone());
+            happened.push(Happened { event, rule, message, is_accepted: *is_accepted });
         }
     }
     happened
@@ -267,7 +332,8 @@ fn warned(event: Event, these: &[Said], others: &[Said]) -> Vec<Happened> {
 
 fn mutated(before: &[Changed], after: &[Changed]) -> Vec<Happened> {
     let find = |changes: &[Changed], plugin| changes.iter().copied().find(|change| change.plugin == plugin);
-    let happened = |event, change: &Changed| Happened { event, rule: change.plugin, message: None };
+    let happened =
+        |event, change: &Changed| Happened { event, rule: change.plugin, message: None, is_accepted: false };
     let now = after.iter().filter_map(|change| match find(before, change.plugin) {
         None => Some(happened(Event::NewlyMutated, change)),
         Some(old) if old != *change => Some(happened(Event::MutatedOtherwise, change)),

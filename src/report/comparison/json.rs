@@ -155,7 +155,7 @@ struct VerdictEntry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    accepted: Option<&'a str>,
+    accepted: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -219,7 +219,7 @@ impl<'a> VerdictEntry<'a> {
                 code: Some(denial.code),
                 reason: Some(denial.reason.as_str()).filter(|reason| !reason.is_empty()),
                 message: Some(&denial.message),
-                accepted: denial.accepted.as_deref(),
+                accepted: denial.accepted.as_ref().map(ToString::to_string),
             }),
         }
     }

@@ -6,7 +6,7 @@ use crate::admission::{Operation, Step};
 use crate::api::{Object, Value};
 use crate::cluster::PackedObject;
 use crate::diff;
-use crate::evaluation::{Outcome, Place};
+use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::Quoted;
 use crate::report::comparison::Varied;
 use crate::report::finding::{refusing, warning_of};
@@ -71,7 +71,7 @@ pub(super) struct Denial {
     pub(super) reason: String,
     pub(super) message: String,
     /// Why the user does not mind, if so.
-    pub(super) accepted: Option<String>,
+    pub(super) accepted: Option<Acceptance>,
 }
 
 /// A warning, and who warned.
@@ -79,6 +79,8 @@ pub(super) struct Denial {
 pub(super) struct Said {
     pub(super) rule: &'static str,
     pub(super) message: String,
+    /// Whether the user does not mind.
+    pub(super) is_accepted: bool,
 }
 
 /// That a plugin changed an object.
@@ -99,7 +101,7 @@ impl Kept {
             code: refusal.status.code,
             reason: refusal.status.reason.clone(),
             message: quoted.masked(refusing(outcome, refusal), &refusal.status.message).into_owned(),
-            accepted: outcome.accepted.refusal.as_ref().map(ToString::to_string),
+            accepted: outcome.accepted.refusal.clone(),
         });
         let settled_message = denial.as_ref().map(|denial| outcome.settled_message(&denial.message));
         // What a controller makes of a changed manifest says nothing that the manifest does not.
@@ -174,7 +176,11 @@ fn place(place: &Place) -> (String, usize) {
 fn warnings(outcome: &Outcome, quoted: &Quoted) -> Vec<Said> {
     let said = |warning: &String| {
         let rule = warning_of(outcome, warning);
-        Said { rule, message: quoted.masked(rule, warning).into_owned() }
+        Said {
+            rule,
+            message: quoted.masked(rule, warning).into_owned(),
+            is_accepted: outcome.accepted.warnings.contains_key(warning),
+        }
     };
     outcome.trace.warnings.iter().map(said).collect()
 }

@@ -47,8 +47,18 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: 
             .map(|(event, count)| format!("{count} {}", event.as_str())),
     );
     let words = if words.is_empty() { "no difference".to_owned() } else { words.join(", ") };
-    writeln!(out, "{}", fold(&words, width).join("\n"))?;
+    if !write_hidden(out, compared)? {
+        writeln!(out, "{}", fold(&words, width).join("\n"))?;
+    }
     out.flush()
+}
+
+/// Says how many differences are not shown, and returns whether none is.
+fn write_hidden(out: &mut impl Write, compared: &Compared) -> io::Result<bool> {
+    if compared.hidden > 0 {
+        writeln!(out, "{} not shown", counted(compared.hidden, "difference"))?;
+    }
+    Ok(compared.hidden > 0 && compared.differences.is_empty())
 }
 
 fn has_body(difference: &Difference) -> bool {
@@ -101,7 +111,7 @@ fn write_happened(
                 write_labelled(out, "  ", &"before:".dimmed(), &said, width)?;
             }
             if let Some(acceptance) = &denial.accepted {
-                write_labelled(out, "  ", &"accepted:".yellow(), acceptance, width)?;
+                write_labelled(out, "  ", &"accepted:".yellow(), &acceptance.to_string(), width)?;
             }
             write_refusal(out, difference, denial, width)
         }
@@ -163,7 +173,9 @@ pub fn write_audit(
     }
     write_notes(out, compared, width)?;
     write_sizes(out, compared)?;
-    writeln!(out, "{}", fold(&tally::in_words(&tally.by_event()), width).join("\n"))?;
+    if !write_hidden(out, compared)? {
+        writeln!(out, "{}", fold(&tally::in_words(&tally.by_event()), width).join("\n"))?;
+    }
     out.flush()
 }
 

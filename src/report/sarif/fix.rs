@@ -1,4 +1,7 @@
-//! What a plugin sets, as an edit by which the manifest says it itself.
+//! What a plugin sets that a person would write, as an edit by which the manifest says it itself.
+//!
+//! These are limits and requests, classes and images. Nobody writes what a cluster adds to every object, such as the
+//! volume of a token or a toleration, and so no edit does.
 
 use std::cmp::Reverse;
 
@@ -11,29 +14,56 @@ use crate::evaluation::Written;
 use crate::manifest;
 use crate::source::{Data, Node, SourceFile};
 
-/// Text that comes into a file.
+/// Text that comes into a file, in the place of another one if that has a length.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Insertion {
+pub(super) struct Edit {
     /// Where, counted from 1.
     pub(super) line: usize,
     /// Where in the line, counted from 1 in characters.
     pub(super) column: usize,
+    /// The column after the text that goes.
+    pub(super) end_column: usize,
     /// What.
     pub(super) text: String,
     offset: usize,
+    length: usize,
     indent: usize,
 }
 
-/// The insertions after which the manifest says what made `after` of `before`; none unless they say all of it, and the
-/// object with them can be read as just that.
-pub(super) fn insertions(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Insertion>> {
+/// The fields of which a person writes the name of a class.
+const CLASSES: [&str; 4] = ["ingressClassName", "priorityClassName", "runtimeClassName", "storageClassName"];
+
+/// Whether a person would write the field at a JSON pointer.
+fn is_written_by_people(pointer: &str) -> bool {
+    let steps: Vec<&str> = pointer.split('/').collect();
+    let (last, rest) = steps.split_last().unwrap_or((&"", &[]));
+    let is_resources = steps
+        .iter()
+        .zip(steps.iter().skip(1))
+        .any(|(step, next)| *step == "resources" && matches!(*next, "limits" | "requests"));
+    let is_class = CLASSES.contains(last) && rest.last() == Some(&"spec");
+    let is_image = *last == "image" && rest.len() > 2;
+    is_resources || *last == "resources" || is_class || is_image
+}
+
+/// The edits after which the manifest says what of `after` a person would write and `before` does not say; none unless
+/// they say all of it, and the object with them can be read as just that.
+pub(super) fn edits(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Edit>> {
     let root = written.node().filter(|_| !after.kind.is(kinds::SECRET))?;
+    let source = written.place().source();
     let mut expected = root.clone().into_value();
-    let mut insertions: Vec<Insertion> = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
     let mut said: Vec<String> = Vec::new();
-    for operation in diff::json_patch(&before.value, &after.value) {
-        if matches!(operation, PatchOperation::Remove { .. }) {
-            return None;
+    let operations = diff::json_patch(&before.value, &after.value);
+    for operation in operations.iter().filter(|operation| is_written_by_people(operation.path())) {
+        match operation {
+            PatchOperation::Remove { .. } => return None,
+            PatchOperation::Replace { path, value } if node_at(root, path).is_some() => {
+                edits.push(replacement(node_at(root, path)?, value, source)?);
+                *expected.pointer_mut(path)? = value.clone();
+                continue;
+            }
+            PatchOperation::Replace { .. } | PatchOperation::Add { .. } => {}
         }
         let missing = Missing::of(root, operation.path(), &after.value)?;
         if said.contains(&missing.pointer) {
@@ -41,20 +71,42 @@ pub(super) fn insertions(written: &Written<'_>, before: &Object, after: &Object)
         }
         let parent = missing.pointer.rsplit_once('/')?.0;
         expected.pointer_mut(parent)?.as_object_mut()?.insert(missing.key.clone(), missing.value.clone());
-        insertions.push(missing.insertion(written.place().source())?);
+        edits.push(missing.insertion(source)?);
         said.push(missing.pointer);
     }
-    // Of two that come to the same place the one further in belongs to what stands before it.
-    insertions.sort_by_key(|insertion| (insertion.offset, Reverse(insertion.indent)));
-    insertions.dedup_by(|next, insertion| {
-        let is_same = next.offset == insertion.offset;
+    // Of two that come to the same place the one further in belongs to what is before it.
+    edits.sort_by_key(|edit| (edit.offset, Reverse(edit.indent)));
+    edits.dedup_by(|next, edit| {
+        let is_same = next.offset == edit.offset;
         if is_same {
-            insertion.text.push_str(&next.text);
+            edit.text.push_str(&next.text);
         }
         is_same
     });
-    let is_said = !insertions.is_empty() && reads_as(root, written.place().source(), &insertions, &expected);
-    is_said.then_some(insertions)
+    let is_said = !edits.is_empty() && reads_as(root, source, &edits, &expected);
+    is_said.then_some(edits)
+}
+
+/// The value at a JSON pointer, if it is written.
+fn node_at<'a>(root: &'a Node, pointer: &str) -> Option<&'a Node> {
+    pointer.split('/').skip(1).try_fold(root, |node, step| match &node.data {
+        Data::Array(items) => items.get(step.parse::<usize>().ok()?),
+        _ => node.get(&step.replace("~1", "/").replace("~0", "~")),
+    })
+}
+
+/// The edit that puts the text `value` in the place of `node`, which is on one line.
+fn replacement(node: &Node, value: &Value, source: &SourceFile) -> Option<Edit> {
+    let (start, end) = (node.span.start, node.span.end);
+    let old = &source.text()[start..end];
+    let new = value.as_str().filter(|_| node.as_str().is_some() && !old.contains('\n'))?;
+    let mut text = String::new();
+    manifest::write_yaml(&json!(new), &mut text).ok()?;
+    let is_json = source.text().trim_start().starts_with('{');
+    let text = if is_json { serde_json::to_string(new).ok()? } else { text.trim_end().to_owned() };
+    let (line, column) = source.line_column(start);
+    let (_, end_column) = source.line_column(end);
+    Some(Edit { line, column, end_column, text, offset: start, length: end - start, indent: 0 })
 }
 
 /// A key that a map of the manifest does not have.
@@ -91,7 +143,7 @@ impl<'a> Missing<'a> {
     }
 
     /// Puts the key behind the last one of its map, which is written in lines.
-    fn insertion(&self, source: &SourceFile) -> Option<Insertion> {
+    fn insertion(&self, source: &SourceFile) -> Option<Edit> {
         let text = source.text();
         let Data::Object(entries) = &self.map.data else { return None };
         let first = entries.iter().map(|entry| entry.key_span.start).min()?;
@@ -109,18 +161,19 @@ impl<'a> Missing<'a> {
             inserted.extend(["\n", &" ".repeat(indent), line]);
         }
         let (line, column) = source.line_column(offset);
-        Some(Insertion { line, column, text: inserted, offset, indent })
+        Some(Edit { line, column, end_column: column, text: inserted, offset, length: 0, indent })
     }
 }
 
-/// Whether with `insertions` the lines of `root` say what is `expected`. They are read on their own, so that an item of
+/// Whether with `edits` the lines of `root` say what is `expected`. They are read on their own, so that an item of
 /// a long list costs no more than any other object.
-fn reads_as(root: &Node, source: &SourceFile, insertions: &[Insertion], expected: &Value) -> bool {
+fn reads_as(root: &Node, source: &SourceFile, edits: &[Edit], expected: &Value) -> bool {
     let start = root.span.start;
-    let end = insertions.iter().map(|insertion| insertion.offset).fold(root.span.end, usize::max);
+    let end = edits.iter().map(|edit| edit.offset + edit.length).fold(root.span.end, usize::max);
     let mut edited = source.text()[start..end].to_owned();
-    for insertion in insertions.iter().rev() {
-        edited.insert_str(insertion.offset - start, &insertion.text);
+    for edit in edits.iter().rev() {
+        let at = edit.offset - start;
+        edited.replace_range(at..at + edit.length, &edit.text);
     }
     let (_, column) = source.line_column(start);
     edited.insert_str(0, &" ".repeat(column - 1));
@@ -143,11 +196,11 @@ mod tests {
         let (place, node) = Place::of(document.unwrap_list().pop().expect("an object"));
         let object = |value| Object::new(GroupVersionKind::new("", "v1", "Pod"), value);
         let written = place.written().expect("readable text");
-        let insertions = insertions(&written, &object(node.into_value()), &object(after))?;
+        let edits = edits(&written, &object(node.into_value()), &object(after))?;
         let mut edited = text.to_owned();
-        for insertion in insertions.iter().rev() {
-            assert_eq!(source.line_column(insertion.offset), (insertion.line, insertion.column));
-            edited.insert_str(insertion.offset, &insertion.text);
+        for edit in edits.iter().rev() {
+            assert_eq!(source.line_column(edit.offset), (edit.line, edit.column));
+            edited.replace_range(edit.offset..edit.offset + edit.length, &edit.text);
         }
         Some(edited)
     }
@@ -155,34 +208,48 @@ mod tests {
     const FIRST: &str = "kind: Other\n---\n";
 
     #[test]
-    fn what_is_set_comes_behind_what_is_written() {
-        let text = format!("{FIRST}kind: Pod\nspec:\n  list:\n  - name: ü # first\n\n# end\n");
+    fn what_is_set_comes_after_what_is_written() {
+        let text = format!("{FIRST}kind: Pod\nspec:\n  containers:\n  - name: ü # first\n\n# end\n");
         let after = json!({
             "kind": "Pod",
-            "metadata": {"labels": {"a": "b"}},
-            "spec": {"account": "x", "list": [{"limits": {"cpu": 1}, "name": "ü"}]},
+            "metadata": {"annotations": {"kubernetes.io/limit-ranger": "set"}},
+            "spec": {
+                "containers": [{"resources": {"limits": {"cpu": 1}}, "name": "ü"}],
+                "priorityClassName": "high",
+                "priority": 7,
+                "tolerations": [{"key": "a"}],
+            },
         });
         assert_eq!(
             edited(&text, after),
             Some(format!(
-                "{FIRST}kind: Pod\nspec:\n  list:\n  - name: ü # first\n    limits:\n      cpu: 1\n  account: x\n\
-                 metadata:\n  labels:\n    a: b\n\n# end\n"
+                "{FIRST}kind: Pod\nspec:\n  containers:\n  - name: ü # first\n    resources:\n      limits:\n        \
+                 cpu: 1\n  priorityClassName: high\n\n# end\n"
             ))
         );
     }
 
     #[test]
-    fn what_no_insertion_says_is_left_out() {
-        let block = format!("{FIRST}kind: Pod\nspec:\n  a: 1\n  list:\n  - 1\n");
+    fn an_image_is_replaced() {
+        let text =
+            format!("{FIRST}kind: Pod\nspec:\n  containers:\n  - image: 'a:latest' # ours\n    name: a\n");
+        let after = json!({"kind": "Pod", "spec": {"containers": [{"image": "a:1.2", "name": "a"}]}});
+        assert_eq!(edited(&text, after), Some(text.replace("'a:latest'", "a:1.2")));
+    }
+
+    #[test]
+    fn what_no_edit_says_is_left_out() {
+        let block = format!("{FIRST}kind: Pod\nspec:\n  a: 1\n  containers:\n  - name: a\n");
         for after in [
-            json!({"kind": "Pod", "spec": {"a": 2, "list": [1]}}),
-            json!({"kind": "Pod", "spec": {"list": [1]}}),
-            json!({"kind": "Pod", "spec": {"a": 1, "list": [1, 2]}}),
-            json!({"kind": "Pod", "spec": {"a": 1, "list": [1]}}),
+            json!({"kind": "Pod", "spec": {"a": 2, "containers": [{"name": "a"}]}}),
+            json!({"kind": "Pod", "spec": {"a": 1, "tolerations": [], "containers": [{"name": "a"}]}}),
+            json!({"kind": "Pod", "spec": {"a": 1, "containers": [{"name": "a"}, {"resources": {}}]}}),
+            json!({"kind": "Pod", "spec": {"a": 1, "containers": [{"name": "a"}]}}),
         ] {
             assert_eq!(edited(&block, after), None);
         }
         let flow = format!("{FIRST}{{kind: Pod, spec: {{a: 1}}}}\n");
-        assert_eq!(edited(&flow, json!({"kind": "Pod", "spec": {"a": 1, "b": 2}})), None);
+        let after = json!({"kind": "Pod", "spec": {"a": 1, "priorityClassName": "b"}});
+        assert_eq!(edited(&flow, after), None);
     }
 }

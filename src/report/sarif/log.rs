@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::evaluation::Acceptance;
 use crate::report::Severity;
 use crate::report::finding::{Finding, Reason, Spot};
-use crate::report::sarif::fix::Insertion;
+use crate::report::sarif::fix::Edit;
 use crate::report::subject::Subject;
 
 #[derive(Serialize)]
@@ -219,23 +219,19 @@ impl<'a> Result<'a> {
 
 impl<'a> Result<'a> {
     /// What `plugin` sets of the object of `finding`, and the edit by which its manifest says so.
-    pub(super) fn of_change(
-        finding: &'a Finding<'_>,
-        rule_index: Option<usize>,
-        insertions: Vec<Insertion>,
-    ) -> Self {
+    pub(super) fn of_change(finding: &'a Finding<'_>, rule_index: Option<usize>, edits: Vec<Edit>) -> Self {
         let file = finding.spots.first().map_or("", |spot| spot.file);
-        let replacement = |insertion: Insertion| Replacement {
+        let replacement = |edit: Edit| Replacement {
             deleted_region: Region {
-                start_line: insertion.line,
-                start_column: Some(insertion.column),
-                end_column: Some(insertion.column),
+                start_line: edit.line,
+                start_column: Some(edit.column),
+                end_column: Some(edit.end_column),
             },
-            inserted_content: Text::plain(&insertion.text),
+            inserted_content: Text::plain(&edit.text),
         };
         let change = ArtifactChange {
             artifact_location: ArtifactLocation::of(file),
-            replacements: insertions.into_iter().map(replacement).collect(),
+            replacements: edits.into_iter().map(replacement).collect(),
         };
         let description = Text::plain("say it in the manifest");
         let fixes = vec![Fix { description, artifact_changes: vec![change] }];

@@ -10,7 +10,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
 
 use super::script::Script;
 
@@ -24,6 +25,8 @@ pub(crate) struct Server {
 struct Certificates {
     authority: String,
     config: Arc<ServerConfig>,
+    /// What a client shows, and its key, in PEM.
+    client: (String, String),
 }
 
 fn certificates() -> &'static Certificates {
@@ -39,13 +42,20 @@ fn certificates() -> &'static Certificates {
         let certificate = names.signed_by(&own, &authority).expect("a certificate");
         let private = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(own.serialize_der()));
         let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut roots = RootCertStore::empty();
+        roots.add(authority.der().clone()).expect("an authority");
+        let verifier = WebPkiClientVerifier::builder_with_provider(roots.into(), Arc::clone(&provider));
+        let verifier = verifier.allow_unauthenticated().build().expect("a verifier of clients");
         let config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .expect("versions of TLS")
-            .with_no_client_auth()
+            .with_client_cert_verifier(verifier)
             .with_single_cert(vec![certificate.der().clone()], private)
             .expect("a certificate with its key");
-        Certificates { authority: authority.pem(), config: Arc::new(config) }
+        let own = key();
+        let shown = CertificateParams::default().signed_by(&own, &authority).expect("a certificate");
+        let client = (shown.pem(), own.serialize_pem());
+        Certificates { authority: authority.pem(), config: Arc::new(config), client }
     })
 }
 
@@ -77,11 +87,19 @@ impl Server {
         text.replace("$WEBHOOK", &format!("https://{}", self.address)).replace("$CA_BUNDLE", &bundle)
     }
 
+    /// Returns a certificate that it takes from clients, and its key, in PEM.
+    pub(crate) fn client() -> &'static (String, String) {
+        &certificates().client
+    }
+
     /// Returns the authority of its certificate, in PEM.
     pub(crate) fn authority() -> &'static str {
         &certificates().authority
     }
 }
+
+/// The path at which only clients with a certificate are answered.
+const FOR_KNOWN_CLIENTS: &str = "/known";
 
 /// Answers the requests of one connection.
 fn serve(stream: TcpStream, script: &Script) -> std::io::Result<()> {
@@ -100,6 +118,9 @@ fn serve(stream: TcpStream, script: &Script) -> std::io::Result<()> {
         let length = lengths.next().and_then(|(_, length)| length.trim().parse().ok()).unwrap_or(0);
         let mut body = vec![0; length];
         reader.read_exact(&mut body)?;
+        if path == FOR_KNOWN_CLIENTS && reader.get_ref().conn.peer_certificates().is_none() {
+            return Ok(());
+        }
         let (delay, reply) = script.answer(path, &serde_json::from_slice(&body)?);
         thread::sleep(Duration::from_secs(delay));
         let of = if reply.is_text { "text/plain; charset=utf-8" } else { "application/json" };

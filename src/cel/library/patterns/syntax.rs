@@ -46,7 +46,7 @@ impl Repeats {
         Self { times: None, inner, depth, weight }
     }
 
-    /// `repeatIsValid`
+    /// Implements `repeatIsValid`.
     fn is_valid(&self, mut left: i64) -> bool {
         match self.times {
             Some(0) => return true,
@@ -219,7 +219,7 @@ impl<'a> Parser<'a> {
         Err(Misuse("invalid or unsupported Perl syntax", &rest[..end + 2]))
     }
 
-    /// Outside of a class.
+    /// Reads an escape outside of a class.
     fn escape(&mut self, rest: &'a str) -> Result<&'a str, Misuse<'a>> {
         let after = match rest.as_bytes().get(1) {
             Some(b'C') => return Err(Misuse("invalid escape sequence", &rest[..2])),

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::api::field::{self, Path};
+use crate::api::internal_json;
 use crate::api::labels::Selector;
 use crate::api::{GroupResource, Value, at};
 use crate::plugin::openshift::configuration;
@@ -68,15 +69,16 @@ fn pair(value: &Value) -> (String, String) {
 
 impl Configuration {
     pub(super) fn read(given: Option<&PluginConfiguration>) -> Result<Self, FactoryError> {
-        let given =
-            configuration::read(given, "image.openshift.io", "ImagePolicyConfig")?.unwrap_or_default();
+        let given = read(given)?;
         let resolve_images = match text(&given, "resolveImages") {
             "" => "Attempt".to_owned(),
             other => other.to_owned(),
         };
         let mut errors = Vec::new();
-        let executions = executions(&given, &resolve_images, &mut errors);
+        let executions = executions(&given, &mut errors);
         let rules = list(&given, "resolutionRules");
+        // An empty list is a list.
+        let has_rules = given.get("resolutionRules").is_some_and(|rules| !rules.is_null());
         let mut resolutions = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
             let target = at(rule, &["targetResource"]).map(pair).unwrap_or_default();
@@ -92,13 +94,16 @@ impl Configuration {
             };
             resolutions.push(Resolution { target, policy, local_names: flag(rule, "localNames") });
         }
+        if resolve_images == "DoNotAttempt" {
+            refuse_conditions(&given, &mut errors);
+        }
         if !errors.is_empty() {
             return Err(FactoryError::Configuration(field::aggregate(&errors)));
         }
-        if rules.is_empty() {
+        if !has_rules {
             for (group, resource) in DEFAULT_TARGETS {
                 let target = (group.to_owned(), resource.to_owned());
-                let is_executed = executions.iter().any(|rule: &Execution| rule.resources.contains(&target));
+                let is_executed = executions.iter().any(|rule: &Execution| rule.targets(&target));
                 let policy = if is_executed { resolve_images.clone() } else { "DoNotAttempt".to_owned() };
                 resolutions.push(Resolution { target, policy, local_names: true });
             }
@@ -117,11 +122,12 @@ impl Configuration {
     }
 
     pub(super) fn requests_resolution(&self, resource: &GroupResource) -> bool {
-        self.resolve_images != "DoNotAttempt" || self.resolves(resource)
+        ["RequiredRewrite", "Required", "AttemptRewrite", "Attempt"].contains(&self.resolve_images.as_str())
+            || self.resolves(resource)
     }
 
     pub(super) fn is_required(&self) -> bool {
-        self.resolve_images.starts_with("Required")
+        ["RequiredRewrite", "Required"].contains(&self.resolve_images.as_str())
     }
 
     /// Whether the resolved name replaces the written one.
@@ -134,9 +140,9 @@ impl Configuration {
         }
         let mut covering = self.resolutions.iter().filter(|rule| rule.covers(resource)).peekable();
         if covering.peek().is_none() {
-            return self.resolve_images.ends_with("Rewrite");
+            return is_rewrite(&self.resolve_images);
         }
-        covering.any(|rule| rule.local_names && is_local || rule.policy.ends_with("Rewrite"))
+        covering.any(|rule| rule.local_names && is_local || is_rewrite(&rule.policy))
     }
 
     /// Source: `executionAccepter.Accepts`.
@@ -167,6 +173,11 @@ impl Resolution {
 }
 
 impl Execution {
+    /// Whether the rule is about the `target` of a default; only there a `*` stands for every resource.
+    fn targets(&self, (group, name): &(String, String)) -> bool {
+        self.resources.iter().any(|(own, resource)| own == group && (resource == name || resource == "*"))
+    }
+
     fn covers(&self, resource: &GroupResource) -> bool {
         self.resources.iter().any(|(group, name)| *group == resource.group && *name == resource.resource)
     }
@@ -189,6 +200,10 @@ impl Execution {
         let Some(image) = &resolved.image else {
             return conditions.iter().all(|field| list(rule, field).is_empty());
         };
+        let has_metadata = at(image, &["dockerImageMetadata"]).is_some();
+        if !list(rule, "matchDockerImageLabels").is_empty() && !has_metadata {
+            return false;
+        }
         let meets = |field: &str, path: &[&str]| {
             list(rule, field).iter().all(|condition| {
                 let found = at(image, path).and_then(|all| all.get(text(condition, "key")));
@@ -208,7 +223,26 @@ impl Execution {
     }
 }
 
-fn executions(given: &Value, resolve_images: &str, errors: &mut Vec<field::Error>) -> Vec<Execution> {
+/// The configuration as it is written; what it does not say of its kind and version is taken for granted.
+fn read(given: Option<&PluginConfiguration>) -> Result<Value, FactoryError> {
+    const SCHEME: &str =
+        "github.com/openshift/apiserver-library-go/pkg/admission/imagepolicy/imagepolicy.go:50";
+    let Some(given) = given.filter(|given| !given.text.trim().is_empty()) else {
+        return Ok(Value::default());
+    };
+    let value = configuration::document(given)?;
+    let or = |field: &str, default: &'static str| match text(&value, field) {
+        "" => default.to_owned(),
+        given => given.to_owned(),
+    };
+    let (kind, version) = (or("kind", "ImagePolicyConfig"), or("apiVersion", "image.openshift.io/v1"));
+    if kind != "ImagePolicyConfig" || !["image.openshift.io/v1", "v1"].contains(&version.as_str()) {
+        return Err(FactoryError::Configuration(configuration::unregistered(&kind, &version, SCHEME)));
+    }
+    Ok(value)
+}
+
+fn executions(given: &Value, errors: &mut Vec<field::Error>) -> Vec<Execution> {
     let mut names = BTreeSet::new();
     let mut executions = Vec::new();
     for (index, rule) in list(given, "executionRules").iter().enumerate() {
@@ -227,14 +261,6 @@ fn executions(given: &Value, resolve_images: &str, errors: &mut Vec<field::Error
                 }
             }
         }
-        if resolve_images == "DoNotAttempt" {
-            for field in ["matchDockerImageLabels", "matchImageLabels", "matchImageAnnotations"] {
-                if let Some(found) = at(rule, &[field]).filter(|_| !list(rule, field).is_empty()) {
-                    let detail = "images are not being resolved, this condition will always fail";
-                    errors.push(field::Error::invalid(&path.child(field), found, detail));
-                }
-            }
-        }
         let resources = list(rule, "onResources");
         let resources = if resources.is_empty() {
             vec![(String::new(), "pods".to_owned())]
@@ -244,4 +270,37 @@ fn executions(given: &Value, resolve_images: &str, errors: &mut Vec<field::Error
         executions.push(Execution { name, rule: rule.clone(), resources, selectors });
     }
     executions
+}
+
+/// Conditions that need an image, where no image is looked up.
+fn refuse_conditions(given: &Value, errors: &mut Vec<field::Error>) {
+    for (index, rule) in list(given, "executionRules").iter().enumerate() {
+        let path = Path::named(NAME).child("executionRules").index(index);
+        for field in ["matchDockerImageLabels", "matchImageLabels", "matchImageAnnotations"] {
+            let conditions = list(rule, field);
+            if conditions.is_empty() {
+                continue;
+            }
+            let printed: Vec<String> = conditions
+                .iter()
+                .map(|condition| match field {
+                    "matchImageLabels" => internal_json::compact("meta/v1.LabelSelector", condition),
+                    _ => printed_condition(condition),
+                })
+                .collect();
+            let detail = "images are not being resolved, this condition will always fail";
+            let printed = format!("[{}]", printed.join(","));
+            errors.push(field::Error::invalid_printed(&path.child(field), printed, detail));
+        }
+    }
+}
+
+/// The JSON of a condition on a value; Go writes every field of it.
+fn printed_condition(condition: &Value) -> String {
+    let json = |field| crate::go::json::to_string(&Value::from(text(condition, field)));
+    format!(r#"{{"key":{},"set":{},"value":{}}}"#, json("key"), flag(condition, "set"), json("value"))
+}
+
+fn is_rewrite(policy: &str) -> bool {
+    ["RequiredRewrite", "AttemptRewrite"].contains(&policy)
 }

@@ -9,11 +9,13 @@ use crate::api::{GroupResource, Value, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::PluginInitializer;
+use crate::plugin::openshift::image_policy::references::Named;
 use crate::registry::openshift::reference::Reference;
 
 const IMAGES: GroupResource = GroupResource::new("image.openshift.io", "images");
 const STREAMS: GroupResource = GroupResource::new("image.openshift.io", "imagestreams");
 const TAGS: GroupResource = GroupResource::new("image.openshift.io", "imagestreamtags");
+const STREAM_IMAGES: GroupResource = GroupResource::new("image.openshift.io", "imagestreamimages");
 
 /// Looks images up in the cluster.
 pub(super) struct Resolver {
@@ -56,7 +58,56 @@ impl Resolver {
         }
     }
 
-    pub(super) fn resolve(&self, image: &str, namespace: &str, forced: bool) -> Result<Resolved, Failure> {
+    /// Source: `ResolveObjectReference`.
+    pub(super) fn resolve_reference(
+        &self,
+        named: &Named,
+        namespace: &str,
+        forced: bool,
+    ) -> Result<Resolved, Failure> {
+        let namespace_of = || if named.namespace.is_empty() { namespace } else { named.namespace.as_str() };
+        match named.kind.as_str() {
+            "DockerImage" => self.resolve(&named.name, namespace, forced),
+            "ImageStreamTag" => {
+                let Some((name, tag)) = named.name.split_once(':') else {
+                    let text = "references of kind ImageStreamTag must be of the form NAME:TAG";
+                    return Err(Failure::Text(text.to_owned()));
+                };
+                let tag = if tag.is_empty() { "latest" } else { tag };
+                let name = Reference {
+                    namespace: namespace_of().to_owned(),
+                    name: name.to_owned(),
+                    tag: tag.to_owned(),
+                    ..Reference::default()
+                };
+                self.resolve_tag(&name, false, false)
+            }
+            "ImageStreamImage" => {
+                let Some((_, id)) = named.name.split_once('@') else {
+                    let text = "references of kind ImageStreamImage must be of the form NAME@DIGEST";
+                    return Err(Failure::Text(text.to_owned()));
+                };
+                self.resolve_image(namespace_of(), &named.name, id)
+            }
+            kind => {
+                let kind = quote(kind);
+                Err(Failure::Text(format!("image policy does not allow image references of kind {kind}")))
+            }
+        }
+    }
+
+    fn resolve_image(&self, namespace: &str, full: &str, id: &str) -> Result<Resolved, Failure> {
+        let found = self.cluster.get(&STREAM_IMAGES, namespace, full);
+        let found =
+            found.ok_or_else(|| Failure::NotFound(format!("{STREAM_IMAGES} {} not found", quote(full))))?;
+        let parsed = Reference::parse(found.text(&["image", "dockerImageReference"]))
+            .map_err(|error| Failure::Text(format!("ImageStreamTag could not be resolved: {error}")))?;
+        self.remember(id);
+        let image = found.at(&["image"]).cloned();
+        Ok(Resolved { name: parsed, image, integrated: true, local_rewrite: false })
+    }
+
+    fn resolve(&self, image: &str, namespace: &str, forced: bool) -> Result<Resolved, Failure> {
         let mut name = Reference::parse(image).map_err(Failure::Text)?;
         let is_integrated = !self.registry.is_empty() && name.registry == self.registry;
         if !name.id.is_empty() {
@@ -103,7 +154,7 @@ impl Resolver {
                 && let Ok(reference) = Reference::parse(repository)
             {
                 let name = Reference { tag: name.tag.clone(), ..reference };
-                return Ok(Resolved { name, image: None, integrated: true, local_rewrite: true });
+                return Ok(Resolved { name, image: None, integrated: !is_partial, local_rewrite: true });
             }
             return Err(Failure::NotFound(format!("{TAGS} {} not found", quote(&full))));
         };

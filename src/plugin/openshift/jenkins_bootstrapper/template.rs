@@ -115,7 +115,7 @@ fn settle(object: &mut Value, labels: Option<&Map>, values: &BTreeMap<&str, &str
     }
 }
 
-/// `value` with the values of parameters in the places of their names.
+/// Returns `value` with the parameters replaced by their values.
 fn substitute(value: &Value, values: &BTreeMap<&str, &str>) -> Value {
     match value {
         Value::String(text) => {

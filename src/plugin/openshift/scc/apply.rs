@@ -29,7 +29,7 @@ pub(super) fn apply(provider: &Provider, pod: &Object) -> Result<Object, Vec<fie
     if errors.is_empty() { Ok(pod) } else { Err(errors) }
 }
 
-/// `CreatePodSecurityContext`
+/// Implements `CreatePodSecurityContext`.
 fn fill_pod(provider: &Provider, pod: &mut Object) {
     let has = |pod: &Object, field: &str| {
         let path = ["spec", "securityContext", field];
@@ -73,7 +73,7 @@ fn field_of(annotation: &str) -> Option<Value> {
     let (kind, path) = match annotation {
         "unconfined" => ("Unconfined", None),
         "runtime/default" | "docker/default" => ("RuntimeDefault", None),
-        other => ("Localhost", Some(other.strip_prefix("localhost/")?)),
+        other => ("Localhost", Some(other.strip_prefix("localhost/").filter(|path| !path.is_empty())?)),
     };
     let mut profile = Map::new();
     profile.insert("type".to_owned(), kind.into());

@@ -110,7 +110,7 @@ impl<'a> Findings<'a> {
         self.values.insert(value.into());
     }
 
-    /// `container "a"`, `containers "a", "b"`
+    /// Returns `container "a"` or `containers "a", "b"`.
     pub(super) fn containers(&self) -> String {
         let names: Vec<&str> = self.containers.iter().map(Container::name).collect();
         named_containers(&names)
@@ -121,7 +121,7 @@ impl<'a> Findings<'a> {
         self.containers.iter().map(Container::name)
     }
 
-    /// `pod`, `container "a"`, `pod and containers "a", "b"`
+    /// Returns `pod`, `container "a"`, or `pod and containers "a", "b"`.
     pub(super) fn setters(&self) -> String {
         let containers = (!self.containers.is_empty()).then(|| self.containers());
         let pod = self.is_pod.then(|| "pod".to_owned());
@@ -133,7 +133,7 @@ impl<'a> Findings<'a> {
         &self.values
     }
 
-    /// `"a", "b"`
+    /// Returns `"a", "b"`.
     pub(super) fn quoted_values(&self) -> String {
         quoted(self.values.iter().map(AsRef::as_ref))
     }
@@ -153,17 +153,17 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// `path` and the named fields below it.
+/// Returns `path` and the named fields below it.
 pub(super) fn below(path: Path, fields: &[&'static str]) -> Path {
     fields.iter().fold(path, |path, field| path.child(*field))
 }
 
-/// `container "a"`, `containers "a", "b"`
+/// Returns `container "a"` or `containers "a", "b"`.
 pub(super) fn named_containers(names: &[&str]) -> String {
     format!("{} {}", plural("container", "containers", names.len()), quoted(names.iter().copied()))
 }
 
-/// `"a", "b"`; quotes in the items stay as they are.
+/// Returns `"a", "b"`; quotes in the items stay as they are.
 pub(super) fn quoted<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| format!("\"{item}\"")).collect();
     items.join(", ")

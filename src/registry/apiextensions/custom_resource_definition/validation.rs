@@ -125,12 +125,12 @@ pub(in crate::registry) fn validate_definition(errors: &mut Errors, object: &Nod
     }
 }
 
-/// `ValidateUpdateCustomResourceDefinitionStatus`
+/// Implements `ValidateUpdateCustomResourceDefinitionStatus`.
 pub(in crate::registry) fn validate_definition_status(errors: &mut Errors, object: &Node) {
     validate_names(errors, &object.child("status").child("acceptedNames"));
 }
 
-/// A definition as the server has it inside.
+/// Returns a definition in the server's internal version.
 pub(in crate::registry) fn internal(object: &Value) -> Value {
     let mut object = object.clone();
     let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) else { return object };
@@ -182,7 +182,7 @@ fn validate_metadata(errors: &mut Errors, metadata: &Node, spec: &Node) {
     validate_object_meta_common(errors, metadata, Scope::Cluster);
 }
 
-/// `validateCustomResourceDefinitionSpec`
+/// Implements `validateCustomResourceDefinitionSpec`.
 pub(in crate::registry) fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Options) {
     if errors.require_text(spec, "group") {
         let group = spec.text("group");
@@ -233,7 +233,7 @@ pub(in crate::registry) fn validate_spec(errors: &mut Errors, spec: &Node, mut o
     }
 }
 
-/// Every version must have a schema, its own or the shared one.
+/// Checks that every version has a schema, its own or the shared one.
 fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options, prunes: bool) {
     if !spec.child("validation").raw("openAPIV3Schema").is_null() || !options.schemas && !prunes {
         return;
@@ -287,7 +287,7 @@ fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
     }
 }
 
-/// `validateCustomResourceDefinitionVersion`
+/// Implements `validateCustomResourceDefinitionVersion`.
 pub(in crate::registry) fn validate_version(
     errors: &mut Errors,
     version: &Node,
@@ -313,7 +313,7 @@ pub(in crate::registry) fn validate_version(
     }
 }
 
-/// `validateDeprecationWarning`
+/// Implements `validateDeprecationWarning`.
 fn deprecation_messages(version: &Node) -> Vec<String> {
     let Some(warning) = version.given("deprecationWarning") else { return Vec::new() };
     if !version.flag("deprecated") {
@@ -335,7 +335,7 @@ fn deprecation_messages(version: &Node) -> Vec<String> {
     messages
 }
 
-/// `validateCustomResourceDefinitionValidation`
+/// Implements `validateCustomResourceDefinitionValidation`.
 fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, options: Options) {
     let Some(root) = holder.get("openAPIV3Schema") else { return };
     schema::validate_root(errors, &root, has_status);
@@ -353,7 +353,7 @@ fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, 
     }
 }
 
-/// The rest of `validateCustomResourceDefinitionSpecUpdate`.
+/// Implements the rest of `validateCustomResourceDefinitionSpecUpdate`.
 fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options) {
     let (names, old_names) = (spec.child("names"), before.child("names"));
     if options.immutable_names {
@@ -364,7 +364,7 @@ fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options
     validate_immutable_field(errors, &names, &old_names, "plural");
 }
 
-/// `ValidateCustomResourceDefinitionStoredVersions`
+/// Implements `ValidateCustomResourceDefinitionStoredVersions`.
 fn validate_stored_versions(errors: &mut Errors, status: &Node, spec: &Node) {
     let path = || status.at("storedVersions");
     let stored: Vec<&str> = status.texts("storedVersions").collect();
@@ -413,7 +413,7 @@ impl Approval {
     }
 }
 
-/// `validateAPIApproval`
+/// Implements `validateAPIApproval`.
 fn validate_api_approval(errors: &mut Errors, metadata: &Node, spec: &Node, old: Option<&Node>) {
     let group = spec.text("group");
     let is_protected = ["k8s.io", "kubernetes.io"]

@@ -58,7 +58,8 @@ pub(in crate::registry) fn formats(spec: &Map) -> Vec<&str> {
     formats
 }
 
-/// The order is the server's; where the server iterates a map in random order, it is by key.
+/// Collects the formats in a schema. The order is the server's; where the server iterates a map in random order, it is
+/// by key.
 pub(in crate::registry) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
     let format = text(schema, "format");
     let is_known = match text(schema, "type") {

@@ -55,7 +55,7 @@ pub(in crate::registry) fn v1(autoscaler: &mut Map) {
     }
 }
 
-/// `autoscaling/v2`
+/// Sets the defaults of `autoscaling/v2`.
 pub(in crate::registry) fn v2(autoscaler: &mut Map) {
     if let Some(metadata) = child_mut(autoscaler, "metadata") {
         for annotation in ROUND_TRIP_ANNOTATIONS {

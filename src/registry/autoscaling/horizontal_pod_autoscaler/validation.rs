@@ -78,7 +78,7 @@ pub(in crate::registry) fn validate_horizontal_pod_autoscaler(
     }
 }
 
-/// `ValidateHorizontalPodAutoscalerStatusUpdate`
+/// Implements `ValidateHorizontalPodAutoscalerStatusUpdate`.
 pub(in crate::registry) fn validate_autoscaler_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     for field in ["currentReplicas", "desiredReplicas"] {
@@ -94,7 +94,7 @@ enum ApiGroup {
     Whatever,
 }
 
-/// `ValidateCrossVersionObjectReference`
+/// Implements `ValidateCrossVersionObjectReference`.
 fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node, group: ApiGroup) {
     for field in ["kind", "name"] {
         if errors.require_text(reference, field) {
@@ -112,7 +112,7 @@ fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node
     errors.invalid(&reference.at("apiVersion"), version, detail);
 }
 
-/// `validateMetrics`
+/// Implements `validateMetrics`.
 fn validate_metrics(errors: &mut Errors, spec: &Node) {
     let mut reaches_zero = false;
     for metric in spec.items("metrics") {
@@ -126,7 +126,7 @@ fn validate_metrics(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// `validateMetricSpec`
+/// Implements `validateMetricSpec`.
 fn validate_metric(errors: &mut Errors, metric: &Node) {
     let kind = metric.text("type");
     if kind.is_empty() {
@@ -214,7 +214,7 @@ fn validate_resource_metric(errors: &mut Errors, kind: &str, source: &Node) {
     }
 }
 
-/// `validateMetricIdentifier`
+/// Implements `validateMetricIdentifier`.
 fn validate_metric_identifier(errors: &mut Errors, source: &Node) {
     let metric = source.child("metric");
     if metric.text("name").is_empty() {
@@ -224,7 +224,7 @@ fn validate_metric_identifier(errors: &mut Errors, source: &Node) {
     }
 }
 
-/// `validateMetricTarget`
+/// Implements `validateMetricTarget`.
 fn validate_metric_target(errors: &mut Errors, target: &Node) {
     let kind = target.text("type");
     if kind.is_empty() {
@@ -244,7 +244,7 @@ fn validate_metric_target(errors: &mut Errors, target: &Node) {
     }
 }
 
-/// `validateScalingRules`
+/// Implements `validateScalingRules`.
 fn validate_scaling_rules(errors: &mut Errors, rules: &Node) {
     if let Some(window) = rules.number("stabilizationWindowSeconds") {
         let path = || rules.at("stabilizationWindowSeconds");

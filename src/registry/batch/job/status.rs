@@ -47,7 +47,7 @@ impl Reported<'_> {
     }
 }
 
-/// `ValidateJobUpdateStatus`
+/// Implements `ValidateJobUpdateStatus`.
 pub(in crate::registry) fn validate_job_status_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
     let spec = object.child("spec");
@@ -159,7 +159,7 @@ fn validate_end(errors: &mut Errors, spec: &Node, now: &Reported, before: &Repor
     }
 }
 
-/// The indexes of an indexed Job.
+/// Validates the indexes of an indexed Job.
 fn validate_indexes(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
     let status = &now.0;
     let (completed, failed) = (status.text("completedIndexes"), status.given("failedIndexes"));

@@ -15,7 +15,7 @@ use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::Options;
 use crate::registry::validation::selector::{LABEL_SELECTOR, has_invalid_label_selector};
 
-/// `ValidateJob` and `ValidateJobUpdate`
+/// Implements `ValidateJob` and `ValidateJobUpdate`.
 pub(in crate::registry) fn validate_job_update(
     errors: &mut Errors,
     object: &Node,
@@ -56,7 +56,7 @@ fn validate_immutable_policy(errors: &mut Errors, spec: &Node, old: &Node, field
     }
 }
 
-/// `validateCompletions`
+/// Implements `validateCompletions`.
 fn validate_completions(errors: &mut Errors, spec: &Node, old: &Node) {
     if spec.text("completionMode") != INDEXED {
         validate_immutable_field(errors, spec, old, "completions");
@@ -96,7 +96,7 @@ impl Mutable {
     }
 }
 
-/// `validatePodTemplateUpdate`
+/// Implements `validatePodTemplateUpdate`.
 fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable: &Mutable) {
     let template = job.child("template");
     let mut munged = old.value().clone();

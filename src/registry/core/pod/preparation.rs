@@ -41,16 +41,18 @@ pub(in crate::registry) fn for_create(pod: &mut Map, features: &FeatureGates) ->
     set(pod, "status", status);
     merge_label_keys(pod, features);
     let release = features.release();
-    if SECCOMP_TWICE.contains(&release) {
-        seccomp::same_in_annotations_and_fields(pod);
+    if SECCOMP_ANNOTATIONS.contains(&release) {
+        seccomp::copy_between_annotations_and_fields(pod, release < SECCOMP_FIELDS_ALONE);
     }
     if release < APP_ARMOR_FIELDS { Vec::new() } else { app_armor_fields(pod) }
 }
 
 /// The first release in which an update of the status need not repeat the quality of service.
 pub(in crate::registry) const KEEPS_QUALITY: Version = Version::minor(27);
-/// The releases that keep the seccomp profiles of annotations and of fields equal.
-const SECCOMP_TWICE: RangeInclusive<Version> = Version::minor(19)..=Version::minor(24);
+/// The releases that have fields for seccomp profiles and still read the annotations.
+const SECCOMP_ANNOTATIONS: RangeInclusive<Version> = Version::minor(19)..=Version::minor(26);
+/// The first release that does not write the annotations.
+const SECCOMP_FIELDS_ALONE: Version = Version::minor(25);
 /// The first release with fields for `AppArmor` profiles.
 const APP_ARMOR_FIELDS: Version = Version::minor(30);
 

@@ -1,4 +1,5 @@
-//! Seccomp profiles in annotations and in fields, which releases from 1.19 to 1.24 keep equal.
+//! Seccomp profiles in annotations and in fields. Releases from 1.19 to 1.24 keep them equal; those of 1.25 and 1.26
+//! still read the annotations, and no longer write them.
 //!
 //! Source: `applySeccompVersionSkew`.
 
@@ -8,8 +9,9 @@ use crate::api::{Map, Value};
 const OF_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
-/// Writes the profile of a new Pod and those of its containers where only the annotation or only the field has it.
-pub(in crate::registry) fn same_in_annotations_and_fields(pod: &mut Map) {
+/// Writes the profile of a new Pod and those of its containers into the fields where only the annotations have them
+/// and, with `write_annotations`, the reverse.
+pub(in crate::registry) fn copy_between_annotations_and_fields(pod: &mut Map, write_annotations: bool) {
     let annotations = descend(pod, &["metadata", "annotations"]).cloned().unwrap_or_default();
     let mut added = Vec::new();
     let Some(spec) = child_mut(pod, "spec") else { return };
@@ -20,7 +22,7 @@ pub(in crate::registry) fn same_in_annotations_and_fields(pod: &mut Map) {
             same(&annotations, key, container, &mut added);
         }
     }
-    if !added.is_empty() {
+    if write_annotations && !added.is_empty() {
         made(made(pod, "metadata"), "annotations").extend(added);
     }
 }

@@ -26,7 +26,7 @@ const STATUSES: [(&str, &str); 3] = [
     ("ephemeralContainerStatuses", "ephemeralContainers"),
 ];
 
-/// `ValidatePodStatusUpdate`
+/// Implements `ValidatePodStatusUpdate`.
 pub(in crate::registry) fn validate_pod_status_update(
     errors: &mut Errors,
     object: &Node,
@@ -86,7 +86,7 @@ pub(in crate::registry) fn validate_pod_status_update(
     }
 }
 
-/// `validatePodConditions`
+/// Implements `validatePodConditions`.
 pub(in crate::registry) fn validate_conditions(errors: &mut Errors, status: &Node) {
     for condition in status.items("conditions") {
         let generation = condition.int("observedGeneration");
@@ -162,7 +162,7 @@ fn validate_state_transitions(
     }
 }
 
-/// `AllContainersCouldRestart`
+/// Implements `AllContainersCouldRestart`.
 fn may_restart_all(spec: &Node, options: &Options) -> bool {
     options.container_restart_rules
         && options.restart_all_containers
@@ -179,7 +179,7 @@ fn pod_restarts(spec: &Node, exit_code: i64) -> bool {
     }
 }
 
-/// `ContainerShouldRestart`
+/// Implements `ContainerShouldRestart`.
 fn should_restart(container: &Node, spec: &Node, exit_code: i64, options: &Options) -> bool {
     let matching = |rule: &Node| {
         let codes = rule.child("exitCodes");
@@ -207,7 +207,7 @@ fn should_restart(container: &Node, spec: &Node, exit_code: i64, options: &Optio
     }
 }
 
-/// `validatePodResourceClaimStatuses`
+/// Implements `validatePodResourceClaimStatuses`.
 fn validate_resource_claim_statuses(errors: &mut Errors, status: &Node, spec: &Node) {
     let mut seen = BTreeSet::new();
     for claim in status.items("resourceClaimStatuses") {
@@ -225,7 +225,7 @@ fn validate_resource_claim_statuses(errors: &mut Errors, status: &Node, spec: &N
     }
 }
 
-/// `validatePodExtendedResourceClaimStatus`
+/// Implements `validatePodExtendedResourceClaimStatus`.
 fn validate_extended_resource_claim_status(errors: &mut Errors, status: &Node, spec: &Node) {
     let Some(claim) = status.get("extendedResourceClaimStatus") else { return };
     if claim.len("requestMappings") == 0 {
@@ -262,7 +262,7 @@ fn validate_extended_resource_claim_status(errors: &mut Errors, status: &Node, s
     }
 }
 
-/// `validateNodeAllocatableResourceClaimStatus`
+/// Implements `validateNodeAllocatableResourceClaimStatus`.
 fn validate_node_allocatable_claims(errors: &mut Errors, status: &Node, spec: &Node) {
     for claim in status.items("nodeAllocatableResourceClaimStatuses") {
         let name = claim.text("resourceClaimName");
@@ -292,7 +292,7 @@ fn validate_node_allocatable_claims(errors: &mut Errors, status: &Node, spec: &N
     }
 }
 
-/// `validatePodIPs`, `validateHostIPs`: addresses, two at most, one per family.
+/// Implements `validatePodIPs`, `validateHostIPs`: addresses, two at most, one per family.
 fn validate_ips(
     errors: &mut Errors,
     status: &Node,
@@ -333,7 +333,7 @@ fn internal_error(path: &Path, detail: String) -> Error {
     error
 }
 
-/// `validateContainerStatusUsers`
+/// Implements `validateContainerStatusUsers`.
 fn validate_user(errors: &mut Errors, container: &Node, system: &str) {
     let Some(linux) = container.child("user").get("linux") else { return };
     match system {
@@ -356,7 +356,7 @@ fn validate_user(errors: &mut Errors, container: &Node, system: &str) {
     }
 }
 
-/// `validateContainerStatusAllocatedResourcesStatus` for one container.
+/// Implements `validateContainerStatusAllocatedResourcesStatus` for one container.
 fn validate_allocated_resources(errors: &mut Errors, status: &Node, containers: &[Value]) {
     let mut containers = containers.iter().map(Node::root);
     let container = containers.find(|container| container.text("name") == status.text("name"));
@@ -396,7 +396,7 @@ fn validate_allocated_resources(errors: &mut Errors, status: &Node, containers: 
     }
 }
 
-/// `validateVolumeStatus`
+/// Implements `validateVolumeStatus`.
 fn validate_volume_status(errors: &mut Errors, volume: &Node) {
     if let Some(image) = volume.get("image") {
         // Upstream names the field as its type.

@@ -28,7 +28,7 @@ pub(in crate::registry) fn options<'a>(old: &Node, features: &'a FeatureGates) -
     Options { resource_is_pod: true, ..Options::new(features, Some(old)) }
 }
 
-/// `ValidatePodUpdate`
+/// Implements `ValidatePodUpdate`.
 pub(in crate::registry) fn validate_pod_update(
     errors: &mut Errors,
     object: &Node,
@@ -99,7 +99,7 @@ fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munge
     }
 }
 
-/// `validateNodeAffinityMutation`
+/// Implements `validateNodeAffinityMutation`.
 fn validate_node_affinity_mutation(errors: &mut Errors, spec: &Node, now: &Value, before: &Value) {
     let terms = |affinity: &Value| -> Vec<Value> {
         let required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution");
@@ -127,7 +127,7 @@ fn validate_node_affinity_mutation(errors: &mut Errors, spec: &Node, now: &Value
     }
 }
 
-/// `validateNodeSelectorTermHasOnlyAdditions`
+/// Implements `validateNodeSelectorTermHasOnlyAdditions`.
 fn only_adds(now: &Node, before: &Node) -> bool {
     let lists = ["matchExpressions", "matchFields"];
     if lists.iter().all(|list| before.len(list) == 0) {
@@ -157,7 +157,7 @@ fn copy_images(target: &mut Value, source: &Value, list: &str) {
     }
 }
 
-/// `ValidatePodSpecificAnnotationUpdates`
+/// Implements `ValidatePodSpecificAnnotationUpdates`.
 pub(in crate::registry) fn validate_annotation_updates(
     errors: &mut Errors,
     object: &Node,
@@ -191,7 +191,7 @@ pub(in crate::registry) fn validate_annotation_updates(
     validate_pod_specific_annotations(errors, &metadata, &object.child("spec"), options);
 }
 
-/// `ValidateContainerUpdates`; returns whether to continue.
+/// Implements `ValidateContainerUpdates`; returns whether to continue.
 fn validate_container_updates(errors: &mut Errors, spec: &Node, old: &Node, list: &'static str) -> bool {
     if spec.len(list) != old.len(list) {
         errors.forbidden(&spec.at(list), "pod updates may not add or remove containers");
@@ -227,7 +227,7 @@ fn validate_active_deadline_update(errors: &mut Errors, spec: &Node, old: &Node)
     true
 }
 
-/// `validateOnlyAddedTolerations`
+/// Implements `validateOnlyAddedTolerations`.
 fn validate_only_added_tolerations(errors: &mut Errors, spec: &Node, old: &Node, options: &Options) {
     let without_seconds = |toleration: &Value| {
         let mut toleration = toleration.clone();
@@ -245,7 +245,7 @@ fn validate_only_added_tolerations(errors: &mut Errors, spec: &Node, old: &Node,
     validate_tolerations(errors, spec.items("tolerations"), options.comparison_operators);
 }
 
-/// `validateOnlyDeletedSchedulingGates`
+/// Implements `validateOnlyDeletedSchedulingGates`.
 fn validate_only_deleted_scheduling_gates(errors: &mut Errors, spec: &Node, old: &Node) {
     let before: Vec<&str> =
         old.list("schedulingGates").iter().map(|gate| Node::root(gate).text("name")).collect();
@@ -258,7 +258,7 @@ fn validate_only_deleted_scheduling_gates(errors: &mut Errors, spec: &Node, old:
     }
 }
 
-/// `ValidatePodEphemeralContainersUpdate`
+/// Implements `ValidatePodEphemeralContainersUpdate`.
 pub(in crate::registry) fn validate_pod_ephemeral_containers_update(
     errors: &mut Errors,
     object: &Node,
@@ -291,7 +291,7 @@ pub(in crate::registry) fn validate_pod_ephemeral_containers_update(
     }
 }
 
-/// `ValidatePodResize`
+/// Implements `ValidatePodResize`.
 pub(in crate::registry) fn validate_pod_resize(
     errors: &mut Errors,
     object: &Node,
@@ -351,7 +351,7 @@ pub(in crate::registry) fn validate_pod_resize(
     }
 }
 
-/// `validatePodLevelResourcesResize`; returns whether to continue.
+/// Implements `validatePodLevelResourcesResize`; returns whether to continue.
 fn validate_pod_level_resize(
     errors: &mut Errors,
     spec: &Node,
@@ -396,7 +396,7 @@ fn validate_pod_level_resize(
     true
 }
 
-/// `validatePodResizeContainerOrdering`; returns whether containers are the same.
+/// Implements `validatePodResizeContainerOrdering`; returns whether containers are the same.
 fn validate_resize_container_ordering(errors: &mut Errors, spec: &Node, old: &Node) -> bool {
     let before = errors.len();
     for list in ["containers", "initContainers"] {
@@ -458,13 +458,13 @@ fn validate_resized_containers(
     }
 }
 
-/// `resourcesRemoved`
+/// Implements `resourcesRemoved`.
 pub(in crate::registry) fn removed(now: &Node, before: &Node, kind: &str) -> bool {
     before.len(kind) > now.len(kind)
         || before.entries(kind).any(|(name, _)| now.raw(kind).get(name).is_none())
 }
 
-/// `dropCPUMemoryUpdates`: sets `resources` to the old amounts of cpu and memory; claims are not compared.
+/// Implements `dropCPUMemoryUpdates`: sets `resources` to the old amounts of cpu and memory; claims are not compared.
 fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
     if !resources.is_object() {
         *resources = crate::value::json!({});
@@ -483,7 +483,7 @@ fn drop_cpu_and_memory(resources: &mut Value, before: &Value) {
     }
 }
 
-/// `ComputePodQOS`
+/// Implements `ComputePodQOS`.
 fn qos_class(spec: &Node) -> &'static str {
     let of_pod = spec.child("resources");
     let sources: Vec<Node> = if of_pod.len("requests") + of_pod.len("limits") > 0 {

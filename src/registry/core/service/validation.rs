@@ -21,7 +21,7 @@ use crate::registry::validation::pod::{PORT_PROTOCOLS, validate_port_num_or_name
 const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
 const SET_ONCE: &str = "may not change once set";
 
-/// `ValidateServiceCreate`
+/// Implements `ValidateServiceCreate`.
 pub(in crate::registry) fn validate_service_create(
     errors: &mut Errors,
     object: &Node,
@@ -36,7 +36,7 @@ pub(in crate::registry) fn validate_service_create(
     validate_service(errors, object, None, features);
 }
 
-/// `ValidateServiceUpdate`
+/// Implements `ValidateServiceUpdate`.
 pub(in crate::registry) fn validate_service_update(
     errors: &mut Errors,
     object: &Node,
@@ -84,12 +84,12 @@ pub(in crate::registry) fn is_headless(spec: &Node) -> bool {
     }
 }
 
-/// `NeedsHealthCheck`
+/// Implements `NeedsHealthCheck`.
 fn needs_health_check(spec: &Node) -> bool {
     spec.text("type") == "LoadBalancer" && spec.text("externalTrafficPolicy") == "Local"
 }
 
-/// `validateService`
+/// Implements `validateService`.
 fn validate_service(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     let spec = object.child("spec");
     let kind = spec.text("type");
@@ -162,7 +162,7 @@ fn validate_external_name(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// `validateServicePort` of all ports.
+/// Implements `validateServicePort` of all ports.
 fn validate_service_ports(errors: &mut Errors, spec: &Node) {
     let mut seen = BTreeSet::new();
     for port in spec.items("ports") {
@@ -228,7 +228,7 @@ fn validate_session_affinity(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// `validateClientIPAffinityConfig`
+/// Implements `validateClientIPAffinityConfig`.
 fn validate_client_ip_affinity(errors: &mut Errors, spec: &Node) {
     let detail = "when session affinity type is ClientIP";
     let Some(config) = spec.get("sessionAffinityConfig") else {
@@ -247,7 +247,7 @@ fn validate_client_ip_affinity(errors: &mut Errors, spec: &Node) {
     }
 }
 
-/// `ValidateServiceClusterIPsRelatedFields`
+/// Implements `ValidateServiceClusterIPsRelatedFields`.
 fn validate_cluster_ips(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
     if spec.text("type") == "ExternalName" {
         return;
@@ -342,7 +342,7 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
 }
 
-/// `validateLoadBalancerClassField`
+/// Implements `validateLoadBalancerClassField`.
 fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&Node>) {
     let balances = spec.text("type") == "LoadBalancer";
     if let Some(old) = old.filter(|old| balances && old.text("type") == "LoadBalancer")
@@ -359,7 +359,7 @@ fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&N
     }
 }
 
-/// `validateServiceExternalTrafficPolicy` and the checks after it.
+/// Implements `validateServiceExternalTrafficPolicy` and the checks after it.
 fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
     let kind = spec.text("type");
     let policy = spec.text("externalTrafficPolicy");
@@ -389,7 +389,7 @@ fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
     errors.optional_one_of(spec, "trafficDistribution", &["PreferClose", "PreferSameZone", "PreferSameNode"]);
 }
 
-/// `validateUpgradeDowngradeClusterIPs`
+/// Implements `validateUpgradeDowngradeClusterIPs`.
 fn validate_upgrade_downgrade_cluster_ips(errors: &mut Errors, spec: &Node, before: &Node) {
     if is_headless(spec) && is_headless(before) {
         return;
@@ -416,7 +416,7 @@ fn validate_upgrade_downgrade_cluster_ips(errors: &mut Errors, spec: &Node, befo
     }
 }
 
-/// `validateUpgradeDowngradeIPFamilies`
+/// Implements `validateUpgradeDowngradeIPFamilies`.
 fn validate_upgrade_downgrade_ip_families(errors: &mut Errors, spec: &Node, before: &Node) {
     if is_headless(spec) || is_headless(before) {
         return;

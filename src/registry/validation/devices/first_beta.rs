@@ -11,17 +11,17 @@ use crate::registry::strategy::Context;
 const EXACTLY: [&str; 7] =
     ["deviceClassName", "selectors", "allocationMode", "count", "adminAccess", "tolerations", "capacity"];
 
-/// A claim with the fields where the internal version has them.
+/// Returns a claim with the fields where the internal version has them.
 pub(in crate::registry) fn claim<'a>(claim: &'a Object, _: &Context<'_>) -> Cow<'a, Object> {
     internal(claim, |value| change_items(value, "/spec/devices/requests", nest_request))
 }
 
-/// A template of claims with the fields where the internal version has them.
+/// Returns a template of claims with the fields where the internal version has them.
 pub(in crate::registry) fn claim_template<'a>(template: &'a Object, _: &Context<'_>) -> Cow<'a, Object> {
     internal(template, |value| change_items(value, "/spec/spec/devices/requests", nest_request))
 }
 
-/// A slice with the fields where the internal version has them.
+/// Returns a slice with the fields where the internal version has them.
 pub(in crate::registry) fn slice<'a>(slice: &'a Object, _: &Context<'_>) -> Cow<'a, Object> {
     internal(slice, |value| change_items(value, "/spec/devices", flatten_device))
 }

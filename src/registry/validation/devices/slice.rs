@@ -145,7 +145,7 @@ fn is_advanced(device: &Node) -> bool {
         || device.entries("attributes").any(has_list)
 }
 
-/// `validateCounterSet`, `validateDeviceCounterConsumption`: both name a set and its counters.
+/// Implements `validateCounterSet`, `validateDeviceCounterConsumption`: both name a set and its counters.
 fn validate_counters(errors: &mut Errors, set: &Node, name: &'static str) {
     if errors.require_text(set, name) {
         errors.each_of(set, name, names::is_dns1123_label(set.text(name)));
@@ -161,7 +161,7 @@ fn validate_counters(errors: &mut Errors, set: &Node, name: &'static str) {
     }
 }
 
-/// `validateDevice`
+/// Implements `validateDevice`.
 fn validate_device(errors: &mut Errors, device: &Node, old: Option<&Node>, per_device: bool) {
     errors.each_of(device, "name", names::is_dns1123_label(device.text("name")));
     let mut limit = |count: usize, most: usize, things: &str| {
@@ -236,7 +236,7 @@ fn validate_nodes_of_device(errors: &mut Errors, device: &Node, per_device: bool
     }
 }
 
-/// `validateDeviceAttribute`
+/// Implements `validateDeviceAttribute`.
 fn validate_attribute(errors: &mut Errors, attribute: &Node) {
     const DETAIL: &str = "exactly one value must be specified";
     let text = |errors: &mut Errors, value: &str, path: Path, is_version: bool| {
@@ -306,7 +306,7 @@ fn is_semantic_version(text: &str) -> bool {
         && build.is_none_or(|build| build.split('.').all(is_identifier))
 }
 
-/// `validateRequestPolicy`
+/// Implements `validateRequestPolicy`.
 fn validate_request_policy(errors: &mut Errors, policy: &Node, capacity: &Quantity) {
     let (has_values, range) = (policy.len("validValues") > 0, policy.get("validRange"));
     if has_values && range.is_some() {
@@ -329,7 +329,7 @@ fn validate_request_policy(errors: &mut Errors, policy: &Node, capacity: &Quanti
     }
 }
 
-/// `validateRequestPolicyValidValues`
+/// Implements `validateRequestPolicyValidValues`.
 fn validate_valid_values(errors: &mut Errors, policy: &Node, default: &Quantity, capacity: &Quantity) {
     let values: Vec<Quantity> = policy.list("validValues").iter().map(quantity).collect();
     let path = |index: usize| policy.at("validValues").index(index);
@@ -362,7 +362,7 @@ fn validate_valid_values(errors: &mut Errors, policy: &Node, default: &Quantity,
     }
 }
 
-/// `validateRequestPolicyRange`
+/// Implements `validateRequestPolicyRange`.
 fn validate_valid_range(errors: &mut Errors, range: &Node, default: &Quantity, capacity: &Quantity) {
     if !range.has("min") {
         errors.required(&range.at("min"), "required when validRange is defined");
@@ -406,7 +406,7 @@ fn validate_valid_range(errors: &mut Errors, range: &Node, default: &Quantity, c
     }
 }
 
-/// `validateDeviceBindingParameters`
+/// Implements `validateDeviceBindingParameters`.
 fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
     let fields = ["bindingConditions", "bindingFailureConditions"];
     for field in fields {
@@ -440,7 +440,7 @@ fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
     }
 }
 
-/// `validateNodeAllocatableResourceMappings`
+/// Implements `validateNodeAllocatableResourceMappings`.
 fn validate_resource_mappings(errors: &mut Errors, device: &Node) {
     const FIELD: &str = "nodeAllocatableResourceMappings";
     for (name, mapping) in device.entries(FIELD) {
@@ -472,7 +472,7 @@ fn validate_resource_mappings(errors: &mut Errors, device: &Node) {
     }
 }
 
-/// `Validate_ResourcePoolStatusRequest`: the rules of this kind are declared with its fields.
+/// Implements `Validate_ResourcePoolStatusRequest`: the rules of this kind are declared with its fields.
 pub(in crate::registry) fn validate_pool_status_request(
     errors: &mut Errors,
     object: &Node,

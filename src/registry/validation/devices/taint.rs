@@ -37,7 +37,7 @@ pub(in crate::registry) fn validate_device_taint_rule(
     validate_device_taint(errors, &spec.child("taint"), before.as_ref());
 }
 
-/// `validateDeviceTaint`
+/// Implements `validateDeviceTaint`.
 pub(in crate::registry) fn validate_device_taint(errors: &mut Errors, taint: &Node, old: Option<&Node>) {
     validate_label_name(errors, taint, "key");
     errors.each_of(taint, "value", names::is_valid_label_value(taint.text("value")));
@@ -46,7 +46,7 @@ pub(in crate::registry) fn validate_device_taint(errors: &mut Errors, taint: &No
     }
 }
 
-/// `validateDeviceToleration`
+/// Implements `validateDeviceToleration`.
 pub(in crate::registry) fn validate_device_toleration(errors: &mut Errors, toleration: &Node) {
     if !toleration.text("key").is_empty() {
         validate_label_name(errors, toleration, "key");
@@ -65,7 +65,7 @@ pub(in crate::registry) fn validate_device_toleration(errors: &mut Errors, toler
     }
 }
 
-/// `ValidateDeviceTaintRuleStatusUpdate`
+/// Implements `ValidateDeviceTaintRuleStatusUpdate`.
 pub(in crate::registry) fn validate_device_taint_rule_status(errors: &mut Errors, object: &Node, old: &Node) {
     const MAX_CONDITIONS: usize = 8;
     validate_object_meta_update(errors, object, old);

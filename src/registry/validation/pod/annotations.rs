@@ -16,7 +16,7 @@ const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
-/// `ValidatePodSpecificAnnotations`
+/// Implements `ValidatePodSpecificAnnotations`.
 pub(in crate::registry) fn validate_pod_specific_annotations(
     errors: &mut Errors,
     metadata: &Node,
@@ -61,7 +61,7 @@ pub(in crate::registry) fn validate_pod_specific_annotations(
     }
 }
 
-/// `ValidateTolerationsInPodAnnotations`
+/// Implements `ValidateTolerationsInPodAnnotations`.
 fn validate_tolerations_annotation(errors: &mut Errors, text: &str, path: &Path, options: &Options) {
     let read = json::from_slice(text.as_bytes());
     match read.and_then(|value| unmarshal_tolerations(&value)) {
@@ -127,7 +127,7 @@ fn is_deletion_cost(cost: &str) -> bool {
     (first == b'-' || cost == "0" || (b'1'..=b'9').contains(&first)) && cost.parse::<i32>().is_ok()
 }
 
-/// `ValidateSeccompProfile`
+/// Implements `ValidateSeccompProfile`.
 fn validate_seccomp_profile_name(errors: &mut Errors, profile: &str, path: impl Fn() -> Path) {
     if ["runtime/default", "docker/default", "unconfined"].contains(&profile) {
         return;

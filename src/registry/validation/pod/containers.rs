@@ -88,7 +88,7 @@ const STOP_SIGNALS_LINUX: [&str; 65] = [
     "SIGXFSZ",
 ];
 
-/// `validateContainers`
+/// Implements `validateContainers`.
 pub(in crate::registry) fn validate_containers(
     errors: &mut Errors,
     pod: &Pod,
@@ -115,7 +115,7 @@ pub(in crate::registry) fn validate_containers(
     check_host_port_conflicts(errors, pod.spec.list("containers"), &pod.spec.at("containers"));
 }
 
-/// `validateInitContainers`
+/// Implements `validateInitContainers`.
 pub(in crate::registry) fn validate_init_containers(
     errors: &mut Errors,
     pod: &Pod,
@@ -157,7 +157,7 @@ pub(in crate::registry) fn validate_init_containers(
     }
 }
 
-/// `validateEphemeralContainers`
+/// Implements `validateEphemeralContainers`.
 pub(in crate::registry) fn validate_ephemeral_containers(
     errors: &mut Errors,
     pod: &Pod,
@@ -213,7 +213,7 @@ pub(in crate::registry) fn validate_ephemeral_containers(
     }
 }
 
-/// `validateContainerOnlyForPod`
+/// Implements `validateContainerOnlyForPod`.
 pub(in crate::registry) fn validate_container_only_for_pod(errors: &mut Errors, container: &Node) {
     let image = container.text("image");
     if image.trim().len() != image.len() {
@@ -224,7 +224,7 @@ pub(in crate::registry) fn validate_container_only_for_pod(errors: &mut Errors, 
 /// The first release that requires a user namespace for an unmasked `/proc`.
 const UNMASKED_NEEDS_USERS: Version = Version::minor(30);
 
-/// `validateContainerCommon`
+/// Implements `validateContainerCommon`.
 fn validate_container_common(
     errors: &mut Errors,
     container: &Node,
@@ -259,7 +259,7 @@ fn validate_container_common(
     }
 }
 
-/// `validateContainerPorts`
+/// Implements `validateContainerPorts`.
 fn validate_container_ports(errors: &mut Errors, container: &Node) {
     let mut seen = BTreeSet::new();
     for port in container.items("ports") {
@@ -291,7 +291,7 @@ pub(in crate::registry) fn validate_port_number(errors: &mut Errors, node: &Node
     }
 }
 
-/// `ValidatePortNumOrName`
+/// Implements `ValidatePortNumOrName`.
 pub(in crate::registry) fn validate_port_num_or_name(errors: &mut Errors, node: &Node, name: &'static str) {
     match node.raw(name) {
         Value::String(port) => errors.each_of(node, name, names::is_valid_port_name(port)),
@@ -299,7 +299,7 @@ pub(in crate::registry) fn validate_port_num_or_name(errors: &mut Errors, node: 
     }
 }
 
-/// `ValidateVolumeMounts`
+/// Implements `ValidateVolumeMounts`.
 fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volumes) {
     let devices = by_name(container, "volumeDevices", "devicePath");
     let mut seen = BTreeSet::new();
@@ -351,7 +351,7 @@ pub(in crate::registry) fn by_name<'a>(
     items.map(|item| (item.text("name"), item.text(value))).collect()
 }
 
-/// `validateMountPropagation`
+/// Implements `validateMountPropagation`.
 fn validate_mount_propagation(errors: &mut Errors, mount: &Node, container: &Node, path: &Path) {
     let propagation = mount.text("mountPropagation");
     let supported = ["Bidirectional", "HostToContainer", "None"];
@@ -363,7 +363,7 @@ fn validate_mount_propagation(errors: &mut Errors, mount: &Node, container: &Nod
     }
 }
 
-/// `validateMountRecursiveReadOnly`
+/// Implements `validateMountRecursiveReadOnly`.
 fn validate_mount_recursive_read_only(errors: &mut Errors, mount: &Node, path: &Path) {
     match mount.text("recursiveReadOnly") {
         "Disabled" => {}
@@ -380,7 +380,7 @@ fn validate_mount_recursive_read_only(errors: &mut Errors, mount: &Node, path: &
     }
 }
 
-/// `ValidateVolumeDevices`
+/// Implements `ValidateVolumeDevices`.
 fn validate_volume_devices(errors: &mut Errors, container: &Node, volumes: &Volumes) {
     if container.len("volumeDevices") == 0 {
         return;
@@ -447,7 +447,7 @@ fn validate_lifecycle_and_probes(errors: &mut Errors, container: &Node, pod: &Po
     }
 }
 
-/// `validateProbe`
+/// Implements `validateProbe`.
 fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod) {
     validate_handler(errors, probe, &["exec", "httpGet", "tcpSocket", "grpc"], pod);
     for field in
@@ -460,7 +460,7 @@ fn validate_probe(errors: &mut Errors, probe: &Node, pod: &Pod) {
     }
 }
 
-/// `validateHandler`: exactly one of `kinds`.
+/// Implements `validateHandler`: exactly one of `kinds`.
 fn validate_handler(errors: &mut Errors, handler: &Node, kinds: &[&'static str], pod: &Pod) {
     let mut found = false;
     for kind in kinds {
@@ -484,7 +484,7 @@ fn validate_handler(errors: &mut Errors, handler: &Node, kinds: &[&'static str],
     }
 }
 
-/// `validateHTTPGetAction`
+/// Implements `validateHTTPGetAction`.
 fn validate_http_get_action(errors: &mut Errors, action: &Node) {
     errors.require_text(action, "path");
     validate_port_num_or_name(errors, action, "port");
@@ -495,7 +495,7 @@ fn validate_http_get_action(errors: &mut Errors, action: &Node) {
     }
 }
 
-/// `validateSleepAction`
+/// Implements `validateSleepAction`.
 fn validate_sleep_action(errors: &mut Errors, action: &Node, pod: &Pod) {
     let Some(period) = pod.spec.number("terminationGracePeriodSeconds") else { return };
     let seconds = action.int("seconds");
@@ -505,7 +505,7 @@ fn validate_sleep_action(errors: &mut Errors, action: &Node, pod: &Pod) {
     }
 }
 
-/// `validateStopSignal`
+/// Implements `validateStopSignal`.
 fn validate_stop_signal(errors: &mut Errors, lifecycle: &Node, pod: &Pod) {
     if !lifecycle.has("stopSignal") {
         return;
@@ -521,7 +521,7 @@ fn validate_stop_signal(errors: &mut Errors, lifecycle: &Node, pod: &Pod) {
     }
 }
 
-/// `validateResizePolicy`: upstream names the list, not the item.
+/// Implements `validateResizePolicy`: upstream names the list, not the item.
 fn validate_resize_policy(errors: &mut Errors, container: &Node, pod: &Pod) {
     let mut seen = BTreeSet::new();
     for policy in container.items("resizePolicy") {
@@ -546,7 +546,7 @@ fn validate_resize_policy(errors: &mut Errors, container: &Node, pod: &Pod) {
     }
 }
 
-/// `validateInitContainerRestartPolicy`
+/// Implements `validateInitContainerRestartPolicy`.
 fn validate_init_container_restart_policy(errors: &mut Errors, container: &Node, options: &Options) {
     let rules = container.len("restartPolicyRules");
     let Some(policy) = container.given("restartPolicy") else {
@@ -566,7 +566,7 @@ fn validate_init_container_restart_policy(errors: &mut Errors, container: &Node,
     }
 }
 
-/// `validateContainerRestartPolicy`
+/// Implements `validateContainerRestartPolicy`.
 fn validate_container_restart_policy(errors: &mut Errors, container: &Node, options: &Options) {
     let rules = container.len("restartPolicyRules");
     if !container.has("restartPolicy") {
@@ -595,7 +595,7 @@ fn validate_container_restart_policy(errors: &mut Errors, container: &Node, opti
     }
 }
 
-/// `checkHostPortConflicts`
+/// Implements `checkHostPortConflicts`.
 fn check_host_port_conflicts(errors: &mut Errors, containers: &[Value], path: &Path) {
     let mut seen = BTreeSet::new();
     for (index, container) in containers.iter().enumerate() {

@@ -41,7 +41,7 @@ const RESOURCE_FIELDS: [&str; 6] = [
 const DIVISORS: [&str; 13] =
     ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
-/// `ValidateEnv`
+/// Implements `ValidateEnv`.
 pub(in crate::registry) fn validate_env(errors: &mut Errors, container: &Node, options: &Options) {
     for variable in container.items("env") {
         if errors.require_text(&variable, "name") {
@@ -52,7 +52,7 @@ pub(in crate::registry) fn validate_env(errors: &mut Errors, container: &Node, o
     }
 }
 
-/// `validateEnvVarValueFrom`
+/// Implements `validateEnvVarValueFrom`.
 fn validate_env_var_value_from(errors: &mut Errors, variable: &Node, options: &Options) {
     let Some(source) = variable.get("valueFrom") else { return };
     let mut sources = 0;
@@ -91,7 +91,7 @@ fn validate_env_var_value_from(errors: &mut Errors, variable: &Node, options: &O
     }
 }
 
-/// `validateObjectFieldSelector`
+/// Implements `validateObjectFieldSelector`.
 pub(in crate::registry) fn validate_object_field_selector(
     errors: &mut Errors,
     reference: &Node,
@@ -124,7 +124,7 @@ pub(in crate::registry) fn validate_object_field_selector(
     }
 }
 
-/// `ConvertDownwardAPIFieldLabel`
+/// Implements `ConvertDownwardAPIFieldLabel`.
 fn convert_downward_api_field_label<'a>(version: &str, label: &'a str) -> Result<&'a str, String> {
     if version != "v1" {
         return Err(format!("unsupported pod version: {version}"));
@@ -138,13 +138,13 @@ fn convert_downward_api_field_label<'a>(version: &str, label: &'a str) -> Result
     }
 }
 
-/// `SplitMaybeSubscriptedPath`
+/// Implements `SplitMaybeSubscriptedPath`.
 fn subscripted(path: &str) -> Option<(&str, &str)> {
     let (field, key) = path.strip_suffix("']")?.split_once("['")?;
     (!field.is_empty()).then_some((field, key))
 }
 
-/// `validateContainerResourceFieldSelector`
+/// Implements `validateContainerResourceFieldSelector`.
 pub(in crate::registry) fn validate_container_resource_field_selector(
     errors: &mut Errors,
     reference: &Node,
@@ -165,7 +165,7 @@ fn is_huge_pages(resource: &str) -> bool {
     resource.starts_with("requests.hugepages-") || resource.starts_with("limits.hugepages-")
 }
 
-/// `validateContainerResourceDivisor`
+/// Implements `validateContainerResourceDivisor`.
 fn validate_container_resource_divisor(errors: &mut Errors, reference: &Node) {
     let divisor = quantity(reference.raw("divisor"));
     if divisor.is_zero() {
@@ -192,7 +192,7 @@ fn validate_container_resource_divisor(errors: &mut Errors, reference: &Node) {
     }
 }
 
-/// `validateFileKeySelector`
+/// Implements `validateFileKeySelector`.
 fn validate_file_key_selector(errors: &mut Errors, reference: &Node) {
     if errors.require_text(reference, "key") {
         errors.each_of(reference, "key", names::is_relaxed_env_var_name(reference.text("key")));
@@ -205,7 +205,7 @@ fn validate_file_key_selector(errors: &mut Errors, reference: &Node) {
     }
 }
 
-/// `ValidateEnvFrom`
+/// Implements `ValidateEnvFrom`.
 pub(in crate::registry) fn validate_env_from(errors: &mut Errors, container: &Node) {
     for source in container.items("envFrom") {
         let prefix = source.text("prefix");

@@ -3,7 +3,7 @@
 use crate::api::field::Path;
 use crate::registry::validation::node::Errors;
 
-/// `validateLocalDescendingPath`
+/// Implements `validateLocalDescendingPath`.
 pub(in crate::registry) fn validate_local_descending_path(
     errors: &mut Errors,
     path: &str,
@@ -15,7 +15,7 @@ pub(in crate::registry) fn validate_local_descending_path(
     validate_path_no_backsteps(errors, path, at);
 }
 
-/// `validatePathNoBacksteps`
+/// Implements `validatePathNoBacksteps`.
 pub(in crate::registry) fn validate_path_no_backsteps(
     errors: &mut Errors,
     path: &str,
@@ -26,7 +26,7 @@ pub(in crate::registry) fn validate_path_no_backsteps(
     }
 }
 
-/// `ValidateLocalNonReservedPath`
+/// Implements `ValidateLocalNonReservedPath`.
 pub(in crate::registry) fn validate_local_non_reserved_path(
     errors: &mut Errors,
     path: &str,

@@ -16,7 +16,7 @@ use crate::registry::validation::resources::{
 
 pub(in crate::registry) type Amounts<'a> = BTreeMap<&'a str, Quantity>;
 
-/// `validatePodResources`
+/// Implements `validatePodResources`.
 pub(in crate::registry) fn validate_pod_resources(errors: &mut Errors, pod: &Pod, options: &Options) {
     let Some(resources) = pod.spec.get("resources") else { return };
     if pod.spec.child("os").text("name") == "windows" {
@@ -36,7 +36,7 @@ pub(in crate::registry) fn validate_pod_resources(errors: &mut Errors, pod: &Pod
     validate_pod_resource_consistency(errors, pod, &resources);
 }
 
-/// `validatePodResourceConsistency`
+/// Implements `validatePodResourceConsistency`.
 fn validate_pod_resource_consistency(errors: &mut Errors, pod: &Pod, resources: &Node) {
     for (name, sum) in aggregate(&pod.spec, "requests") {
         let Some(of_pod) = resources.raw("requests").get(name).map(quantity) else { continue };
@@ -69,8 +69,8 @@ fn validate_pod_resource_consistency(errors: &mut Errors, pod: &Pod, resources: 
     }
 }
 
-/// `AggregateContainerRequests`, `AggregateContainerLimits`: the sum of what runs at once, or an init container if that
-/// is more.
+/// Implements `AggregateContainerRequests`, `AggregateContainerLimits`: the sum of what runs at once, or an init
+/// container if that is more.
 pub(in crate::registry) fn aggregate<'a>(spec: &Node<'a>, kind: &str) -> Amounts<'a> {
     let mut total = Amounts::new();
     let of = |container: &Node<'a>| -> Vec<(&'a str, Quantity)> {
@@ -112,7 +112,7 @@ pub(in crate::registry) fn raise<'a>(total: &mut Amounts<'a>, amounts: &mut Amou
     }
 }
 
-/// `validatePodResourceClaims`
+/// Implements `validatePodResourceClaims`.
 pub(in crate::registry) fn validate_pod_resource_claims(errors: &mut Errors, pod: &Pod) {
     let mut seen = BTreeSet::new();
     for claim in pod.spec.items("resourceClaims") {

@@ -13,7 +13,7 @@ use crate::registry::validation::selector::{has_invalid_label_selector, validate
 const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const BAD_OPERATOR: &str = "not a valid selector operator";
 
-/// `validateAffinity`
+/// Implements `validateAffinity`.
 pub(in crate::registry) fn validate_affinity(errors: &mut Errors, pod: &Pod, options: &Options) {
     let Some(affinity) = pod.spec.get("affinity") else { return };
     if let Some(node) = affinity.get("nodeAffinity") {
@@ -43,7 +43,7 @@ fn validate_weight(errors: &mut Errors, term: &Node) {
     }
 }
 
-/// `ValidateNodeSelector`
+/// Implements `ValidateNodeSelector`.
 pub(in crate::registry) fn validate_node_selector(
     errors: &mut Errors,
     selector: &Node,
@@ -57,7 +57,7 @@ pub(in crate::registry) fn validate_node_selector(
     }
 }
 
-/// `ValidateNodeSelectorTerm`
+/// Implements `ValidateNodeSelectorTerm`.
 fn validate_node_selector_term(errors: &mut Errors, term: &Node, invalid_values: bool) {
     for requirement in term.items("matchExpressions") {
         validate_node_selector_requirement(errors, &requirement, invalid_values);
@@ -67,7 +67,7 @@ fn validate_node_selector_term(errors: &mut Errors, term: &Node, invalid_values:
     }
 }
 
-/// `ValidateNodeSelectorRequirement`
+/// Implements `ValidateNodeSelectorRequirement`.
 fn validate_node_selector_requirement(errors: &mut Errors, requirement: &Node, invalid_values: bool) {
     let values = requirement.len("values");
     let path = || requirement.at("values");
@@ -92,7 +92,7 @@ fn validate_node_selector_requirement(errors: &mut Errors, requirement: &Node, i
     }
 }
 
-/// `ValidateNodeFieldSelectorRequirement`
+/// Implements `ValidateNodeFieldSelectorRequirement`.
 fn validate_node_field_selector_requirement(errors: &mut Errors, requirement: &Node) {
     match requirement.text("operator") {
         "In" | "NotIn" => {
@@ -113,7 +113,7 @@ fn validate_node_field_selector_requirement(errors: &mut Errors, requirement: &N
     }
 }
 
-/// `validatePodAffinityTerm`
+/// Implements `validatePodAffinityTerm`.
 fn validate_pod_affinity_term(errors: &mut Errors, term: &Node, options: &Options) {
     validate_label_selector(errors, term, "labelSelector", options.invalid_selector_values);
     validate_label_selector(errors, term, "namespaceSelector", options.invalid_selector_values);
@@ -128,7 +128,7 @@ fn validate_pod_affinity_term(errors: &mut Errors, term: &Node, options: &Option
     validate_label_name(errors, term, "topologyKey");
 }
 
-/// `ValidateMatchLabelKeysAndMismatchLabelKeys`
+/// Implements `ValidateMatchLabelKeysAndMismatchLabelKeys`.
 fn validate_match_label_keys(errors: &mut Errors, term: &Node) {
     for field in ["matchLabelKeys", "mismatchLabelKeys"] {
         if term.len(field) > 0 && !term.has("labelSelector") {
@@ -163,7 +163,7 @@ fn validate_match_label_keys(errors: &mut Errors, term: &Node) {
     }
 }
 
-/// `ValidateMatchLabelKeysInTopologySpread`
+/// Implements `ValidateMatchLabelKeysInTopologySpread`.
 fn validate_match_label_keys_in_topology_spread(errors: &mut Errors, constraint: &Node) {
     if constraint.len("matchLabelKeys") == 0 {
         return;
@@ -185,7 +185,7 @@ fn validate_match_label_keys_in_topology_spread(errors: &mut Errors, constraint:
     }
 }
 
-/// `ValidateTolerations`
+/// Implements `ValidateTolerations`.
 pub(in crate::registry) fn validate_tolerations<'a>(
     errors: &mut Errors,
     tolerations: impl Iterator<Item = Node<'a>>,
@@ -260,12 +260,12 @@ fn validate_decimal_integer(errors: &mut Errors, toleration: &Node) {
     }
 }
 
-/// `validateTaintEffect` for a taint, which must have one.
+/// Implements `validateTaintEffect` for a taint, which must have one.
 pub(in crate::registry) fn validate_taint_effect(errors: &mut Errors, taint: &Node) {
     errors.require_one_of(taint, "effect", &TAINT_EFFECTS);
 }
 
-/// `validateTopologySpreadConstraints`
+/// Implements `validateTopologySpreadConstraints`.
 pub(in crate::registry) fn validate_topology_spread_constraints(
     errors: &mut Errors,
     pod: &Pod,
@@ -308,7 +308,7 @@ pub(in crate::registry) fn validate_topology_spread_constraints(
     }
 }
 
-/// `hasInvalidTopologySpreadConstrainMatchLabelKeys`, or the same by the older rules.
+/// Implements `hasInvalidTopologySpreadConstrainMatchLabelKeys`, or the same by the older rules.
 pub(in crate::registry) fn has_invalid_match_label_keys(spec: &Node, merged: bool) -> bool {
     let mut errors = Errors::default();
     for constraint in spec.items("topologySpreadConstraints") {
@@ -321,7 +321,7 @@ pub(in crate::registry) fn has_invalid_match_label_keys(spec: &Node, merged: boo
     !errors.is_empty()
 }
 
-/// `hasInvalidLabelValueInAffinitySelector`
+/// Implements `hasInvalidLabelValueInAffinitySelector`.
 pub(in crate::registry) fn has_invalid_pod_affinity_selector(spec: &Node) -> bool {
     ["podAffinity", "podAntiAffinity"].into_iter().any(|kind| {
         let affinity = spec.child("affinity").child(kind);
@@ -334,13 +334,13 @@ pub(in crate::registry) fn has_invalid_pod_affinity_selector(spec: &Node) -> boo
     })
 }
 
-/// `hasInvalidLabelValueInRequiredNodeAffinity`
+/// Implements `hasInvalidLabelValueInRequiredNodeAffinity`.
 pub(in crate::registry) fn has_invalid_node_affinity_value(spec: &Node) -> bool {
     let affinity = spec.child("affinity").child("nodeAffinity");
     has_invalid_label_value(&affinity.child("requiredDuringSchedulingIgnoredDuringExecution"))
 }
 
-/// `HasInvalidLabelValueInNodeSelectorTerms`
+/// Implements `HasInvalidLabelValueInNodeSelectorTerms`.
 pub(in crate::registry) fn has_invalid_label_value(node_selector: &Node) -> bool {
     node_selector
         .items("nodeSelectorTerms")
@@ -349,7 +349,7 @@ pub(in crate::registry) fn has_invalid_label_value(node_selector: &Node) -> bool
         .any(|value| !names::is_valid_label_value(value).is_empty())
 }
 
-/// `validateReadinessGates`, `validateSchedulingGates`
+/// Implements `validateReadinessGates`, `validateSchedulingGates`.
 pub(in crate::registry) fn validate_gates(errors: &mut Errors, pod: &Pod) {
     for gate in pod.spec.items("readinessGates") {
         errors.each_of(&gate, "conditionType", names::is_qualified_name(gate.text("conditionType")));

@@ -13,7 +13,7 @@ use crate::registry::validation::pod::{Options, Pod, containers_of};
 
 const WINDOWS: &str = "cannot be set for a windows pod";
 
-/// `ValidateSecurityContext` of a container.
+/// Implements `ValidateSecurityContext` of a container.
 pub(in crate::registry) fn validate_security_context(errors: &mut Errors, context: &Node, host_users: bool) {
     validate_id(errors, context, "runAsUser");
     validate_id(errors, context, "runAsGroup");
@@ -48,7 +48,7 @@ fn validate_id(errors: &mut Errors, context: &Node, field: &'static str) {
     }
 }
 
-/// `validateSeccompProfileField`
+/// Implements `validateSeccompProfileField`.
 fn validate_seccomp_profile(errors: &mut Errors, context: &Node) {
     let Some(profile) = context.get("seccompProfile") else { return };
     match profile.text("type") {
@@ -74,7 +74,7 @@ fn validate_seccomp_profile(errors: &mut Errors, context: &Node) {
     }
 }
 
-/// `ValidateAppArmorProfileField`
+/// Implements `ValidateAppArmorProfileField`.
 fn validate_app_armor_profile(errors: &mut Errors, context: &Node) {
     let Some(profile) = context.get("appArmorProfile") else { return };
     let path = || profile.at("localhostProfile");
@@ -101,7 +101,7 @@ fn validate_app_armor_profile(errors: &mut Errors, context: &Node) {
     }
 }
 
-/// `validatePodSpecSecurityContext`
+/// Implements `validatePodSpecSecurityContext`.
 pub(in crate::registry) fn validate_pod_security_context(errors: &mut Errors, pod: &Pod, options: &Options) {
     let Some(context) = pod.spec.get("securityContext") else { return };
     for field in ["fsGroup", "runAsUser", "runAsGroup"] {
@@ -131,7 +131,7 @@ pub(in crate::registry) fn validate_pod_security_context(errors: &mut Errors, po
 /// The first release that refuses the sysctls of a namespace shared with the host.
 pub(in crate::registry) const HOST_SYSCTLS: Version = Version::minor(29);
 
-/// `validateSysctls`
+/// Implements `validateSysctls`.
 fn validate_sysctls(errors: &mut Errors, pod: &Pod, context: &Node, options: &Options) {
     let mut seen = BTreeSet::new();
     for sysctl in context.items("sysctls") {
@@ -154,7 +154,7 @@ fn validate_sysctls(errors: &mut Errors, pod: &Pod, context: &Node, options: &Op
     }
 }
 
-/// `IsValidSysctlName`
+/// Implements `IsValidSysctlName`.
 fn is_valid_sysctl_name(name: &str) -> bool {
     let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     name.len() <= 253
@@ -166,7 +166,7 @@ fn is_valid_sysctl_name(name: &str) -> bool {
         })
 }
 
-/// `ValidateHostSysctl`: the field that makes the pod share the namespace of `sysctl` with the host.
+/// Implements `ValidateHostSysctl`: the field that makes the pod share the namespace of `sysctl` with the host.
 pub(in crate::registry) fn host_sysctl(sysctl: &str, spec: &Node) -> Option<&'static str> {
     const IPC: [&str; 8] = [
         "kernel.sem",
@@ -203,7 +203,7 @@ pub(in crate::registry) fn host_sysctl(sysctl: &str, spec: &Node) -> Option<&'st
     }
 }
 
-/// `validateWindowsSecurityContextOptions`
+/// Implements `validateWindowsSecurityContextOptions`.
 fn validate_windows_options(errors: &mut Errors, context: &Node) {
     let Some(options) = context.get("windowsOptions") else { return };
     if let Some(name) = options.given("gmsaCredentialSpecName") {
@@ -275,7 +275,7 @@ fn is_windows_dns_name(domain: &str) -> bool {
     })
 }
 
-/// `validateWindowsHostProcessPod`
+/// Implements `validateWindowsHostProcessPod`.
 pub(in crate::registry) fn validate_windows_host_process_pod(errors: &mut Errors, pod: &Pod) {
     let of_pod = pod.spec.child("securityContext").child("windowsOptions").truth("hostProcess");
     let (mut containers, mut host_process) = (0, 0);
@@ -310,7 +310,7 @@ pub(in crate::registry) fn validate_windows_host_process_pod(errors: &mut Errors
     }
 }
 
-/// `validateOS`, and the fields that the operating system forbids.
+/// Implements `validateOS`, and the fields that the operating system forbids.
 pub(in crate::registry) fn validate_os(errors: &mut Errors, pod: &Pod) {
     let Some(os) = pod.spec.get("os") else { return };
     match os.text("name") {
@@ -321,7 +321,7 @@ pub(in crate::registry) fn validate_os(errors: &mut Errors, pod: &Pod) {
     }
 }
 
-/// `validateLinux`
+/// Implements `validateLinux`.
 fn validate_linux(errors: &mut Errors, pod: &Pod) {
     let detail = "windows options cannot be set for a linux pod";
     if pod.spec.child("securityContext").has("windowsOptions") {
@@ -334,7 +334,7 @@ fn validate_linux(errors: &mut Errors, pod: &Pod) {
     }
 }
 
-/// `validateWindows`
+/// Implements `validateWindows`.
 fn validate_windows(errors: &mut Errors, pod: &Pod) {
     /// Whether a field counts as set: a pointer, a true value, or a list with items.
     fn given(node: &Node, field: &str) -> bool {
@@ -391,7 +391,7 @@ fn validate_windows(errors: &mut Errors, pod: &Pod) {
     }
 }
 
-/// `validateSeccompAnnotationsAndFields`, then `validateAppArmorAnnotationsAndFieldsMatchOnCreate`.
+/// Implements `validateSeccompAnnotationsAndFields`, then `validateAppArmorAnnotationsAndFieldsMatchOnCreate`.
 pub(in crate::registry) fn validate_annotations_match_fields(
     errors: &mut Errors,
     metadata: &Node,
@@ -430,7 +430,7 @@ pub(in crate::registry) fn validate_annotations_match_fields(
     }
 }
 
-/// `validateSeccompAnnotationsAndFieldsMatch`
+/// Implements `validateSeccompAnnotationsAndFieldsMatch`.
 fn seccomp_matches(errors: &mut Errors, profile: &Node, annotation: &str) {
     let matches = match profile.text("type") {
         "Unconfined" => annotation == "unconfined",

@@ -66,7 +66,7 @@ pub(in crate::registry) const SOURCES: [(&str, &str, &str); 30] = [
     ("image", "image", "image"),
 ];
 
-/// `ValidateVolumes`: returns the volumes that are valid.
+/// Implements `ValidateVolumes`: returns the volumes that are valid.
 pub(in crate::registry) fn validate_volumes<'a>(
     errors: &mut Errors,
     pod: &Pod<'a>,
@@ -104,7 +104,7 @@ pub(in crate::registry) fn validate_volumes<'a>(
     valid
 }
 
-/// `validateVolumeSource`
+/// Implements `validateVolumeSource`.
 fn validate_volume_source(errors: &mut Errors, volume: &Node, pod: &Pod, options: &Options) {
     let given: Vec<&str> = volume.fields().collect();
     let mut found = false;
@@ -232,7 +232,7 @@ pub(in crate::registry) fn validate_shared_source(errors: &mut Errors, kind: &st
     }
 }
 
-/// `validateHostPathVolumeSource`
+/// Implements `validateHostPathVolumeSource`.
 fn validate_host_path(errors: &mut Errors, source: &Node) {
     if errors.require_text(source, "path") {
         validate_path_no_backsteps(errors, source.text("path"), || source.at("path"));
@@ -250,7 +250,7 @@ fn validate_host_path(errors: &mut Errors, source: &Node) {
     }
 }
 
-/// `validateGCEPersistentDiskVolumeSource`, `validateAWSElasticBlockStoreVolumeSource`
+/// Implements `validateGCEPersistentDiskVolumeSource`, `validateAWSElasticBlockStoreVolumeSource`.
 fn validate_disk(errors: &mut Errors, source: &Node, id: &'static str) {
     errors.require_text(source, id);
     if !(0..=255).contains(&source.int("partition")) {
@@ -259,7 +259,7 @@ fn validate_disk(errors: &mut Errors, source: &Node, id: &'static str) {
     }
 }
 
-/// `validateNFSVolumeSource`
+/// Implements `validateNFSVolumeSource`.
 fn validate_nfs(errors: &mut Errors, source: &Node) {
     errors.require_text(source, "server");
     errors.require_text(source, "path");
@@ -268,7 +268,7 @@ fn validate_nfs(errors: &mut Errors, source: &Node) {
     }
 }
 
-/// `validateFlockerVolumeSource`
+/// Implements `validateFlockerVolumeSource`.
 fn validate_flocker(errors: &mut Errors, source: &Node) {
     let (name, uuid) = (source.text("datasetName"), source.text("datasetUUID"));
     if name.is_empty() && uuid.is_empty() {
@@ -283,7 +283,7 @@ fn validate_flocker(errors: &mut Errors, source: &Node) {
     }
 }
 
-/// `validateQuobyteVolumeSource`
+/// Implements `validateQuobyteVolumeSource`.
 fn validate_quobyte(errors: &mut Errors, source: &Node) {
     let registry = source.text("registry");
     let pairs = "must be a host:port pair or multiple pairs separated by commas";
@@ -313,7 +313,7 @@ fn is_host_port(text: &str) -> bool {
     }
 }
 
-/// `validateFCVolumeSource`
+/// Implements `validateFCVolumeSource`.
 fn validate_fc(errors: &mut Errors, source: &Node) {
     let (names, ids) = (source.len("targetWWNs"), source.len("wwids"));
     if names == 0 && ids == 0 {
@@ -338,7 +338,8 @@ fn validate_lun(errors: &mut Errors, source: &Node) {
     }
 }
 
-/// `validateISCSIVolumeSource`; `bad_start` is the message about names that begin with none of the known schemes.
+/// Implements `validateISCSIVolumeSource`; `bad_start` is the message about names that begin with none of the known
+/// schemes.
 pub(in crate::registry) fn validate_iscsi(errors: &mut Errors, source: &Node, bad_start: &str) {
     errors.require_text(source, "targetPortal");
     if errors.require_text(source, "iqn") {
@@ -404,7 +405,7 @@ fn is_qualified_iscsi_name(rest: &str) -> bool {
         })
 }
 
-/// `validateFlexVolumeSource`
+/// Implements `validateFlexVolumeSource`.
 fn validate_flex_volume(errors: &mut Errors, source: &Node) {
     errors.require_text(source, "driver");
     for (key, _) in source.pairs("options") {
@@ -417,7 +418,7 @@ fn validate_flex_volume(errors: &mut Errors, source: &Node) {
     }
 }
 
-/// `validateAzureDisk`
+/// Implements `validateAzureDisk`.
 fn validate_azure_disk(errors: &mut Errors, source: &Node) {
     const MANAGED: &str =
         "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
@@ -435,7 +436,7 @@ fn validate_azure_disk(errors: &mut Errors, source: &Node) {
     errors.not_supported(&source.at("diskURI"), uri, &[expected]);
 }
 
-/// `validateStorageOSVolumeSource`
+/// Implements `validateStorageOSVolumeSource`.
 fn validate_storage_os(errors: &mut Errors, source: &Node) {
     if errors.require_text(source, "volumeName") {
         errors.each_of(source, "volumeName", names::is_dns1123_label(source.text("volumeName")));
@@ -446,7 +447,7 @@ fn validate_storage_os(errors: &mut Errors, source: &Node) {
     }
 }
 
-/// `ValidateCSIDriverName`
+/// Implements `ValidateCSIDriverName`.
 pub(in crate::registry) fn validate_csi_driver_name(errors: &mut Errors, source: &Node, field: &'static str) {
     if errors.require_text(source, field) {
         let name = source.text(field);
@@ -465,7 +466,7 @@ fn validate_mode(errors: &mut Errors, source: &Node, field: &'static str) {
     }
 }
 
-/// `validateSecretVolumeSource`, `validateConfigMapVolumeSource`
+/// Implements `validateSecretVolumeSource`, `validateConfigMapVolumeSource`.
 fn validate_items_volume_source(errors: &mut Errors, source: &Node, name: &'static str) {
     errors.require_text(source, name);
     validate_mode(errors, source, "defaultMode");
@@ -474,7 +475,7 @@ fn validate_items_volume_source(errors: &mut Errors, source: &Node, name: &'stat
     }
 }
 
-/// `validateKeyToPath`
+/// Implements `validateKeyToPath`.
 fn validate_key_to_path(errors: &mut Errors, item: &Node) {
     errors.require_text(item, "key");
     errors.require_text(item, "path");
@@ -482,7 +483,7 @@ fn validate_key_to_path(errors: &mut Errors, item: &Node) {
     validate_mode(errors, item, "mode");
 }
 
-/// `validateDownwardAPIVolumeFile`
+/// Implements `validateDownwardAPIVolumeFile`.
 fn validate_downward_api_file(errors: &mut Errors, file: &Node) {
     errors.require_text(file, "path");
     validate_local_non_reserved_path(errors, file.text("path"), || file.at("path"));
@@ -500,7 +501,7 @@ fn validate_downward_api_file(errors: &mut Errors, file: &Node) {
     validate_mode(errors, file, "mode");
 }
 
-/// `validateProjectionSources`
+/// Implements `validateProjectionSources`.
 fn validate_projection_sources(errors: &mut Errors, projection: &Node, options: &Options) {
     let mut paths: BTreeSet<&str> = BTreeSet::new();
     for source in projection.items("sources") {
@@ -552,7 +553,7 @@ fn claim_path<'a>(errors: &mut Errors, paths: &mut BTreeSet<&'a str>, path: &'a 
     }
 }
 
-/// `hasNonLocalProjectedTokenPath`
+/// Implements `hasNonLocalProjectedTokenPath`.
 pub(in crate::registry) fn has_non_local_projected_token_path(spec: &Node) -> bool {
     let mut errors = Errors::default();
     for source in spec.items("volumes").flat_map(|volume| volume.child("projected").items("sources")) {
@@ -626,7 +627,7 @@ fn cluster_trust_bundle_name_messages(name: &str) -> Vec<String> {
     }
 }
 
-/// `ValidateSignerName`
+/// Implements `ValidateSignerName`.
 pub(in crate::registry) fn validate_signer_name(errors: &mut Errors, name: &str, path: &Path) {
     if name.is_empty() {
         errors.required(path, "");
@@ -717,7 +718,7 @@ fn validate_pod_certificate_projection<'a>(
     }
 }
 
-/// `validateEphemeralVolumeSource`
+/// Implements `validateEphemeralVolumeSource`.
 fn validate_ephemeral_volume_source(errors: &mut Errors, source: &Node, volume: &Node, pod: &Pod) {
     match source.get("volumeClaimTemplate") {
         None => errors.required(&source.at("volumeClaimTemplate"), ""),

@@ -11,7 +11,7 @@ const MAX_SELECTABLE_FIELDS: usize = 8;
 /// The versions of conversion reviews that servers understand.
 pub(in crate::registry) const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
-/// `ValidateCustomResourceDefinitionSubresources`
+/// Implements `ValidateCustomResourceDefinitionSubresources`.
 pub(in crate::registry) fn validate_sub_resources(errors: &mut Errors, holder: &Node) {
     let sub_resources = holder.child("subresources");
     let Some(scale) = sub_resources.get("scale") else { return };
@@ -36,7 +36,7 @@ pub(in crate::registry) fn validate_sub_resources(errors: &mut Errors, holder: &
     }
 }
 
-/// `ValidateCustomResourceColumnDefinition`
+/// Implements `ValidateCustomResourceColumnDefinition`.
 pub(in crate::registry) fn validate_column(errors: &mut Errors, column: &Node) {
     errors.require_text(column, "name");
     let (kind, format) = (column.text("type"), column.text("format"));
@@ -59,7 +59,7 @@ pub(in crate::registry) fn validate_column(errors: &mut Errors, column: &Node) {
     }
 }
 
-/// `ValidateCustomResourceSelectableFields`, without looking for the paths in the schema.
+/// Implements `ValidateCustomResourceSelectableFields`, without looking for the paths in the schema.
 pub(in crate::registry) fn validate_selectable_fields(errors: &mut Errors, holder: &Node) {
     let mut seen = Vec::new();
     for field in holder.items("selectableFields") {
@@ -81,7 +81,7 @@ pub(in crate::registry) fn validate_selectable_fields(errors: &mut Errors, holde
     }
 }
 
-/// `ValidateCustomResourceDefinitionNames`
+/// Implements `ValidateCustomResourceDefinitionNames`.
 pub(in crate::registry) fn validate_names(errors: &mut Errors, found: &Node) {
     for (field, mixed) in [("plural", false), ("singular", false), ("kind", true), ("listKind", true)] {
         let text = found.text(field);
@@ -109,7 +109,7 @@ fn validate_labels_of(errors: &mut Errors, found: &Node, field: &'static str) {
     }
 }
 
-/// `validateCustomResourceConversion`
+/// Implements `validateCustomResourceConversion`.
 pub(in crate::registry) fn validate_conversion(
     errors: &mut Errors,
     conversion: &Node,

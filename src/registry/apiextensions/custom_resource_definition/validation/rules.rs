@@ -205,7 +205,7 @@ fn max_elements(schema: &Node) -> Option<u64> {
     }
 }
 
-/// `getCostErrorMessage`
+/// Implements `getCostErrorMessage`.
 #[expect(clippy::cast_precision_loss, reason = "upstream tells the factor as a double")]
 fn too_expensive(what: &str, cost: u64, limit: u64) -> String {
     let factor = cost as f64 / limit as f64;

@@ -117,7 +117,7 @@ pub(in crate::registry) fn validate_root(errors: &mut Errors, root: &Node, has_s
     }
 }
 
-/// A status is validated on its own, so the root must not have more than fields.
+/// Checks the root next to a status: a status is validated on its own, so the root must not have more than fields.
 fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
     let is_set = |field: &str| match root.raw(field) {
         Value::Null | Value::Bool(false) => false,
@@ -143,7 +143,7 @@ fn validate_root_beside_status(errors: &mut Errors, root: &Node) {
     }
 }
 
-/// `ValidateCustomResourceDefinitionOpenAPISchema`
+/// Implements `ValidateCustomResourceDefinitionOpenAPISchema`.
 pub(in crate::registry) fn validate(errors: &mut Errors, root: &Node, checks: Checks) {
     validate_schema(errors, root, Place::default(), true, checks);
 }
@@ -197,7 +197,7 @@ fn validate_map_of(errors: &mut Errors, schema: &Node, field: &'static str, plac
     }
 }
 
-/// `specStandardValidatorV3.validate`
+/// Implements `specStandardValidatorV3.validate`.
 fn validate_fields(errors: &mut Errors, schema: &Node, place: Place, checks: Checks) {
     let kind = schema.text("type");
     if checks.valid_types && !kind.is_empty() {
@@ -342,7 +342,7 @@ fn validate_map_list(errors: &mut Errors, schema: &Node) {
     }
 }
 
-/// `validateMapListKeysMapSet`
+/// Implements `validateMapListKeysMapSet`.
 fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
     let list_type = schema.text("x-kubernetes-list-type");
     let items = schema.child("items");
@@ -370,7 +370,7 @@ fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
     }
 }
 
-/// A rule of `x-kubernetes-validations`, without its expressions, which are checked last.
+/// Validates a rule of `x-kubernetes-validations`, without its expressions, which are checked last.
 fn validate_rule(errors: &mut Errors, rule: &Node) {
     const REASONS: [&str; 4] =
         ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

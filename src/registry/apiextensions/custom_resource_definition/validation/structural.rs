@@ -17,8 +17,8 @@ pub(in crate::registry) enum Level {
     Field,
 }
 
-/// `NewStructural` and `ValidateStructural`; errors are sorted by their texts. A schema that contains what a structural
-/// one cannot is not checked further: that is an error of its own.
+/// Implements `NewStructural` and `ValidateStructural`; errors are sorted by their texts. A schema that contains what a
+/// structural one cannot is not checked further: that is an error of its own.
 pub(in crate::registry) fn validate(root: &Node) -> Vec<Error> {
     if crate::registry::apiextensions::custom_resource_definition::validation::schema::has(
         root.value(),
@@ -42,7 +42,7 @@ pub(in crate::registry) fn is_structural(schema: &Value) -> bool {
     ) && validate(&Node::root(schema)).is_empty()
 }
 
-/// `validateUnsupportedFields`, and the other refusals of `NewStructural`.
+/// Implements `validateUnsupportedFields`, and the other refusals of `NewStructural`.
 fn is_unsupported(schema: &Map) -> bool {
     let given = |field: &str| schema.get(field).is_some_and(|value| !value.is_null() && value != "");
     let holds = |field: &str| match schema.get(field) {
@@ -56,7 +56,7 @@ fn is_unsupported(schema: &Map) -> bool {
         || schema.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(false))
 }
 
-/// `validateStructuralInvariants`
+/// Implements `validateStructuralInvariants`.
 fn validate_invariants(errors: &mut Errors, schema: &Node, level: Level) {
     let kind = schema.text("type");
     if kind == "array" && !schema.has("items") {
@@ -169,7 +169,7 @@ pub(in crate::registry) fn is_int_or_string(any_of: &Value) -> bool {
     *any_of == json!([{"type": "integer"}, {"type": "string"}])
 }
 
-/// `validateValueValidation`
+/// Implements `validateValueValidation`.
 pub(in crate::registry) fn validate_conditions(
     errors: &mut Errors,
     schema: &Node,
@@ -193,7 +193,7 @@ pub(in crate::registry) fn validate_conditions(
     }
 }
 
-/// `validateNestedValueValidation`
+/// Implements `validateNestedValueValidation`.
 fn validate_nested(errors: &mut Errors, part: &Node, skip_any_of: bool) {
     validate_conditions(errors, part, skip_any_of, false);
     if let Some(items) = part.get("items") {
@@ -233,8 +233,8 @@ fn validate_nested(errors: &mut Errors, part: &Node, skip_any_of: bool) {
     }
 }
 
-/// `validateValueValidationCompleteness`: `schema` must have every field that `part` restricts; `path` is where one is
-/// missing.
+/// Implements `validateValueValidationCompleteness`: `schema` must have every field that `part` restricts; `path` is
+/// where one is missing.
 fn validate_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: &Path) {
     if let Some(not) = part.get("not") {
         validate_nested_completeness(errors, &not, schema, path);
@@ -246,7 +246,7 @@ fn validate_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: 
     }
 }
 
-/// `validateNestedValueValidationCompleteness`
+/// Implements `validateNestedValueValidationCompleteness`.
 fn validate_nested_completeness(errors: &mut Errors, part: &Node, schema: &Node, path: &Path) {
     validate_completeness(errors, part, schema, path);
     if let Some(items) = part.get("items") {

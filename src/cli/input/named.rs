@@ -1,0 +1,52 @@
+//! The manifests that a command evaluates, as the user names them.
+
+use std::path::Path;
+
+use clap::{Args, ValueHint};
+
+use crate::cli::scenario::Scenario;
+use crate::report::Diagnostic;
+
+/// The manifests that a command evaluates.
+#[derive(Clone, Debug, Args)]
+pub(in crate::cli) struct Named {
+    /// Evaluate these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(in crate::cli) paths: Vec<String>,
+
+    /// Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)
+    #[arg(short = 'f', long, value_name = "FILE", value_delimiter = ',', value_hint = ValueHint::AnyPath)]
+    filename: Vec<String>,
+
+    /// Read the directories of -f with all that is below them
+    #[arg(short = 'R', long)]
+    recursive: bool,
+}
+
+impl Named {
+    /// Puts the files of -f to the others, and says in `scenario` which directories are not read with all below them.
+    ///
+    /// # Errors
+    ///
+    /// Nothing is named, or -R is for nothing.
+    pub(in crate::cli) fn settle(&mut self, scenario: &mut Scenario) -> Result<(), Diagnostic> {
+        if self.recursive && self.filename.is_empty() {
+            let message = "-R is for the directories of -f, and there is no -f";
+            let help = "directories that are named without -f are read with all that is below them";
+            return Err(Diagnostic::input("kadmit::input::recursive", message).help(help));
+        }
+        if !self.recursive {
+            let directories: Vec<String> =
+                self.filename.iter().filter(|path| Path::new(path).is_dir()).cloned().collect();
+            scenario.selection = std::mem::take(&mut scenario.selection).shallow_in(&directories);
+        }
+        self.paths.append(&mut self.filename);
+        self.recursive = false;
+        if self.paths.is_empty() {
+            let message = "there is nothing to evaluate: no PATH is given";
+            let help = "name files or directories, here or as `paths` in kadmit.toml";
+            return Err(Diagnostic::input("kadmit::input::no_path", message).help(help));
+        }
+        Ok(())
+    }
+}

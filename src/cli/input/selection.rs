@@ -1,0 +1,85 @@
+//! Which files below a directory are meant, and which are left out.
+
+use std::path::Path;
+
+use clap::Args;
+use glob::Pattern;
+
+use crate::report::acceptance::FilePatterns;
+
+/// The flags that choose among the files of directories and patterns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub(in crate::cli) struct Selection {
+    /// Leave out the manifests that fit this pattern: files, or directories with all in them (may be repeated)
+    ///
+    /// A `*` is for one name, a `**` for any number of directories: `vendor`, `**/testdata`, `apps/*/dev.yaml`.
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<Pattern>,
+
+    /// Read also hidden files and directories, node_modules, and what .gitignore and .ignore name
+    ///
+    /// Directories are read without them; a file that is named itself is always read.
+    #[arg(long)]
+    pub(super) no_ignore: bool,
+
+    /// The directories of which only the files directly in them are meant.
+    #[arg(skip)]
+    pub(super) shallow: Vec<String>,
+}
+
+impl Selection {
+    /// The same, where of each directory in `paths` only the files directly in it are meant.
+    pub(in crate::cli) fn shallow_in(mut self, paths: &[String]) -> Self {
+        self.shallow.extend_from_slice(paths);
+        self
+    }
+
+    /// The same with --no-ignore.
+    pub(super) fn of_everything(&self) -> Self {
+        Self { no_ignore: true, ..self.clone() }
+    }
+
+    /// The files that --exclude leaves out.
+    pub(in crate::cli) fn excluded(&self) -> Vec<FilePatterns> {
+        let Ok(working_directory) = std::env::current_dir() else { return Vec::new() };
+        let patterns = self.exclude.iter();
+        patterns.filter_map(|pattern| patterns_of(pattern.as_str(), &working_directory)).collect()
+    }
+}
+
+/// `pattern` as it is meant in `working_directory`. The beginning without wildcards may lead out of it.
+fn patterns_of(pattern: &str, working_directory: &Path) -> Option<FilePatterns> {
+    let mut root = Path::new("").to_owned();
+    let mut rest = pattern.trim_end_matches('/');
+    loop {
+        if let Some(below) = rest.strip_prefix("./") {
+            rest = below;
+        } else if let Some(above) = rest.strip_prefix("../") {
+            root.push("..");
+            rest = above;
+        } else if let Some(absolute) = rest.strip_prefix('/') {
+            Path::new("/").clone_into(&mut root);
+            rest = absolute;
+        } else {
+            break;
+        }
+    }
+    Some(FilePatterns::new(vec![Pattern::new(rest).ok()?], &root, working_directory))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_may_lead_out_of_the_working_directory() {
+        let fits = |pattern: &str, file: &str| {
+            patterns_of(pattern, Path::new("/work/apps")).is_some_and(|patterns| patterns.fit(file))
+        };
+        assert!(fits("vendor/", "vendor/a/b.yaml"));
+        assert!(fits("./**/testdata", "a/testdata/b.yaml"));
+        assert!(fits("../shared/*.yaml", "../shared/a.yaml"));
+        assert!(fits("/work/apps/a.yaml", "a.yaml"));
+        assert!(!fits("vendor", "../vendor/a.yaml"));
+    }
+}

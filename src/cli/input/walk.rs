@@ -1,0 +1,319 @@
+//! The files of a directory, in the order of names.
+//!
+//! What git and ripgrep do not look at is left out: what `.gitignore` and `.ignore` name, hidden files, `node_modules`.
+//! A chart is a program that makes manifests, and a kustomization another one: neither is one itself.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ignore::{Error, WalkBuilder};
+
+use crate::cli::input::Selection;
+use crate::manifest::{self, files};
+use crate::report::Diagnostic;
+use crate::source::{Data, Node};
+
+/// A file, or what is to be said of one, with the path by which they are sorted.
+type Found = (PathBuf, Result<PathBuf, Diagnostic>);
+
+/// The names of the file of a kustomization.
+const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// The file of a chart.
+const CHART: &str = "Chart.yaml";
+
+/// The manifests below `directory`, and a note for each chart and kustomization there.
+pub(super) fn manifests(directory: &Path, selection: &Selection) -> Vec<Result<PathBuf, Diagnostic>> {
+    if is_chart(directory) {
+        return vec![Err(chart(directory))];
+    }
+    let charts = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&charts);
+    let enter = move |path: &Path| {
+        let is_chart = is_chart(path);
+        if is_chart {
+            noted.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+        }
+        !is_chart
+    };
+    let mut found = walk(directory, selection, enter);
+    let charts = charts.lock().unwrap_or_else(PoisonError::into_inner);
+    found.extend(charts.iter().map(|path| (path.clone(), Err(chart(path)))));
+    leave_out_kustomizations(&mut found, directory);
+    found.sort_by(|(left, _), (right, _)| left.cmp(right));
+    found.into_iter().map(|(_, found)| found).collect()
+}
+
+/// The files with the endings of manifests below `directory`, whatever they are.
+pub(in crate::cli) fn files(directory: &Path, selection: &Selection) -> Vec<Result<PathBuf, Diagnostic>> {
+    let mut found = walk(directory, selection, |_| true);
+    found.sort_by(|(left, _), (right, _)| left.cmp(right));
+    found.into_iter().map(|(_, found)| found).collect()
+}
+
+/// How many files below `directory` are read with --no-ignore alone.
+pub(super) fn ignored(directory: &Path, selection: &Selection) -> usize {
+    let count =
+        |selection: &Selection| manifests(directory, selection).iter().filter(|found| found.is_ok()).count();
+    count(&selection.of_everything()).saturating_sub(count(selection))
+}
+
+/// The files below `directory`; `enter` decides about the directories there.
+fn walk(
+    directory: &Path,
+    selection: &Selection,
+    enter: impl Fn(&Path) -> bool + Send + Sync + 'static,
+) -> Vec<Found> {
+    let no_ignore = selection.no_ignore;
+    let is_shallow = selection.shallow.iter().any(|shallow| Path::new(shallow) == directory);
+    let mut walk = WalkBuilder::new(directory);
+    walk.standard_filters(!no_ignore).follow_links(true);
+    walk.max_depth(is_shallow.then_some(1));
+    walk.filter_entry(move |entry| {
+        let is_directory = entry.path().is_dir();
+        let is_dependency = is_directory && entry.file_name() == "node_modules" && !no_ignore;
+        !is_dependency && (!is_directory || enter(entry.path()))
+    });
+    let mut found = Vec::new();
+    for entry in walk.build() {
+        match entry {
+            Ok(entry) if entry.path().is_dir() || !files::has_ending(entry.path()) => {}
+            Ok(entry) => found.push((entry.path().to_owned(), Ok(entry.into_path()))),
+            Err(error) => found.extend(unreadable(&error, directory)),
+        }
+    }
+    found
+}
+
+/// What is wrong with a file or directory; a link to a directory that is being read is none of it, nor one that leads
+/// nowhere under a name that is not looked for.
+fn unreadable(error: &Error, directory: &Path) -> Option<Found> {
+    let path = path_of(error).unwrap_or(directory);
+    let is_loop = is_loop(error);
+    let io = error.io_error();
+    let is_missing = io.is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    if is_loop || (is_missing && !files::has_ending(path)) {
+        return None;
+    }
+    let kind = io.map_or(std::io::ErrorKind::Other.into(), |error| match error.raw_os_error() {
+        Some(code) => std::io::Error::from_raw_os_error(code),
+        None => error.kind().into(),
+    });
+    let diagnostic = Diagnostic::from(&files::unreadable(path.display().to_string(), kind));
+    Some((path.to_owned(), Err(diagnostic)))
+}
+
+fn path_of(error: &Error) -> Option<&Path> {
+    match error {
+        Error::WithPath { path, .. } | Error::Loop { child: path, .. } => Some(path),
+        Error::WithDepth { err, .. } | Error::WithLineNumber { err, .. } => path_of(err),
+        _ => None,
+    }
+}
+
+fn is_loop(error: &Error) -> bool {
+    match error {
+        Error::Loop { .. } => true,
+        Error::WithPath { err, .. } | Error::WithDepth { err, .. } | Error::WithLineNumber { err, .. } => {
+            is_loop(err)
+        }
+        _ => false,
+    }
+}
+
+fn is_chart(directory: &Path) -> bool {
+    directory.join(CHART).is_file()
+}
+
+fn chart(directory: &Path) -> Diagnostic {
+    let (name, word) = (directory.display(), word(directory));
+    let message = format!("left out {name}, a chart: helm template {word} | kadmit run -");
+    let note = Diagnostic::note("kadmit::input::chart", message);
+    Diagnostic { file: Some(directory.display().to_string()), ..note }
+}
+
+/// Puts a note in the place of each file of a kustomization, and leaves out the patches that it names.
+fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
+    let mut named: Vec<PathBuf> = Vec::new();
+    let mut kustomizations: Vec<PathBuf> = Vec::new();
+    let mut seen = vec![root.to_owned()];
+    for (path, _) in found.iter() {
+        let above = path.ancestors().skip(1).take_while(|above| above.starts_with(root));
+        seen.extend(above.map(Path::to_owned));
+    }
+    seen.sort();
+    seen.dedup();
+    for directory in seen {
+        let Some(file) = KUSTOMIZATIONS.iter().map(|name| directory.join(name)).find(|file| file.is_file())
+        else {
+            continue;
+        };
+        named.extend(named_by(&file).iter().map(|path| normal(&directory.join(path))));
+        kustomizations.push(file);
+    }
+    if kustomizations.is_empty() {
+        return;
+    }
+    let is_kustomization = |path: &Path| {
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        KUSTOMIZATIONS.contains(&name)
+    };
+    found.retain(|(path, file)| {
+        let path = normal(path);
+        file.is_err() || !(is_kustomization(&path) || named.iter().any(|named| path.starts_with(named)))
+    });
+    found.extend(kustomizations.into_iter().map(|file| {
+        let (name, word) = (file.display(), word(file.parent().unwrap_or(root)));
+        let message = format!("left out {name}, a kustomization: kubectl kustomize {word} | kadmit run -");
+        let note = Diagnostic::note("kadmit::input::kustomization", message);
+        let note = Diagnostic { file: Some(file.display().to_string()), ..note };
+        (file, Err(note))
+    }));
+}
+
+/// The files that a kustomization reads and that are no manifests: patches, and what it generates from.
+fn named_by(file: &Path) -> Vec<String> {
+    const PATHS: [&str; 4] = ["patches", "patchesJson6902", "replacements", "openapi"];
+    const FILES: [&str; 5] =
+        ["patchesStrategicMerge", "transformers", "generators", "validators", "configurations"];
+    let Ok(source) = files::read_file(file) else { return Vec::new() };
+    let Some(Ok(document)) = manifest::read(&source).next() else { return Vec::new() };
+    let root = &document.node;
+    let mut named: Vec<&str> = Vec::new();
+    for field in PATHS {
+        named.extend(items(root.get(field)).filter_map(|item| item.get("path")?.as_str()));
+    }
+    for field in FILES {
+        named.extend(items(root.get(field)).filter_map(Node::as_str));
+    }
+    for field in ["configMapGenerator", "secretGenerator"] {
+        let sources = items(root.get(field)).flat_map(|item| items(item.get("files")));
+        named.extend(sources.filter_map(|source| {
+            let text = source.as_str()?;
+            Some(text.split_once('=').map_or(text, |(_, path)| path))
+        }));
+    }
+    for chart in items(root.get("helmCharts")) {
+        named.extend(chart.get("valuesFile").and_then(Node::as_str));
+    }
+    // A patch may be written in the place of its path.
+    named.retain(|path| !path.contains('\n'));
+    named.into_iter().map(str::to_owned).collect()
+}
+
+/// The items of a list; something else is its own only one.
+fn items(node: Option<&Node>) -> impl Iterator<Item = &Node> {
+    let items = node.map_or(&[][..], |node| match &node.data {
+        Data::Array(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    });
+    items.iter()
+}
+
+/// `path` without `.` and `..`, as far as that can be known without looking.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if normal.file_name().is_some() => drop(normal.pop()),
+            component => normal.push(component),
+        }
+    }
+    normal
+}
+
+/// `path` as a word of a shell.
+fn word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/+:@,=".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A directory of these files, and what is found in it: files, and what is said of others.
+    fn listed(name: &str, files: &[(&str, &str)], selection: &Selection) -> Vec<String> {
+        let root = std::env::temp_dir().join(format!("kadmit-walk-{name}-{}", std::process::id()));
+        for (file, text) in files {
+            let path = root.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let found = manifests(&root, selection);
+        let shown = found.into_iter().map(|found| {
+            let text = match found {
+                Ok(path) => path.display().to_string(),
+                Err(diagnostic) => diagnostic.message,
+            };
+            text.replace(&format!("{}/", root.display()), "").replace(&root.display().to_string(), ".")
+        });
+        let shown = shown.collect();
+        fs::remove_dir_all(&root).unwrap();
+        shown
+    }
+
+    #[test]
+    fn leaves_out_what_git_and_ripgrep_leave_out() {
+        let files = [
+            (".git/config", ""),
+            (".github/workflow.yaml", ""),
+            (".gitignore", "/generated\n*.tmp.yaml\n"),
+            (".ignore", "fixtures/\n"),
+            ("a.tmp.yaml", ""),
+            ("b/c.yml", ""),
+            ("b/.hidden.yaml", ""),
+            ("fixtures/d.yaml", ""),
+            ("generated/e.yaml", ""),
+            ("node_modules/f/g.json", ""),
+            ("h.yaml", ""),
+        ];
+        assert_eq!(listed("ignored", &files, &Selection::default()), ["b/c.yml", "h.yaml"]);
+        let all = listed("all", &files, &Selection::default().of_everything());
+        assert_eq!(all.len(), 8, "{all:?}");
+    }
+
+    #[test]
+    fn a_chart_is_one_note() {
+        let files = [("web/Chart.yaml", ""), ("web/templates/web.yaml", ""), ("b.yaml", "")];
+        assert_eq!(
+            listed("chart", &files, &Selection::default()),
+            ["b.yaml", "left out web, a chart: helm template web | kadmit run -"]
+        );
+    }
+
+    #[test]
+    fn a_path_is_one_word_of_a_shell() {
+        assert_eq!(word(Path::new("charts/web-1.0")), "charts/web-1.0");
+        assert_eq!(word(Path::new("bob's charts")), r"'bob'\''s charts'");
+    }
+
+    #[test]
+    fn the_patches_of_a_kustomization_are_no_manifests() {
+        let kustomization = "resources: [web.yaml]\npatches:\n- path: patches/web.yaml\n- patch: |-\n    - op: add\n\
+                             patchesStrategicMerge: [merge.yaml]\nconfigMapGenerator:\n- name: a\n  files: \
+                             [key=values.yaml]\n";
+        let files = [
+            ("o/kustomization.yaml", kustomization),
+            ("o/merge.yaml", ""),
+            ("o/patches/web.yaml", ""),
+            ("o/values.yaml", ""),
+            ("o/web.yaml", ""),
+        ];
+        assert_eq!(
+            listed("kustomization", &files, &Selection::default()),
+            [
+                "left out o/kustomization.yaml, a kustomization: kubectl kustomize o | kadmit run -",
+                "o/web.yaml"
+            ]
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! `kadmit report`
+
+mod stored;
+
+use std::io;
+use std::str::FromStr;
+
+use clap::{ArgMatches, Args};
+use rayon::prelude::*;
+
+use crate::api::version::Version;
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::cli::console::{Console, error_width};
+use crate::cli::output::{Context, Format, Outputs};
+use crate::cli::reporting::Reporting;
+use crate::cli::session::{CHUNK, Session};
+use crate::cli::settings::{self, SettingsFlags};
+use crate::report::acceptance::Acceptor;
+use crate::report::{Diagnostic, stored_outcome};
+
+use stored::Stored;
+
+/// Report stored results again, in any format, and those of several runs as one
+///
+/// The results are those of `kadmit run -o jsonl` or `-o json`. They come in the order of the manifests' names, whatever
+/// the order of the files is, and a manifest that several runs have evaluated with the same verdict comes once.
+///
+/// Exit status: 0 all admitted or skipped or known, 1 some denied or what --fail-on names, 2 something was wrong with the
+/// input of a run, or is with the results, or there is none, 3 an internal error.
+#[derive(Debug, Args)]
+pub(super) struct Report {
+    /// Read the results in these files, directories (.jsonl below them), patterns, or - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<String>,
+
+    /// Put the name of each FILE, without its ending, before the names of the manifests in it
+    ///
+    /// For runs about several repositories or clusters, whose manifests have the same names.
+    #[arg(long)]
+    prefix: bool,
+
+    #[command(flatten)]
+    reporting: Reporting,
+
+    #[command(flatten)]
+    settings: SettingsFlags,
+}
+
+impl Report {
+    /// Reads, reports, and says how it ended. `given` is what these flags were read from.
+    pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
+        match self.settings.complete::<Self>("report", given) {
+            Ok(complete) => complete.flags.carry_out(colors),
+            Err(errors) => refuse(&errors, colors),
+        }
+    }
+
+    fn carry_out(&self, colors: Colors) -> Exit {
+        let settled = self.reporting.check().map_err(|error| vec![error]).and_then(|()| {
+            let baseline = self.reporting.read_baseline()?;
+            Ok(Acceptor::new(Vec::new(), settings::today()?, baseline))
+        });
+        let acceptor = match settled {
+            Ok(acceptor) => acceptor,
+            Err(errors) => return refuse(&errors, colors),
+        };
+        let outputs = match Outputs::open(&self.reporting.output, Format::Text) {
+            Ok(outputs) => outputs,
+            Err(error) => return refuse(&[error], colors),
+        };
+        let mut session =
+            Session::new(error_width(), colors, false, acceptor).showing_secrets(self.reporting.show_secrets);
+        match self.report(outputs, &mut session) {
+            Ok(()) => {}
+            // The reader of the pipe has seen enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            Err(error) => {
+                let message = format!("cannot write the report: {error}");
+                session.say(&Diagnostic::input("kadmit::output", message));
+            }
+        }
+        self.reporting.exit(&session)
+    }
+
+    fn report(&self, outputs: Outputs, session: &mut Session) -> io::Result<()> {
+        let mut stored = Stored::find(&self.files, self.prefix);
+        let mut reports = outputs.reports(&Context {
+            release: release(&stored),
+            fixtures: session.fixtures.clone(),
+            style: self.reporting.style(),
+            colored: session.colors.everywhere,
+            show_secrets: self.reporting.show_secrets,
+            only: self.reporting.only(),
+        });
+        reports.begin(&stored.plugins)?;
+        while let Some(groups) = stored.next(CHUNK, session) {
+            let fixtures = session.fixtures.clone();
+            let outcomes = groups.into_par_iter().filter_map(|group| stored_outcome(group, &fixtures));
+            let mut outcomes: Vec<_> = outcomes.collect();
+            for outcome in &mut outcomes {
+                session.take_stored(outcome);
+            }
+            reports.take(outcomes)?;
+        }
+        for diagnostic in &stored.diagnostics {
+            session.say(diagnostic);
+        }
+        if !self.reporting.allow_empty {
+            session.refuse_nothing(None);
+        }
+        for idle in reports.sieve().idle_words() {
+            session.say(&idle);
+        }
+        self.reporting.end_baseline(false, session);
+        self.reporting.note_masked(session);
+        self.reporting.note_failure(session);
+        session.end_errors();
+        session.summary.shown = reports.sieve().shown();
+        session.summary.exit_status = self.reporting.exit(session).status();
+        reports.end(&session.diagnostics, &session.summary)
+    }
+}
+
+/// The release of the servers, if it is one and the same.
+fn release(stored: &Stored) -> Option<Version> {
+    let mut releases = stored.releases.iter();
+    match (releases.next(), releases.next()) {
+        (Some(release), None) => Version::from_str(release).ok(),
+        _ => None,
+    }
+}
+
+fn refuse(errors: &[Diagnostic], colors: Colors) -> Exit {
+    let mut console = Console::new(colors);
+    for error in errors {
+        console.say(error);
+    }
+    Exit::Input
+}

@@ -1,0 +1,243 @@
+//! What of the outcomes is reported, in which forms, and what counts as a failure: the flags of every subcommand that
+//! reports outcomes.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::Exit;
+use crate::cli::console::width;
+use crate::cli::output::{self, Format, Output, OutputParser};
+use crate::cli::session::Session;
+use crate::manifest::files;
+use crate::report::acceptance::Baseline;
+use crate::report::{Diagnostic, Only, OnlyWord, TextStyle, Verbosity};
+
+/// What of the outcomes is reported, and what counts as a failure.
+#[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(super) struct Reporting {
+    /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
+    ///
+    /// With files alone nothing is printed but what is wrong with the input. A file takes the place of the last
+    /// report when it is whole.
+    #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
+    pub(super) output: Vec<Output>,
+
+    /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)
+    ///
+    /// Words of one sort are alternatives, and those of different sorts must all hold: what a plugin denies or warns of in
+    /// the namespace shop is `--only denied,warned,PodSecurity,shop`. A name of a plugin and a kind is the plugin;
+    /// kind=NAME, plugin=NAME and namespace=NAME say which is meant. What counts, for the summary and the exit status, is
+    /// the whole run.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    only: Vec<OnlyWord>,
+
+    /// Print only what is refused
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Print also what did nothing, or comes to nothing because the object is refused
+    #[arg(short, long)]
+    pub(super) verbose: bool,
+
+    /// Do not print changes line by line
+    #[arg(long)]
+    no_diff: bool,
+
+    /// Print all changes line by line, also those that are routine or the same as before
+    #[arg(long, conflicts_with = "no_diff")]
+    all_diffs: bool,
+
+    /// Print the values of Secrets, which are masked otherwise
+    #[arg(long)]
+    pub(super) show_secrets: bool,
+
+    /// Let what is denied or warned of be no failure if it is in this file
+    #[arg(long, value_name = "FILE")]
+    pub(super) baseline: Option<PathBuf>,
+
+    /// Write what is denied and warned of into the file of --baseline, and fail for none of it
+    #[arg(long)]
+    pub(super) update_baseline: bool,
+
+    /// Succeed when there is nothing to evaluate
+    #[arg(long)]
+    pub(super) allow_empty: bool,
+
+    /// Fail also when this happens; what is denied always fails (may be repeated)
+    #[arg(long, value_name = "EVENT", value_delimiter = ',')]
+    fail_on: Vec<Event>,
+
+    /// Succeed whatever is denied, if nothing is wrong with the input
+    #[arg(long, conflicts_with = "fail_on")]
+    exit_zero: bool,
+}
+
+/// What makes a run fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Event {
+    /// A request is denied
+    Denied,
+    /// The server warns
+    Warning,
+    /// A plugin changes an object
+    Mutated,
+    /// Something about the cluster is assumed or cannot be known
+    Assumed,
+}
+
+impl Reporting {
+    /// What only the command line and the settings together can lack.
+    pub(super) fn check(&self) -> Result<(), Diagnostic> {
+        if self.update_baseline && self.baseline.is_none() {
+            let message = "--update-baseline does not know which file to write";
+            return Err(Diagnostic::input("kadmit::baseline", message).help("name it: `--baseline FILE`"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn only(&self) -> Only {
+        self.only.iter().cloned().collect()
+    }
+
+    pub(super) fn style(&self) -> TextStyle {
+        TextStyle {
+            verbosity: match (self.quiet, self.verbose) {
+                (true, _) => Verbosity::Quiet,
+                (_, true) => Verbosity::Verbose,
+                _ => Verbosity::Normal,
+            },
+            diff: !self.no_diff,
+            all_diffs: self.all_diffs,
+            warnings_fail: self.fail_on.contains(&Event::Warning),
+            width: width(),
+        }
+    }
+
+    /// Reads the baseline, if there is one.
+    pub(super) fn read_baseline(&self) -> Result<Option<Baseline>, Vec<Diagnostic>> {
+        read_baseline(self.baseline.as_deref(), self.update_baseline)
+    }
+
+    /// Writes the baseline, or says what of it is gone. When something is wrong with the input or left out, it is
+    /// unknown what there would have been.
+    pub(super) fn end_baseline(&self, is_partial: bool, session: &mut Session) {
+        let (Some(file), Some(baseline)) = (&self.baseline, session.acceptor.baseline()) else { return };
+        let (found, added, gone) = (baseline.found(), baseline.added(), baseline.gone());
+        let name = file.display();
+        let findings = |count| if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
+        let has_errors = session.summary.errors > 0;
+        let diagnostic = match (self.update_baseline, has_errors) {
+            (true, true) => {
+                let message = format!("{name} is not written, since something is wrong with the input");
+                Diagnostic::warning("kadmit::baseline", message)
+            }
+            (true, false) => match baseline
+                .to_text()
+                .map_err(io::Error::from)
+                .and_then(|text| output::replace(file, &text))
+            {
+                Ok(()) => {
+                    let message = format!("wrote {name}: {}, {added} new, {gone} gone", findings(found));
+                    Diagnostic::note("kadmit::baseline::written", message)
+                }
+                Err(error) => Diagnostic::input("kadmit::baseline", format!("cannot write {name}: {error}")),
+            },
+            (false, false) if gone > 0 && !is_partial => {
+                let are = if gone == 1 { "is" } else { "are" };
+                let message = format!(
+                    "{} of the baseline {are} gone; run --update-baseline to take that into {name}",
+                    findings(gone)
+                );
+                Diagnostic::note("kadmit::baseline::gone", message)
+            }
+            (false, _) => return,
+        };
+        session.say(&diagnostic);
+    }
+
+    /// Notes that objects which are made to be used by other tools are masked.
+    pub(super) fn note_masked(&self, session: &mut Session) {
+        let are_used = |output: &Output| matches!(output.format, Format::Yaml | Format::AdmissionReview);
+        if session.has_masked() && self.output.iter().any(are_used) {
+            let message = "values of Secrets are masked; --show-secrets prints them";
+            session.say(&Diagnostic::note("kadmit::secret::masked", message));
+        }
+    }
+
+    /// Notes why the run fails, if that is only what --fail-on names.
+    pub(super) fn note_failure(&self, session: &mut Session) {
+        let summary = &session.summary;
+        if self.exit_zero || summary.fails() || summary.errors > 0 {
+            return;
+        }
+        let counted = |count: usize, one: &str, more: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {more}"),
+        };
+        let failures = self.fail_on.iter().filter_map(|event| match event {
+            Event::Warning if summary.warns() => {
+                let count = summary.warnings - summary.accepted_warnings;
+                Some(format!("--fail-on warning: {}", counted(count, "warning", "warnings")))
+            }
+            Event::Mutated if summary.mutated > 0 => {
+                let count = counted(summary.mutated, "object is changed", "objects are changed");
+                Some(format!("--fail-on mutated: {count}"))
+            }
+            Event::Assumed if !summary.notes.is_empty() || session.has_assumed => {
+                Some("--fail-on assumed: see the notes".to_owned())
+            }
+            _ => None,
+        });
+        let failures: Vec<String> = failures.collect();
+        if !failures.is_empty() {
+            let message = format!("the run fails by {}", failures.join(", "));
+            session.say(&Diagnostic::note("kadmit::fail_on", message));
+        }
+    }
+
+    /// How a run ended of which `session` knows everything.
+    pub(super) fn exit(&self, session: &Session) -> Exit {
+        let summary = &session.summary;
+        let happened = |event: &Event| match event {
+            Event::Denied => summary.fails(),
+            Event::Warning => summary.warns(),
+            Event::Mutated => summary.mutated > 0,
+            Event::Assumed => !summary.notes.is_empty() || session.has_assumed,
+        };
+        let failed = !self.exit_zero && (summary.fails() || self.fail_on.iter().any(happened));
+        match (summary.errors, failed) {
+            (0, false) => Exit::Admitted,
+            (0, true) => Exit::Denied,
+            _ => Exit::Input,
+        }
+    }
+}
+
+/// Reads the baseline in `file`, which may be missing if it `is_updated`.
+pub(super) fn read_baseline(
+    file: Option<&Path>,
+    is_updated: bool,
+) -> Result<Option<Baseline>, Vec<Diagnostic>> {
+    let Some(file) = file else { return Ok(None) };
+    if is_updated && !file.exists() {
+        return Ok(Some(Baseline::default().updated()));
+    }
+    let source = files::read_file(file).map_err(|error| {
+        let diagnostic = Diagnostic::from(&error);
+        let help = "write it with `kadmit run --update-baseline`";
+        vec![if file.exists() { diagnostic } else { diagnostic.help(help) }]
+    })?;
+    let baseline = Baseline::read(source.text()).map_err(|error| {
+        let name = source.name().to_owned();
+        let text = error.to_string();
+        let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+        let message = format!("{name}:{}: this is no baseline: {what}", error.line());
+        let diagnostic = Diagnostic::input("kadmit::baseline", message);
+        let diagnostic = diagnostic.help("remove the file, and write it anew with --update-baseline");
+        vec![Diagnostic { file: Some(name), file_line: Some(error.line()), ..diagnostic }]
+    })?;
+    Ok(Some(if is_updated { baseline.updated() } else { baseline }))
+}

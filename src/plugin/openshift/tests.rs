@@ -1,0 +1,187 @@
+//! What the plugins say in cases that are not among the recorded ones.
+
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Chain, Link, Operation, Trace};
+use crate::api::Value;
+use crate::api::distribution::{OriginRelease, Server};
+use crate::plugin::testing::{create, initializer, object, pod, with_spec};
+use crate::plugin::{Factory, OpenShiftOptions, PluginConfiguration, PluginInitializer};
+use crate::value::json;
+
+fn on(server: Server, objects: impl IntoIterator<Item = Value>) -> PluginInitializer {
+    let options = OpenShiftOptions { server, ..OpenShiftOptions::default() };
+    PluginInitializer { openshift: Arc::new(options), ..initializer(objects) }
+}
+
+/// Returns why the plugin does not start with `configuration`.
+fn not_started(factory: Factory, configuration: &Value) -> String {
+    let configuration = PluginConfiguration { text: configuration.to_string() };
+    let started = factory(&on(Server::OpenShift, []), Some(&configuration));
+    started.err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+/// Returns the message with which both halves of the plugin refuse `request`; nothing if they let it pass.
+fn refused(
+    factory: Factory,
+    initializer: &PluginInitializer,
+    configuration: Option<&Value>,
+    mut request: Attributes,
+) -> String {
+    let configuration = configuration.map(|given| PluginConfiguration { text: given.to_string() });
+    let handler = factory(initializer, configuration.as_ref()).unwrap();
+    let chain = Chain::new(vec![Link { name: "tested", operations: Operation::ALL, handler }]);
+    let mut trace = Trace::default();
+    let mutated = chain.admit(&mut request, &mut trace, &|_| Ok(()));
+    let result = mutated.and_then(|()| chain.validate(&request, &mut trace));
+    result.err().map(|refusal| refusal.status.message.clone()).unwrap_or_default()
+}
+
+fn shop(annotations: &Value) -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "annotations": annotations}})
+}
+
+#[test]
+fn configurations_are_refused_in_the_words_of_go() {
+    let factory: Factory = super::cluster_resource_override::new;
+    let of = |given: Value| {
+        let mut whole =
+            json!({"apiVersion": "autoscaling.openshift.io/v1", "kind": "ClusterResourceOverrideConfig"});
+        for (field, value) in given.as_object().into_iter().flatten() {
+            whole[field.as_str()] = value.clone();
+        }
+        not_started(factory, &whole)
+    };
+    let unregistered = "error reading config: no kind \"RunOnceDurationConfig\" is registered for version \
+                        \"autoscaling.openshift.io/v1\" in scheme \
+                        \"github.com/openshift/library-go/pkg/config/helpers/readresource.go:36\"";
+    assert_eq!(of(json!({"kind": "RunOnceDurationConfig"})), unregistered);
+    let field = "into Go struct field ClusterResourceOverrideConfig.limitCPUToMemoryPercent of type int64";
+    assert_eq!(
+        of(json!({"limitCPUToMemoryPercent": "1"})),
+        format!("error reading config: json: cannot unmarshal string {field}")
+    );
+    assert_eq!(
+        of(json!({"limitCPUToMemoryPercent": 1.5})),
+        format!("error reading config: json: cannot unmarshal number 1.5 {field}")
+    );
+    assert_eq!(
+        not_started(factory, &json!({"apiVersion": "autoscaling.openshift.io/v1"})),
+        "error reading config: Object 'Kind' is missing in '{\"apiVersion\":\"autoscaling.openshift.io/v1\"}'"
+    );
+}
+
+#[test]
+fn limits_of_projects_are_checked_one_after_the_other() {
+    let of = |limits: Value| {
+        let kind = "ProjectRequestLimitConfig";
+        let whole = json!({"apiVersion": "project.openshift.io/v1", "kind": kind, "limits": limits});
+        not_started(super::project_request_limit::new, &whole)
+    };
+    assert_eq!(
+        of(json!([{"selector": {"a": "-"}, "maxProjects": -1}, {"maxProjects": -2}])),
+        "[limits[0].selector: Invalid value: \"-\": a valid label must be an empty string or consist of alphanumeric \
+         characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or \
+         'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?'), \
+         limits[0].maxProjects: Invalid value: -1: cannot be a negative number, limits[1].maxProjects: Invalid value: \
+         -2: cannot be a negative number]"
+    );
+    assert_eq!(
+        of(json!([{"selector": {"a": 5}}])),
+        "error reading config: json: cannot unmarshal number into Go struct field ProjectLimitBySelector.limits.selector \
+         of type string"
+    );
+}
+
+#[test]
+fn addresses_of_the_configured_networks_come_before_those_of_the_link() {
+    let initializer = PluginInitializer {
+        authorizer: Arc::new(crate::cluster::authorizer::Authorizer::new(
+            initializer([]).cluster,
+            vec![crate::cluster::authorizer::AuthorizationMode::Rbac],
+        )),
+        ..on(Server::OpenShift, [])
+    };
+    let configuration = json!({
+        "apiVersion": "network.openshift.io/v1",
+        "kind": "RestrictedEndpointsAdmissionConfig",
+        "restrictedCIDRs": ["10.0.0.0/8"],
+    });
+    let addresses = json!([{"ip": "169.254.1.1"}, {"ip": "10.1.2.3"}]);
+    let endpoints = json!({
+        "apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "web", "namespace": "shop"},
+        "subsets": [{"addresses": addresses}],
+    });
+    let message = refused(
+        super::restricted_endpoints_admission::new,
+        &initializer,
+        Some(&configuration),
+        create(endpoints),
+    );
+    assert!(message.ends_with("is forbidden: endpoint address 10.1.2.3 is not allowed"), "{message}");
+}
+
+#[test]
+fn a_restriction_of_nothing_is_printed_as_go_prints_it() {
+    let restriction = json!({
+        "apiVersion": "authorization.openshift.io/v1", "kind": "RoleBindingRestriction",
+        "metadata": {"name": "empty", "namespace": "shop"}, "spec": {},
+    });
+    let binding = json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+        "metadata": {"name": "web", "namespace": "shop"},
+        "subjects": [{"kind": "User", "name": "carol"}],
+    });
+    let factory: Factory = super::restrict_subject_bindings::new;
+    let message =
+        refused(factory, &on(Server::OpenShift, [restriction.clone()]), None, create(binding.clone()));
+    let nothing = "&RoleBindingRestrictionSpec{UserRestriction:nil,GroupRestriction:nil,\
+                   ServiceAccountRestriction:nil,}";
+    assert!(message.contains(nothing), "{message}");
+    let origin = on(Server::Origin(OriginRelease::V1_4), [restriction]);
+    let message = refused(factory, &origin, None, create(binding));
+    assert!(message.contains("&{<nil> <nil> <nil>}"), "{message}");
+}
+
+#[test]
+fn node_selectors_of_projects_are_refused_by_the_first_token_that_is_wrong() {
+    let said = |selector: &str| {
+        let shop = shop(&json!({"openshift.io/node-selector": selector}));
+        let request = create(pod(json!({"containers": []})));
+        refused(super::origin_pod_node_environment::new, &on(Server::OpenShift, [shop]), None, request)
+    };
+    let message = |error: &str| format!("pods \"web\" is forbidden: {error}");
+    for (selector, error) in [
+        ("=a", "found '=', expected: identifier or 'end of string'"),
+        ("a", "unable to parse requirement: found '', expected: '='"),
+        ("a=b c", "found 'c', expected: ',' or 'end of string'"),
+        ("a=b,", "found '', expected: identifier after ','"),
+    ] {
+        assert_eq!(said(selector), message(error), "{selector}");
+    }
+    assert_eq!(said(" a = b , c = "), "");
+}
+
+#[test]
+fn image_policies_apply_to_what_has_images() {
+    let rules = json!([{"name": "none", "reject": true, "onResources": [{"resource": "*"}], "matchRegistries": ["*"]}]);
+    let configuration =
+        json!({"apiVersion": "image.openshift.io/v1", "kind": "ImagePolicyConfig", "executionRules": rules});
+    let said = |value: Value| {
+        let cluster = on(Server::OpenShift, [shop(&json!({}))]);
+        let mut request = create(value);
+        request.namespace = "shop".to_owned();
+        refused(super::image_policy::new, &cluster, Some(&configuration), request)
+    };
+    let twice = json!([{"name": "a", "image": "quay.io/a/b:1"}, {"name": "b", "image": "quay.io/a/b:1"}]);
+    let message = said(pod(json!({"containers": twice})));
+    assert_eq!(message.matches("spec.containers").count(), 1, "{message}");
+    let template = with_spec("v1", "ReplicationController", json!({"replicas": 1}));
+    assert!(object(template.clone()).at(&["spec", "template"]).is_none());
+    let message = said(template);
+    assert_eq!(
+        message,
+        "replicationcontrollers \"web\" is forbidden: unable to apply image policy against objects of type \
+         *core.ReplicationController: No list of images available for this object"
+    );
+}

@@ -1,0 +1,133 @@
+//! Comparisons as a page.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use crate::report::comparison::difference::{Difference, Event, Happened, Shown, Verdict};
+use crate::report::comparison::tally::{self, Tally};
+use crate::report::comparison::{Compared, Varied};
+use crate::report::finding::Spot;
+use crate::report::html::{
+    Block, Count, Doing, Foot, Head, Row, SaidEntry, Table, TableRow, diff_lines, frame_of, rendered,
+};
+use crate::report::text::counted;
+
+/// Writes what a change comes to; changed objects line by line if `diff` says so.
+pub fn write_html(out: &mut impl Write, compared: &Compared, varied: Varied, diff: bool) -> io::Result<()> {
+    let what = match varied {
+        Varied::Manifests => "the manifests",
+        Varied::Server => "the server",
+    };
+    let size = |side: &super::Side| {
+        format!("{}, {} denied", counted(side.summary.requests, "request"), side.summary.denied)
+    };
+    let about = format!(
+        "Before the change of {what}: {}; after it: {}",
+        size(&compared.before),
+        size(&compared.after)
+    );
+    out.write_all(rendered(&Head::new("Admission comparison", &about, "Differences"))?.as_bytes())?;
+    for difference in &compared.differences {
+        out.write_all(rendered(&row(difference, diff))?.as_bytes())?;
+    }
+    let tally = Tally::of(&compared.differences);
+    let counts = tally.by_event();
+    let verdict = tally::in_words(&counts);
+    let numbers = counts.iter().map(|(event, number)| Count {
+        name: event.as_str(),
+        number: *number,
+        tone: tone(*event),
+    });
+    let said = compared.diagnostics.iter().map(SaidEntry::of);
+    let notes = compared.notes().into_iter().map(|note| SaidEntry::note(note.to_owned()));
+    let foot = Foot::new(verdict, numbers.collect(), tables(&tally), said.chain(notes).collect());
+    out.write_all(rendered(&foot)?.as_bytes())?;
+    out.flush()
+}
+
+fn row(difference: &Difference, diff: bool) -> Row {
+    let mut blocks: Vec<Block> =
+        difference.happened.iter().map(|happened| block(difference, happened)).collect();
+    if let (Verdict::Denied(denial), true) = (&difference.before, difference.is_removed()) {
+        let title = format!("removed; {} denied it", denial.rule);
+        blocks.push(Block { message: denial.message.clone(), ..Block::new("quiet", title) });
+    }
+    if let (Some((before, after)), true) = (&difference.change, diff) {
+        let diff = diff_lines(&before.object(), &after.object());
+        blocks.push(Block { diff, ..Block::new("changed", "stored otherwise".to_owned()) });
+    }
+    let (verdict, tone) = match difference.happened.iter().map(|happened| happened.event).min() {
+        Some(event) if !difference.is_accepted() => (event.as_str(), tone(event)),
+        Some(event) => (event.as_str(), "quiet"),
+        None if difference.is_added() => ("added", "good"),
+        None if difference.is_removed() => ("removed", "quiet"),
+        None => ("stored otherwise", "changed"),
+    };
+    let mut plugins: Vec<&'static str> = difference.happened.iter().map(|happened| happened.rule).collect();
+    plugins.sort_unstable();
+    plugins.dedup();
+    Row {
+        verdict: verdict.to_owned(),
+        tone,
+        subject: difference.subject.clone(),
+        kind: difference.kind.clone(),
+        namespace: difference.namespace.clone(),
+        place: difference.place.as_ref().map(|(file, line)| format!("{file}:{line}")).unwrap_or_default(),
+        plugins,
+        is_caused: difference.is_caused,
+        blocks,
+        doings: Vec::<(Doing, &'static str)>::new(),
+    }
+}
+
+fn block(difference: &Difference, happened: &Happened) -> Block {
+    let event = happened.event;
+    let accepted = match &difference.after {
+        Verdict::Denied(denial) => denial.accepted.as_ref().map(|accepted| format!(", {accepted}")),
+        _ => None,
+    };
+    let title = format!("{} by {}{}", event.as_str(), happened.rule, accepted.unwrap_or_default());
+    let mut block =
+        Block { message: happened.message.clone().unwrap_or_default(), ..Block::new(tone(event), title) };
+    if !matches!(event, Event::NewlyDenied | Event::DeniedOtherwise) {
+        return block;
+    }
+    block.is_open = !difference.is_accepted();
+    if let Verdict::Denied(before) = &difference.before {
+        block.reasons.push(format!("before, by {}: {}", before.rule, before.message));
+    }
+    if let Some(Shown { file, line, columns, excerpt, reasons }) = difference.evidence.as_deref() {
+        let spot = Spot { file, line: Some(*line), columns: *columns, field: None };
+        block.place = format!("{file}:{line}");
+        block.frame = frame_of(&[spot], excerpt.as_slice());
+        block.reasons.extend(reasons.iter().cloned());
+    }
+    block
+}
+
+fn tone(event: Event) -> &'static str {
+    match event {
+        Event::NewlyDenied | Event::DeniedOtherwise => "denied",
+        Event::NewlyWarned => "warned",
+        Event::NewlyMutated | Event::MutatedOtherwise => "changed",
+        Event::NoLongerDenied | Event::NoLongerWarned | Event::NoLongerMutated => "good",
+    }
+}
+
+/// What happened, by plugin and by namespace.
+fn tables(tally: &Tally<'_>) -> Vec<Table> {
+    let events: Vec<Event> = tally.by_event().into_keys().collect();
+    let table = |title, what, field, counts: BTreeMap<&str, BTreeMap<Event, usize>>| {
+        let numbers = |counts: &BTreeMap<Event, usize>| {
+            events.iter().map(|event| counts.get(event).copied().unwrap_or_default()).collect()
+        };
+        let rows = counts.iter().map(|(name, counts)| TableRow::new(name, numbers(counts)));
+        let columns = events.iter().map(|event| event.as_str().to_owned()).collect();
+        Table { title, what, field, columns, rows: rows.collect() }
+    };
+    let tables = [
+        table("By plugin", "Plugin", "plugin", tally.by_plugin()),
+        table("By namespace", "Namespace", "namespace", tally.by_namespace()),
+    ];
+    tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
+}

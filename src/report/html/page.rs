@@ -1,0 +1,95 @@
+//! What is around the rows of a page.
+
+use std::io;
+
+use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use crate::report::html::{Count, Table, tone};
+use crate::report::{Diagnostic, Severity};
+
+const STYLE: &str = include_str!("../../../templates/html/style.css");
+const SCRIPT: &str = include_str!("../../../templates/html/script.js");
+
+/// Everything before the rows.
+#[derive(Template)]
+#[template(path = "html/head.html")]
+pub(in crate::report) struct Head<'a> {
+    title: &'a str,
+    about: &'a str,
+    rows_title: &'a str,
+    version: &'static str,
+    /// What the page may do: show its own style and run its own script, which are known by what they say.
+    policy: String,
+    style: &'static str,
+}
+
+/// Everything after the rows.
+#[derive(Template)]
+#[template(path = "html/foot.html")]
+pub(in crate::report) struct Foot {
+    verdict: String,
+    counts: Vec<Count>,
+    tables: Vec<Table>,
+    said: Vec<SaidEntry>,
+    footer: String,
+    script: &'static str,
+}
+
+/// Something about the input, or a note.
+pub(in crate::report) struct SaidEntry {
+    tone: &'static str,
+    place: String,
+    message: String,
+    help: String,
+}
+
+impl<'a> Head<'a> {
+    pub(in crate::report) fn new(title: &'a str, about: &'a str, rows_title: &'a str) -> Self {
+        let hash = |text: &str| STANDARD.encode(Sha256::digest(text));
+        let policy = format!(
+            "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'",
+            hash(STYLE),
+            hash(SCRIPT)
+        );
+        Self { title, about, rows_title, version: env!("CARGO_PKG_VERSION"), policy, style: STYLE }
+    }
+}
+
+impl Foot {
+    pub(in crate::report) fn new(
+        verdict: String,
+        counts: Vec<Count>,
+        tables: Vec<Table>,
+        said: Vec<SaidEntry>,
+    ) -> Self {
+        let footer = format!("kadmit {}", env!("CARGO_PKG_VERSION"));
+        Self { verdict, counts, tables, said, footer, script: SCRIPT }
+    }
+}
+
+impl SaidEntry {
+    pub(in crate::report) fn of(diagnostic: &Diagnostic) -> Self {
+        let place = diagnostic.file.as_ref().map(|file| match diagnostic.line() {
+            Some(line) => format!("{file}:{line}"),
+            None => file.clone(),
+        });
+        Self {
+            tone: tone(diagnostic.severity),
+            place: place.unwrap_or_default(),
+            message: diagnostic.message.clone(),
+            help: diagnostic.help.clone().unwrap_or_default(),
+        }
+    }
+
+    pub(in crate::report) fn note(message: String) -> Self {
+        Self { tone: tone(Severity::Note), place: String::new(), message, help: String::new() }
+    }
+}
+
+/// The text of a template.
+pub(in crate::report) fn rendered(template: &impl Template) -> io::Result<String> {
+    template.render().map_err(io::Error::other)
+}

@@ -1,0 +1,356 @@
+//! `--only`: which outcomes are shown. It changes nothing about what counts as a failure.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::mem;
+use std::str::FromStr;
+
+use crate::api::{names, resource};
+use crate::evaluation::Outcome;
+use crate::plugin;
+use crate::report::Diagnostic;
+use crate::report::acceptance::rule_named;
+use crate::report::finding::{refusing, warning_of};
+use crate::report::subject::Subject;
+
+/// One word of `--only`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OnlyWord {
+    /// What happened.
+    Happened(Happening),
+    /// Whose doing it was: a plugin or a part of the server.
+    Rule(&'static str),
+    /// The kind of the object, or of the one for which a controller makes it.
+    Kind(String),
+    /// The namespace of the object.
+    Namespace(String),
+}
+
+/// What may happen to a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happening {
+    /// It is refused.
+    Denied,
+    /// A plugin changes its object.
+    Changed,
+    /// The server warns.
+    Warned,
+}
+
+/// Why a word names nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct UnknownWord(String);
+
+/// What is shown: words of one sort are alternatives, those of different sorts must all hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Only {
+    happenings: Vec<Happening>,
+    rules: Vec<&'static str>,
+    kinds: Vec<String>,
+    namespaces: Vec<String>,
+}
+
+/// Chooses among outcomes, and remembers what they were about.
+#[derive(Debug, Default)]
+pub struct Sieve {
+    only: Only,
+    kinds: BTreeSet<String>,
+    namespaces: BTreeSet<String>,
+    shown: usize,
+}
+
+/// How many letters of a word may be wrong.
+const NEAR: usize = 2;
+
+impl Happening {
+    const ALL: [Self; 3] = [Self::Denied, Self::Changed, Self::Warned];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Denied => "denied",
+            Self::Changed => "changed",
+            Self::Warned => "warned",
+        }
+    }
+}
+
+impl FromStr for OnlyWord {
+    type Err = UnknownWord;
+
+    /// Reads `denied`, `plugin=PodSecurity`, `kind=Pod`, `namespace=shop`, or what the second three name.
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        match text.split_once('=') {
+            Some((_, "")) => Err(UnknownWord(format!("nothing follows the `=` of `{text}`"))),
+            Some(("plugin", name)) => {
+                rule_named(name).map(Self::Rule).map_err(|unknown| UnknownWord(unknown.help))
+            }
+            Some(("kind", name)) => Ok(Self::Kind(name.to_owned())),
+            Some(("namespace", name)) => Ok(Self::Namespace(name.to_owned())),
+            Some(_) => Err(UnknownWord("say plugin=NAME, kind=NAME or namespace=NAME".to_owned())),
+            None => bare(text),
+        }
+    }
+}
+
+/// What a word without `=` names: a plugin before a kind of the same name; a namespace has no capital letters.
+fn bare(text: &str) -> Result<OnlyWord, UnknownWord> {
+    if let Some(happening) = Happening::ALL.into_iter().find(|happening| happening.as_str() == text) {
+        return Ok(OnlyWord::Happened(happening));
+    }
+    if let Ok(rule) = rule_named(text) {
+        return Ok(OnlyWord::Rule(rule));
+    }
+    let kinds: BTreeSet<&str> = resource::all().iter().map(|resource| resource.kind).collect();
+    if kinds.contains(text) {
+        return Ok(OnlyWord::Kind(text.to_owned()));
+    }
+    let has_capitals = text.chars().any(char::is_uppercase);
+    let most = if has_capitals { NEAR } else { 0 };
+    let near = nearest(text, Happening::ALL.into_iter().map(Happening::as_str), NEAR)
+        .or_else(|| plugin::suggest(text).map(|plugin| plugin.name).filter(|name| is_near(text, name, most)))
+        .or_else(|| nearest(text, kinds.iter().copied(), most));
+    match near {
+        Some(near) if has_capitals => {
+            Err(UnknownWord(format!("did you mean `{near}`? (kind={text} for a kind of that name)")))
+        }
+        Some(near) => Err(UnknownWord(format!(
+            "did you mean `{near}`? (namespace={text} for a namespace of that name)"
+        ))),
+        None if has_capitals => Ok(OnlyWord::Kind(text.to_owned())),
+        None if names::is_dns1123_label(text).is_empty() => Ok(OnlyWord::Namespace(text.to_owned())),
+        None => Err(UnknownWord(
+            "it is denied, changed, warned, or the name of a plugin, a kind or a namespace".to_owned(),
+        )),
+    }
+}
+
+fn distance(one: &str, other: &str) -> usize {
+    strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase())
+}
+
+fn is_near(one: &str, other: &str, most: usize) -> bool {
+    // Of a short word every other one is near.
+    distance(one, other) <= most.min(one.chars().count() / 3)
+}
+
+fn nearest<'a>(text: &str, known: impl Iterator<Item = &'a str>, most: usize) -> Option<&'a str> {
+    let near = known.filter(|known| is_near(text, known, most));
+    near.min_by_key(|known| (distance(text, known), known.to_owned()))
+}
+
+impl FromIterator<OnlyWord> for Only {
+    fn from_iter<I: IntoIterator<Item = OnlyWord>>(words: I) -> Self {
+        let mut only = Self::default();
+        for word in words {
+            match word {
+                OnlyWord::Happened(happening) => only.happenings.push(happening),
+                OnlyWord::Rule(rule) => only.rules.push(rule),
+                OnlyWord::Kind(kind) => only.kinds.push(kind),
+                OnlyWord::Namespace(namespace) => only.namespaces.push(namespace),
+            }
+        }
+        only
+    }
+}
+
+impl Only {
+    /// Whether everything is shown.
+    pub fn is_all(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether what is about an object of one of `kinds` in `namespace` is shown, to which `happened` happened.
+    pub(super) fn takes<'a>(
+        &self,
+        kinds: &[&str],
+        namespace: &str,
+        mut happened: impl Iterator<Item = (Happening, &'a str)>,
+    ) -> bool {
+        let is_of_kind =
+            self.kinds.is_empty() || self.kinds.iter().any(|kind| kinds.contains(&kind.as_str()));
+        let is_in = self.namespaces.is_empty() || self.namespaces.iter().any(|name| name == namespace);
+        let is_any = self.happenings.is_empty() && self.rules.is_empty();
+        let is_meant = |(happening, rule): (Happening, &str)| {
+            (self.happenings.is_empty() || self.happenings.contains(&happening))
+                && (self.rules.is_empty() || self.rules.contains(&rule))
+        };
+        is_of_kind && is_in && (is_any || happened.any(is_meant))
+    }
+}
+
+impl Sieve {
+    /// Chooses what `only` says.
+    pub fn new(only: Only) -> Self {
+        Self { only, ..Self::default() }
+    }
+
+    /// How many outcomes were chosen, if not all are.
+    pub fn shown(&self) -> Option<usize> {
+        (!self.only.is_all()).then_some(self.shown)
+    }
+
+    /// The outcomes that are shown. What a controller is answered is shown without the object that it works for if that
+    /// one is not.
+    pub fn choose(&mut self, outcomes: Vec<Outcome>) -> Vec<Outcome> {
+        if self.only.is_all() {
+            return outcomes;
+        }
+        let mut chosen = Vec::new();
+        for mut outcome in outcomes {
+            let mut caused = mem::take(&mut outcome.caused);
+            caused.retain(|caused| self.takes(caused, &outcome.trace.warnings));
+            if self.takes(&outcome, &[]) {
+                outcome.caused = caused;
+                chosen.push(outcome);
+            } else {
+                chosen.append(&mut caused);
+            }
+        }
+        self.shown += chosen.iter().map(|outcome| outcome.with_caused().count()).sum::<usize>();
+        chosen
+    }
+
+    /// Whether `outcome` is shown; the warnings in `said` are those of another one.
+    fn takes(&mut self, outcome: &Outcome, said: &[String]) -> bool {
+        let subject = Subject::of(outcome);
+        let owner = outcome.cause.as_ref().map(|cause| &*cause.owner_kind.kind);
+        let kinds: Vec<&str> = [subject.kind].into_iter().chain(owner).collect();
+        for kind in &kinds {
+            if !self.kinds.contains(*kind) {
+                self.kinds.insert((*kind).to_owned());
+            }
+        }
+        // A Namespace is of the namespace that it makes.
+        let namespace = &outcome.namespace;
+        if !self.namespaces.contains(namespace) {
+            self.namespaces.insert(namespace.clone());
+        }
+        let denied = outcome.refusal.iter().map(|refusal| (Happening::Denied, refusing(outcome, refusal)));
+        let warnings = outcome.trace.warnings.iter().filter(|warning| !said.contains(warning));
+        let warned = warnings.map(|warning| (Happening::Warned, warning_of(outcome, warning)));
+        let steps = outcome.trace.steps.iter().filter(|step| step.change.is_some());
+        let changed = steps.map(|step| (Happening::Changed, step.plugin));
+        self.only.takes(&kinds, namespace, denied.chain(warned).chain(changed))
+    }
+
+    /// The words that no object answers to.
+    pub fn idle_words(&self) -> Vec<Diagnostic> {
+        self.only.idle(&self.kinds, &self.namespaces)
+    }
+}
+
+impl Only {
+    /// The words that none of `objects`, which are kinds and namespaces, answers to.
+    pub(super) fn idle_words<'a>(
+        &self,
+        objects: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Vec<Diagnostic> {
+        let (kinds, namespaces) =
+            objects.map(|(kind, namespace)| (kind.to_owned(), namespace.to_owned())).unzip();
+        self.idle(&kinds, &namespaces)
+    }
+
+    fn idle(&self, kinds: &BTreeSet<String>, namespaces: &BTreeSet<String>) -> Vec<Diagnostic> {
+        let no_kind = "there is no object of that kind";
+        let no_namespace = "no object is in a namespace of that name";
+        let idle_kinds = self.kinds.iter().filter(|kind| !kinds.contains(*kind));
+        let idle_kinds = idle_kinds.map(|kind| idle(kind, no_kind, kinds));
+        let idle_namespaces = self.namespaces.iter().filter(|name| !namespaces.contains(*name));
+        idle_kinds.chain(idle_namespaces.map(|name| idle(name, no_namespace, namespaces))).collect()
+    }
+}
+
+/// Says that nothing answers to `name`, and which of `known` is meant.
+fn idle(name: &str, why: &str, known: &BTreeSet<String>) -> Diagnostic {
+    let warning = Diagnostic::warning("kadmit::only", format!("--only {name}: {why}"));
+    let known = known.iter().map(String::as_str).filter(|known| !known.is_empty());
+    let names: Vec<&str> = known.collect();
+    match nearest(name, names.iter().copied(), NEAR) {
+        Some(near) => warning.help(format!("did you mean `{near}`?")),
+        None if names.is_empty() || names.len() > MOST_LISTED => warning,
+        None => warning.help(format!("there are {}", names.join(", "))),
+    }
+}
+
+/// Names that are listed, at most.
+const MOST_LISTED: usize = 8;
+
+impl fmt::Display for OnlyWord {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Happened(happening) => formatter.write_str(happening.as_str()),
+            Self::Rule(rule) => write!(formatter, "plugin={rule}"),
+            Self::Kind(kind) => write!(formatter, "kind={kind}"),
+            Self::Namespace(namespace) => write!(formatter, "namespace={namespace}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> String {
+        match text.parse::<OnlyWord>() {
+            Ok(word) => word.to_string(),
+            Err(unknown) => unknown.to_string(),
+        }
+    }
+
+    #[test]
+    fn a_word_is_what_it_names() {
+        for (text, word) in [
+            ("denied", "denied"),
+            ("PodSecurity", "plugin=PodSecurity"),
+            ("ServiceAccount", "plugin=ServiceAccount"),
+            ("kind=ServiceAccount", "kind=ServiceAccount"),
+            ("APIValidation", "plugin=APIValidation"),
+            ("plugin=API validation", "plugin=APIValidation"),
+            ("Deployment", "kind=Deployment"),
+            ("Widget", "kind=Widget"),
+            ("shop", "namespace=shop"),
+            ("namespace=denied", "namespace=denied"),
+        ] {
+            assert_eq!(read(text), word, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_nearly_another_is_refused() {
+        for (text, help) in [
+            ("dennied", "did you mean `denied`? (namespace=dennied for a namespace of that name)"),
+            ("PodSecurty", "did you mean `PodSecurity`? (kind=PodSecurty for a kind of that name)"),
+            (
+                "podsecurity",
+                "did you mean `PodSecurity`? (namespace=podsecurity for a namespace of that name)",
+            ),
+            ("Deploymnt", "did you mean `Deployment`? (kind=Deploymnt for a kind of that name)"),
+            ("pod", "did you mean `Pod`? (namespace=pod for a namespace of that name)"),
+            ("plugin=PodSecurty", "did you mean \"PodSecurity\"?"),
+            ("plugin=", "nothing follows the `=` of `plugin=`"),
+            ("verdict=denied", "say plugin=NAME, kind=NAME or namespace=NAME"),
+            ("a_b", "it is denied, changed, warned, or the name of a plugin, a kind or a namespace"),
+        ] {
+            assert_eq!(read(text), help, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_one_sort_are_alternatives_and_sorts_must_all_hold() {
+        let words = ["denied", "warned", "PodSecurity", "Pod", "shop", "web"];
+        let only: Only = words.iter().map(|word| word.parse::<OnlyWord>().unwrap()).collect();
+        let takes = |kind, namespace, happened: &[(Happening, &str)]| {
+            only.takes(&[kind], namespace, happened.iter().copied())
+        };
+        assert!(takes("Pod", "web", &[(Happening::Warned, "PodSecurity")]));
+        assert!(!takes(
+            "Pod",
+            "web",
+            &[(Happening::Changed, "PodSecurity"), (Happening::Denied, "Priority")]
+        ));
+        assert!(!takes("Pod", "other", &[(Happening::Denied, "PodSecurity")]));
+        assert!(!takes("Job", "shop", &[(Happening::Denied, "PodSecurity")]));
+        assert!(Only::default().takes(&["Job"], "", std::iter::empty()));
+    }
+}
