@@ -36,6 +36,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does, or what the code of an error means')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects what the chain reads')
+            [CompletionResult]::new('levels', 'levels', [CompletionResultType]::ParameterValue, 'Report the strictest Pod Security level that each namespace could enforce')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -79,6 +80,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
             [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
             [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('--service-cluster-ip-range', '--service-cluster-ip-range', [CompletionResultType]::ParameterName, 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112')
+            [CompletionResult]::new('--service-node-port-range', '--service-node-port-range', [CompletionResultType]::ParameterName, 'Give Services ports of the nodes in this range [default: 30000-32767]')
             [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)')
             [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Put documents that name no namespace into this one [default: default]')
@@ -154,6 +157,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
             [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
             [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('--service-cluster-ip-range', '--service-cluster-ip-range', [CompletionResultType]::ParameterName, 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112')
+            [CompletionResult]::new('--service-node-port-range', '--service-node-port-range', [CompletionResultType]::ParameterName, 'Give Services ports of the nodes in this range [default: 30000-32767]')
             [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)')
             [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Put documents that name no namespace into this one [default: default]')
@@ -230,6 +235,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
             [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
             [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('--service-cluster-ip-range', '--service-cluster-ip-range', [CompletionResultType]::ParameterName, 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112')
+            [CompletionResult]::new('--service-node-port-range', '--service-node-port-range', [CompletionResultType]::ParameterName, 'Give Services ports of the nodes in this range [default: 30000-32767]')
             [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)')
             [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Put documents that name no namespace into this one [default: default]')
@@ -323,6 +330,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
             [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
             [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('--service-cluster-ip-range', '--service-cluster-ip-range', [CompletionResultType]::ParameterName, 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112')
+            [CompletionResult]::new('--service-node-port-range', '--service-node-port-range', [CompletionResultType]::ParameterName, 'Give Services ports of the nodes in this range [default: 30000-32767]')
             [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)')
             [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Put documents that name no namespace into this one [default: default]')
@@ -435,6 +444,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
             [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
             [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('--service-cluster-ip-range', '--service-cluster-ip-range', [CompletionResultType]::ParameterName, 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112')
+            [CompletionResult]::new('--service-node-port-range', '--service-node-port-range', [CompletionResultType]::ParameterName, 'Give Services ports of the nodes in this range [default: 30000-32767]')
             [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)')
             [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
@@ -470,6 +481,8 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
             [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
             [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('--service-cluster-ip-range', '--service-cluster-ip-range', [CompletionResultType]::ParameterName, 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112')
+            [CompletionResult]::new('--service-node-port-range', '--service-node-port-range', [CompletionResultType]::ParameterName, 'Give Services ports of the nodes in this range [default: 30000-32767]')
             [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)')
             [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
@@ -519,9 +532,26 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
             [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
             [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('--service-cluster-ip-range', '--service-cluster-ip-range', [CompletionResultType]::ParameterName, 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112')
+            [CompletionResult]::new('--service-node-port-range', '--service-node-port-range', [CompletionResultType]::ParameterName, 'Give Services ports of the nodes in this range [default: 30000-32767]')
             [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)')
             [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'kadmit;levels' {
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Look at the objects in this file, directory or pattern too, which those of PATH replace (may be repeated)')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Take objects that name no namespace to be in this one')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Take objects that name no namespace to be in this one')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Read the levels as this release of Kubernetes does [default: the newest]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--ignore-non-manifests', '--ignore-non-manifests', [CompletionResultType]::ParameterName, 'Leave out files and documents that are no manifests, with a note')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -547,6 +577,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what an admission plugin does, or what the code of an error means')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects what the chain reads')
+            [CompletionResult]::new('levels', 'levels', [CompletionResultType]::ParameterValue, 'Report the strictest Pod Security level that each namespace could enforce')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -587,6 +618,9 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;help;fixtures' {
+            break
+        }
+        'kadmit;help;levels' {
             break
         }
         'kadmit;help;completions' {

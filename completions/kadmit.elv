@@ -33,6 +33,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand explain 'Explain what an admission plugin does, or what the code of an error means'
             cand config 'Check or show the configuration of the API server'
             cand fixtures 'Print the kubectl command that collects what the chain reads'
+            cand levels 'Report the strictest Pod Security level that each namespace could enforce'
             cand completions 'Print the completions of a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -75,6 +76,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
             cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
             cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --service-cluster-ip-range 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112'
+            cand --service-node-port-range 'Give Services ports of the nodes in this range [default: 30000-32767]'
             cand --ir-namespace-only 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)'
             cand --explain-migration 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod'
             cand -n 'Put documents that name no namespace into this one [default: default]'
@@ -149,6 +152,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
             cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
             cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --service-cluster-ip-range 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112'
+            cand --service-node-port-range 'Give Services ports of the nodes in this range [default: 30000-32767]'
             cand --ir-namespace-only 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)'
             cand --explain-migration 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod'
             cand -n 'Put documents that name no namespace into this one [default: default]'
@@ -224,6 +229,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
             cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
             cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --service-cluster-ip-range 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112'
+            cand --service-node-port-range 'Give Services ports of the nodes in this range [default: 30000-32767]'
             cand --ir-namespace-only 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)'
             cand --explain-migration 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod'
             cand -n 'Put documents that name no namespace into this one [default: default]'
@@ -315,6 +322,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
             cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
             cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --service-cluster-ip-range 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112'
+            cand --service-node-port-range 'Give Services ports of the nodes in this range [default: 30000-32767]'
             cand --ir-namespace-only 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)'
             cand --explain-migration 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod'
             cand -n 'Put documents that name no namespace into this one [default: default]'
@@ -422,6 +431,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
             cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
             cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --service-cluster-ip-range 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112'
+            cand --service-node-port-range 'Give Services ports of the nodes in this range [default: 30000-32767]'
             cand --ir-namespace-only 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)'
             cand --explain-migration 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod'
             cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
@@ -456,6 +467,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
             cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
             cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --service-cluster-ip-range 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112'
+            cand --service-node-port-range 'Give Services ports of the nodes in this range [default: 30000-32767]'
             cand --ir-namespace-only 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)'
             cand --explain-migration 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod'
             cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
@@ -500,9 +513,25 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
             cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
             cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --service-cluster-ip-range 'Give Services cluster IPs out of this range, or of these two, such as 10.96.0.0/16,fd00::/112'
+            cand --service-node-port-range 'Give Services ports of the nodes in this range [default: 30000-32767]'
             cand --ir-namespace-only 'Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)'
             cand --explain-migration 'Note which Pod Security level comes closest to the policy (until 1.24) that takes a pod'
             cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;levels'= {
+            cand --cluster 'Look at the objects in this file, directory or pattern too, which those of PATH replace (may be repeated)'
+            cand -n 'Take objects that name no namespace to be in this one'
+            cand --namespace 'Take objects that name no namespace to be in this one'
+            cand --kubernetes-version 'Read the levels as this release of Kubernetes does [default: the newest]'
+            cand -o 'Report in this format'
+            cand --output 'Report in this format'
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
+            cand --ignore-non-manifests 'Leave out files and documents that are no manifests, with a note'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -526,6 +555,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand explain 'Explain what an admission plugin does, or what the code of an error means'
             cand config 'Check or show the configuration of the API server'
             cand fixtures 'Print the kubectl command that collects what the chain reads'
+            cand levels 'Report the strictest Pod Security level that each namespace could enforce'
             cand completions 'Print the completions of a shell'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -554,6 +584,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
         &'kadmit;help;config;view'= {
         }
         &'kadmit;help;fixtures'= {
+        }
+        &'kadmit;help;levels'= {
         }
         &'kadmit;help;completions'= {
         }

@@ -214,6 +214,7 @@ impl OfflineCluster {
         let features = &self.evaluator.features().clone();
         let requests = items.into_iter().map(|item| request(item, defaults, features));
         self.evaluator.evaluate_all(requests, |result| evaluation.take(result));
+        evaluation.summary.quotas = self.evaluator.quotas();
         evaluation.end();
         evaluation
     }
@@ -233,6 +234,7 @@ pub(crate) fn evaluator(
         .authorized_by(configuration.authorizer)
         .serving(flags.runtime_config())
         .with_registry(configuration.registry)
+        .with_service_network(flags.service_network.clone())
         .authorizing_requests(is_authorizing)
         .each_alone(choices.each_alone);
     let evaluator = match choices.follows_workloads {

@@ -11,7 +11,11 @@ mod diff;
 mod eval;
 mod explain;
 mod fixtures;
+mod incremental;
 mod input;
+mod krm;
+mod levels;
+mod lsp;
 mod order;
 mod output;
 mod overrides;
@@ -72,6 +76,9 @@ enum Command {
     Explain(explain::Explain),
     Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
+    Levels(Box<levels::Levels>),
+    Krm(krm::Krm),
+    Lsp(lsp::Lsp),
     Completions(completions::Completions),
 }
 
@@ -130,6 +137,9 @@ pub fn main() -> ExitCode {
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(colors),
         Command::Fixtures(fixtures) => fixtures.execute(colors),
+        Command::Levels(levels) => levels.execute(colors),
+        Command::Krm(krm) => krm.execute(colors),
+        Command::Lsp(lsp) => lsp.execute(colors),
         Command::Completions(completions) => completions.execute(colors),
     });
     exit.into()

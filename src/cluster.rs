@@ -42,6 +42,8 @@ struct State {
     collections: HashMap<GroupResource, Collection>,
     /// The resource, namespace and name of the objects that may still be trees, oldest first.
     recent: VecDeque<(GroupResource, String, String)>,
+    /// Whether all of them stay trees.
+    keeps_trees: bool,
 }
 
 impl State {
@@ -57,7 +59,7 @@ impl State {
             self.collections.insert(resource.clone(), Collection { is_looked_up, ..Collection::default() });
         }
         let collection = self.collections.get_mut(resource).expect("it was added if it was not there");
-        if !collection.is_looked_up {
+        if !collection.is_looked_up && !self.keeps_trees {
             self.recent.push_back((resource.clone(), namespace.clone(), name.clone()));
         }
         let replaced = collection.put(namespace, name, stored);
@@ -82,6 +84,10 @@ enum Before {
     Object { resource: GroupResource, namespace: String, name: String, stored: Option<Stored> },
     Count { resource: GroupResource, namespace: String, name: String, count: u64 },
 }
+
+/// A state of a cluster whose changes are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark(usize);
 
 #[derive(Debug, Default)]
 struct Collection {
@@ -214,6 +220,13 @@ impl Cluster {
             }),
         );
         cluster
+    }
+
+    /// The same cluster, which takes more memory and less time: no object is packed.
+    #[must_use]
+    pub fn keeping_trees(self) -> Self {
+        self.write(|state| state.keeps_trees = true);
+        self
     }
 
     /// Returns the distribution of the cluster.
@@ -351,7 +364,25 @@ impl Cluster {
     /// Restores the state at the call of [`record`](Self::record).
     pub fn undo(&self) {
         let changes = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
-        for change in changes.into_iter().flatten().rev() {
+        self.undo_all(changes.unwrap_or_default());
+    }
+
+    /// Returns the state that [`undo_to`](Self::undo_to) goes back to, while changes are recorded.
+    pub fn mark(&self) -> Mark {
+        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
+        Mark(before.as_ref().map_or(0, Vec::len))
+    }
+
+    /// Makes everything what it was at `mark` of the same record, which goes on.
+    pub fn undo_to(&self, mark: Mark) {
+        let mut kept = self.before.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
+        let changes = kept.split_off(mark.0.min(kept.len()));
+        self.undo_all(changes);
+        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+    }
+
+    fn undo_all(&self, changes: Vec<Before>) {
+        for change in changes.into_iter().rev() {
             match change {
                 Before::Object { resource, namespace, name, stored: Some(stored) } => {
                     self.write(|state| state.put(&resource, namespace, name, stored));

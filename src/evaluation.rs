@@ -5,6 +5,8 @@ mod accepted;
 mod applied;
 mod apply;
 mod binding;
+mod checkpoint;
+mod deletion;
 mod escalation;
 mod follow_up;
 mod image_streams;
@@ -13,10 +15,12 @@ mod made_up;
 mod order;
 mod outcome;
 mod place;
+mod quota_use;
 mod rate;
 mod request;
 mod review;
 mod server;
+mod service_network;
 mod successor;
 mod target;
 
@@ -33,15 +37,17 @@ use crate::api::version::Version;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::registry::{self, Read};
+use crate::registry::{self, Read, ServiceNetwork};
 use crate::source::Node;
 use crate::workload;
 
 pub use accepted::{Acceptance, Accepted, Skipped};
 pub use apply::{Apply, ApplyOptions, Unevaluated};
+pub use checkpoint::Checkpoint;
 pub use order::Order;
 pub use outcome::{Cause, Outcome};
 pub use place::{ManifestText, Place, Written};
+pub use quota_use::{Amounts, QuotaUse, QuotaUser};
 pub use rate::{Rate, RateError};
 pub use request::{Request, RequestDefaults, RequestError};
 pub use target::UnknownKind;
@@ -49,8 +55,13 @@ pub use target::UnknownKind;
 use applied::{Admitted, AppliedManifests};
 use apply::{Patched, Unsent};
 use follow_up::{Postponed, UnmetWork};
+use quota_use::QuotaLedger;
 use server::{Call, Server};
 use target::{Routing, Target};
+
+/// What can be done about a conflict.
+const FORCE: &str =
+    "--force-conflicts takes over the fields that others own, as kubectl apply does with this flag";
 
 /// Evaluates requests one after the other against a cluster that they change.
 #[expect(
@@ -74,6 +85,8 @@ pub struct Evaluator {
     unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
     registry: String,
+    services: ServiceNetwork,
+    quotas: QuotaLedger,
     other_release: Option<Version>,
     literal_order: Option<LiteralOrder>,
     is_each_alone: bool,
@@ -84,7 +97,7 @@ pub struct Evaluator {
 }
 
 /// What is known of a run whose documents are sent in the order in which they are written.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LiteralOrder {
     /// The namespaces that documents of the run declare.
     pub namespaces: BTreeSet<String>,
@@ -93,7 +106,7 @@ pub struct LiteralOrder {
 }
 
 /// A request whose body was decoded as far as that needs no cluster, so that requests can be prepared in parallel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Prepared {
     request: Request,
     routing: Routing,
@@ -101,7 +114,7 @@ pub struct Prepared {
     old_object: Body,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Body {
     Absent,
     /// The kind is one of the cluster's: a custom resource.
@@ -173,6 +186,8 @@ impl Evaluator {
     pub fn new(cluster: Arc<Cluster>, chain: Chain, features: Arc<FeatureGates>, strict: bool) -> Self {
         let assumptions = if strict { Vec::new() } else { workload::play_controllers(&cluster, &features) };
         let authorizer = Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow]);
+        let services = service_network::of_cluster(ServiceNetwork::default(), &cluster);
+        let quotas = QuotaLedger::of(&cluster);
         Self {
             cluster,
             chain,
@@ -190,6 +205,8 @@ impl Evaluator {
             unmet: Vec::new(),
             rate: None,
             registry: String::new(),
+            services,
+            quotas,
             other_release: None,
             literal_order: None,
             is_each_alone: false,
@@ -203,6 +220,13 @@ impl Evaluator {
     #[must_use]
     pub fn with_registry(self, registry: String) -> Self {
         Self { registry, ..self }
+    }
+
+    /// Gives Services addresses and ports out of `network`; what is not known of it, the Services that exist show.
+    #[must_use]
+    pub fn with_service_network(self, network: ServiceNetwork) -> Self {
+        let services = service_network::of_cluster(network, &self.cluster);
+        Self { services, ..self }
     }
 
     /// Answers what `release` serves and this server does not as the server refuses it, instead of taking it for an
@@ -315,6 +339,22 @@ impl Evaluator {
     ///
     /// The kind of the request is not defined, or `kubectl` would not send it.
     pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
+        let result = self.evaluate_request(prepared);
+        if let Ok(outcome) = &result
+            && !self.is_each_alone
+        {
+            self.quotas.look(&self.cluster, &outcome.kind, &outcome.namespace, &outcome.name);
+        }
+        result
+    }
+
+    /// What the run has left of every quota so far, and what it was before. Where every document stands alone, nothing is
+    /// left.
+    pub fn quotas(&self) -> Vec<QuotaUse> {
+        if self.is_each_alone { Vec::new() } else { self.quotas.uses() }
+    }
+
+    fn evaluate_request(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
         if self.is_each_alone {
             self.cluster.record();
         }
@@ -327,7 +367,7 @@ impl Evaluator {
             Err(unknown) => return Ok(self.vanished(request, &body, unknown)?),
         };
         if let Some(status) = request.invalid_options() {
-            return Ok(Outcome::unrouted(request, status));
+            return Ok(Outcome::unread(request, target, status.into(), &self.features));
         }
         let decoded = body
             .finish(&target, &request, &self.features)
@@ -349,7 +389,12 @@ impl Evaluator {
         }
         let Patched { note, others, unchanged } = match self.apply_manifest(&request, &mut call) {
             Ok(patched) => patched,
-            Err(error) => return Ok(Outcome::undecoded(request, target, error, &self.features)),
+            Err(error) => {
+                let is_conflict = error.status.code == 409;
+                let mut outcome = Outcome::undecoded(request, target, error, &self.features);
+                outcome.trace.notes.extend(is_conflict.then(|| FORCE.to_owned()));
+                return Ok(outcome);
+            }
         };
         if request.apply.is_some() && call.operation == Operation::Create {
             call.forget_version();
@@ -445,6 +490,8 @@ impl Evaluator {
             features: &self.features,
             authorizer: &self.authorizer,
             registry: &self.registry,
+            services: &self.services,
+            has_kubelets: !self.strict,
         }
     }
 

@@ -66,6 +66,8 @@ use crate::manifest::versioned;
 use crate::webhook::Webhooks;
 
 pub use admission_controllers::{AdmissionControllerAddresses, link as admission_controllers};
+#[cfg(feature = "cli")]
+pub(crate) use pod_security::levels as pod_security_levels;
 pub use release::{ConfigurationKind, Gate, Releases};
 pub(crate) use resource_quota::over_projects as quotas_over_projects;
 pub use table::ALL_ORDERED_PLUGINS;

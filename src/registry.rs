@@ -59,6 +59,8 @@ use crate::api::features::FeatureGates;
 use crate::source::Node;
 
 pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_containers_of};
+pub use core::service::allocation::{Allocated, AllocationError, Allocator, Holder};
+pub use core::service::network::{PortRange, ServiceNetwork};
 pub use kind::Kind;
 pub use store::{generate_name, set_defaults};
 pub use strategy::{Context, Requester, Strategy};

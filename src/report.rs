@@ -13,6 +13,8 @@ mod change;
 mod codes;
 #[cfg(feature = "report")]
 pub mod comparison;
+#[cfg(feature = "cli")]
+pub(crate) mod editor;
 #[cfg(feature = "report")]
 mod finding;
 mod fixtures;
@@ -27,6 +29,9 @@ mod html;
 mod json;
 #[cfg(feature = "report")]
 mod junit;
+#[cfg(feature = "cli")]
+pub(crate) mod krm;
+pub mod levels;
 #[cfg(feature = "report")]
 mod markdown;
 #[cfg(feature = "report")]
@@ -190,6 +195,15 @@ impl Diagnostic {
     /// Something that the user should know.
     pub fn note(code: &'static str, message: impl Into<String>) -> Self {
         Self { severity: Severity::Note, ..Self::input(code, message) }
+    }
+
+    /// What a server takes without a word and without an effect.
+    pub fn remark(remark: &ConfigurationError) -> Self {
+        let message = match &remark.help {
+            Some(help) => format!("{}; {help}", remark.message),
+            None => remark.message.clone(),
+        };
+        Self { severity: Severity::Note, message, help: None, ..Self::from(remark) }
     }
 
     /// Says what to do about it.

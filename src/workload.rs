@@ -3,6 +3,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller`.
 
+mod adoption;
 mod autoscale;
 mod cron_job;
 mod daemon_set;
@@ -30,6 +31,7 @@ use crate::api::kinds::{self, GroupKind};
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 
+pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, scale, scale_target};
 pub use garbage::is_garbage;
 pub use namespace::make_namespace;
@@ -93,7 +95,7 @@ pub struct Unmet {
 }
 
 /// The objects of one replica, in order, and the objects that they replace.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Replica {
     /// The objects.
     pub templates: Vec<Template>,
@@ -102,7 +104,7 @@ pub struct Replica {
 }
 
 /// An object that a controller wants to exist.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Template {
     /// The object.
     pub object: Object,
@@ -111,7 +113,7 @@ pub struct Template {
 }
 
 /// An object that exists, with the number of its equals.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Existing {
     /// The resource.
     pub resource: GroupResource,

@@ -122,7 +122,7 @@ pub struct Link {
 }
 
 /// The effect of one call of a plugin. Calls without a change or a message have no step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Step {
     /// Name of the plugin.
@@ -144,7 +144,7 @@ pub struct Step {
 }
 
 /// The trace of one request through the chain.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Trace {
     /// Every plugin that was called, in order.

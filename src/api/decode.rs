@@ -11,6 +11,7 @@ mod registered;
 mod walk;
 
 use crate::api::field::Path;
+use crate::api::quantity::Quantity;
 use crate::api::schema::{Shape, Type};
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, schema};
@@ -154,9 +155,9 @@ pub(crate) fn decode_by(
     if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
-    let read = table.map(|table| read(node, table, field_validation, context.strict_errors));
+    let read = table.map(|table| read_whole(node, table, field_validation, context.strict_errors));
     let read = read.transpose();
-    let (value, strict) = read
+    let Whole { value, strict, spellings } = read
         .map_err(|fault| DecodeError {
             span: Some(fault.span),
             path: fault.path.clone(),
@@ -180,7 +181,9 @@ pub(crate) fn decode_by(
         )));
     }
     let warnings = strict.into_iter().map(|error| error.text).collect();
-    Ok(Decoded { object: complete(value, kind), warnings })
+    let mut object = complete(value, kind);
+    object.remember_spellings(spellings);
+    Ok(Decoded { object, warnings })
 }
 
 /// Whether the server has a type for objects of `kind`.
@@ -238,6 +241,24 @@ pub(crate) fn read(
     field_validation: FieldValidation,
     reader_errors: &[String],
 ) -> Result<(Value, Vec<StrictError>), Fault> {
+    read_whole(node, table, field_validation, reader_errors).map(|whole| (whole.value, whole.strict))
+}
+
+/// A value that was read.
+#[derive(Default)]
+struct Whole {
+    value: Value,
+    strict: Vec<StrictError>,
+    /// The quantities that are written in another way than they are answered.
+    spellings: Vec<(Path, Quantity)>,
+}
+
+fn read_whole(
+    node: Node,
+    table: &'static schema::Type,
+    field_validation: FieldValidation,
+    reader_errors: &[String],
+) -> Result<Whole, Fault> {
     let validate = field_validation != FieldValidation::Ignore;
     let mut walk = Walk::new(validate, validate && reader_errors.is_empty());
     let mut value = Value::Object(Map::new());
@@ -245,7 +266,8 @@ pub(crate) fn read(
     schema::know(table, &mut value);
     let reader = reader_errors.iter().filter(|_| validate);
     let reader = reader.map(|text| StrictError { text: text.clone(), span: None });
-    Ok((value, reader.chain(walk.into_strict_errors()).collect()))
+    let spellings = walk.take_spellings();
+    Ok(Whole { value, strict: reader.chain(walk.into_strict_errors()).collect(), spellings })
 }
 
 /// Returns the object with the version and kind that it was read as, whether it was written with them or not.

@@ -8,6 +8,7 @@ use crate::value::json;
 
 use crate::api::GroupVersionKind;
 use crate::api::field::{Path, Segment};
+use crate::api::quantity::Quantity;
 
 pub(in crate::api) use empty_field::EmptyField;
 
@@ -22,12 +23,14 @@ pub struct Object {
     pub value: Value,
     /// The fields that were given empty and are not in `value`.
     empty_fields: Vec<EmptyField>,
+    /// The quantities that were written otherwise than they are in `value`.
+    spellings: Vec<(Path, Quantity)>,
 }
 
 impl Object {
     /// Returns an object of `kind`.
     pub fn new(kind: GroupVersionKind, value: Value) -> Self {
-        Self { kind, value, empty_fields: Vec::new() }
+        Self { kind, value, empty_fields: Vec::new(), spellings: Vec::new() }
     }
 
     /// Whether the list or map at the named fields was given with nothing in it. No encoding has it, so it is not in
@@ -59,9 +62,20 @@ impl Object {
         self.empty_fields.extend(fields);
     }
 
-    /// Makes everything that was given empty absent.
+    /// Makes everything that was given empty absent, and forgets how quantities were written.
     pub(crate) fn forget_all_empty(&mut self) {
         self.empty_fields.clear();
+        self.spellings.clear();
+    }
+
+    /// Returns the quantity at `path` as it was read, if it is written otherwise in the value.
+    pub fn quantity_as_read(&self, path: &Path) -> Option<&Quantity> {
+        self.spellings.iter().find(|(own, _)| own == path).map(|(_, quantity)| quantity)
+    }
+
+    /// Remembers how quantities were written.
+    pub(super) fn remember_spellings(&mut self, spellings: Vec<(Path, Quantity)>) {
+        self.spellings = spellings;
     }
 
     /// Returns `metadata.name`, or nothing.

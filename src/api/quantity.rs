@@ -74,6 +74,14 @@ impl Quantity {
         parse::parse(text)
     }
 
+    /// Whether `other` is the same to Go's `reflect.DeepEqual`, which looks at how a number is held: `1000m` is not
+    /// `1`.
+    pub fn is_held_alike(&self, other: &Self) -> bool {
+        self.amount.is_held_alike(&other.amount)
+            && self.format == other.format
+            && self.spelling == other.spelling
+    }
+
     /// Returns `value` units.
     pub const fn from_value(value: i64, format: Format) -> Self {
         Self::from_scaled(value, 0, format)

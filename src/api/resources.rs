@@ -39,6 +39,10 @@ pub const CUSTOM_RESOURCE_DEFINITIONS: GroupResource =
 pub const CONTROLLER_REVISIONS: GroupResource = GroupResource::new("apps", "controllerrevisions");
 /// `deployments.apps`
 pub const DEPLOYMENTS: GroupResource = GroupResource::new("apps", "deployments");
+/// `replicationcontrollers`
+pub const REPLICATION_CONTROLLERS: GroupResource = GroupResource::new("", "replicationcontrollers");
+/// `statefulsets.apps`
+pub const STATEFUL_SETS: GroupResource = GroupResource::new("apps", "statefulsets");
 /// `horizontalpodautoscalers.autoscaling`
 pub const HORIZONTAL_POD_AUTOSCALERS: GroupResource =
     GroupResource::new("autoscaling", "horizontalpodautoscalers");
@@ -57,6 +61,10 @@ pub const CLUSTER_ROLES: GroupResource = GroupResource::new("rbac.authorization.
 pub const ROLE_BINDINGS: GroupResource = GroupResource::new("rbac.authorization.k8s.io", "rolebindings");
 /// `roles.rbac.authorization.k8s.io`
 pub const ROLES: GroupResource = GroupResource::new("rbac.authorization.k8s.io", "roles");
+/// `ipaddresses.networking.k8s.io`
+pub const IP_ADDRESSES: GroupResource = GroupResource::new("networking.k8s.io", "ipaddresses");
+/// `servicecidrs.networking.k8s.io`
+pub const SERVICE_CIDRS: GroupResource = GroupResource::new("networking.k8s.io", "servicecidrs");
 /// `deviceclasses.resource.k8s.io`
 pub const DEVICE_CLASSES: GroupResource = GroupResource::new("resource.k8s.io", "deviceclasses");
 /// `resourceclaims.resource.k8s.io`

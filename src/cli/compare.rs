@@ -47,8 +47,11 @@ pub(super) struct Compare {
     /// Let the server be of this release after the change: short for --after --kubernetes-version=VERSION
     #[arg(long, value_name = "VERSION")]
     to: Option<String>,
+
     /// Let the objects in this file, directory or pattern exist after the change; they add to those of --cluster, or
     /// take their place (may be repeated)
+    ///
+    /// The workloads that only exist among the objects of --cluster are evaluated too; PATH is then optional.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     after_cluster: Vec<String>,
 
@@ -90,8 +93,11 @@ impl Compare {
 
     fn complete(&self, given: &ArgMatches) -> Settled {
         let mut complete: Complete<Self> = self.comparing.settings.complete("compare", given)?;
-        let Self { named, scenario, after, to, .. } = &mut complete.flags;
-        named.settle(scenario).map_err(|error| vec![error])?;
+        let Self { named, scenario, after, after_cluster, to, .. } = &mut complete.flags;
+        // Then the workloads that exist are evaluated.
+        if after_cluster.is_empty() || !named.is_empty() {
+            named.settle(scenario).map_err(|error| vec![error])?;
+        }
         after.extend(to.take().map(|release| format!("--kubernetes-version={release}")));
         let skips = std::mem::take(&mut complete.skips);
         let around = complete.flags.comparing.around(std::mem::take(&mut complete.overrides), skips)?;

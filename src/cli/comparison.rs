@@ -20,7 +20,7 @@ use crate::cli::watch::Watched;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::report::acceptance::{Acceptor, Baseline, Date, Skip};
 use crate::report::comparison::{
-    Compared, Comparison, Event, Side, Varied, write_github, write_junit, write_sarif,
+    Compared, Comparison, Event, Incomparable, Side, Varied, write_github, write_junit, write_sarif,
 };
 use crate::report::{Diagnostic, OnlyWord, Printable, Severity, write_diagnostic};
 
@@ -48,7 +48,7 @@ pub(super) enum Format {
 /// What of the differences is reported, and what counts as a failure.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Comparing {
-    /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
+    /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     ///
     /// A file takes the place of the last report when it is whole.
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
@@ -153,7 +153,7 @@ impl Comparing {
 }
 
 /// Evaluates both, reports what is different in all forms, the one for people with `write`, and says how it ended, and
-/// whether somebody still reads it.
+/// whether it is still read.
 pub(super) fn execute(
     scenario: &Scenario,
     [before, after]: [Planned; 2],
@@ -249,16 +249,21 @@ fn compare(
         }
         servers => servers,
     };
+    // A change of what exists concerns what runs there too.
+    let changes_cluster = !(before.cluster.is_empty() && after.cluster.is_empty());
+    let of_side = |planned: &Planned| {
+        if changes_cluster { scenario.with_existing_workloads(&planned.cluster) } else { scenario.clone() }
+    };
     let have_started = servers.0.is_some() && servers.1.is_some();
     if let (Some(mut old), Some(mut new)) = servers {
         plugins = [old.plugins(), new.plugins()];
-        scenario.evaluate(&before.paths, overrides, &mut old, &mut first, |outcomes| {
+        of_side(&before).evaluate(&before.paths, overrides, &mut old, &mut first, |outcomes| {
             comparison.take_before(&outcomes);
             Ok(())
         })?;
         drop(old);
         let fixtures = second.fixtures.clone();
-        scenario.evaluate(&after.paths, overrides, &mut new, &mut second, |outcomes| {
+        of_side(&after).evaluate(&after.paths, overrides, &mut new, &mut second, |outcomes| {
             comparison.take_after(&outcomes, &fixtures);
             Ok(())
         })?;
@@ -276,6 +281,7 @@ fn compare(
         let message = "nothing was evaluated: there is no document in the input";
         diagnostics.push(Diagnostic::input("kadmit::input::empty", message));
     }
+    diagnostics.extend(about_incomparable(comparison.incomparable()));
     for diagnostic in &diagnostics {
         say(diagnostic, colors);
     }
@@ -283,6 +289,21 @@ fn compare(
     let before = Side { plugins: old, summary: first.summary };
     let after = Side { plugins: new, summary: second.summary };
     Ok(comparison.finish(before, after, diagnostics))
+}
+
+/// What is said of requests that both servers refuse before they look at the object.
+fn about_incomparable(requests: &[Incomparable]) -> Option<Diagnostic> {
+    let first = requests.first()?;
+    let others = match requests.len() {
+        1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    };
+    let message = format!(
+        "both sides refuse {}{others} before the chain sees it, so nothing is known of what changes for it: {}",
+        first.subject, first.message
+    );
+    let help = "--recreate evaluates objects that exist as if they were created anew";
+    Some(Diagnostic::input("kadmit::comparison::incomparable", message).help(help))
 }
 
 fn say(diagnostic: &Diagnostic, colors: Colors) {

@@ -8,7 +8,7 @@ use crate::cli::console::Console;
 use crate::cli::server_flags::ServerFlags;
 use crate::configuration::{Check, Flags, View};
 use crate::manifest::write_yaml;
-use crate::report::{Diagnostic, Severity};
+use crate::report::Diagnostic;
 
 /// Check or show the configuration of the API server
 #[derive(Debug, Args)]
@@ -75,11 +75,7 @@ impl CheckConfiguration {
             console.say(&Diagnostic::from(error));
         }
         for remark in &remarks {
-            let message = match &remark.help {
-                Some(help) => format!("{}; {help}", remark.message),
-                None => remark.message.clone(),
-            };
-            console.say(&Diagnostic { severity: Severity::Note, message, ..Diagnostic::from(remark) });
+            console.say(&Diagnostic::remark(remark));
         }
         let verdict = match (errors.len(), remarks.len()) {
             (0, 0) => "the server starts\n".to_owned(),

@@ -35,6 +35,24 @@ pub(super) struct Fixtures {
     server: ServerFlags,
 }
 
+/// What quotas count that manifests make, and what controllers make of it: an object that exists is then changed, and
+/// its Pods are not counted a second time.
+const COUNTED: [&str; 10] = [
+    "cronjobs.batch",
+    "daemonsets.apps",
+    "deployments.apps",
+    "jobs.batch",
+    "persistentvolumeclaims",
+    "pods",
+    "replicasets.apps",
+    "replicationcontrollers",
+    "services",
+    "statefulsets.apps",
+];
+
+/// What defines the kinds of custom resources.
+const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
+
 /// What the authorizer reads that goes by roles.
 const ROLES: [&str; 4] = [
     "clusterrolebindings.rbac.authorization.k8s.io",
@@ -91,7 +109,14 @@ fn resources(flags: &Flags, features: &FeatureGates) -> Result<BTreeSet<&'static
     let emulated = flags.emulated_version()?;
     let plugins = flags.enabled_plugins()?.into_iter();
     let active = plugins.filter(|plugin| plugin.is_active(emulated, |gate| features.enabled(gate.name)));
-    let mut resources: BTreeSet<_> = active.flat_map(|plugin| plugin.reads_in(emulated)).collect();
+    let active: Vec<_> = active.collect();
+    let mut resources: BTreeSet<_> = active.iter().flat_map(|plugin| plugin.reads_in(emulated)).collect();
+    if active.iter().any(|plugin| plugin.name == "ResourceQuota") {
+        resources.extend(COUNTED);
+    }
+    if !resources.is_empty() {
+        resources.insert(DEFINITIONS);
+    }
     let modes = flags.authorization_modes()?;
     if modes.iter().any(|mode| *mode != AuthorizationMode::AlwaysAllow) {
         resources.extend(ROLES);
@@ -104,7 +129,10 @@ fn command(resources: &BTreeSet<&str>) -> String {
         return "# the chain reads no objects\n".to_owned();
     }
     let list: Vec<_> = resources.iter().copied().collect();
-    format!("kubectl get {} \\\n  --all-namespaces --output yaml > cluster.yaml\n", list.join(",\\\n"))
+    format!(
+        "kubectl get {} \\\n  --all-namespaces --show-managed-fields --output yaml > cluster.yaml\n",
+        list.join(",\\\n")
+    )
 }
 
 /// The objects in the files; definitions of custom resources come first.

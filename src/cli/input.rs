@@ -24,6 +24,8 @@ pub(super) use walk::files as files_below;
 pub(super) enum Input {
     File(PathBuf),
     StandardInput,
+    /// A file that was read before, or is as an editor has it.
+    Text(Arc<SourceFile>),
 }
 
 impl Selection {
@@ -97,6 +99,7 @@ impl Input {
         match self {
             Self::File(path) => path.to_string_lossy(),
             Self::StandardInput => Cow::Borrowed("-"),
+            Self::Text(source) => Cow::Borrowed(source.name()),
         }
     }
 
@@ -104,6 +107,7 @@ impl Input {
     pub(super) fn read(&self) -> Result<Arc<SourceFile>, Diagnostic> {
         let read = match self {
             Self::File(path) => files::read_file(path),
+            Self::Text(source) => return Ok(source.clone()),
             Self::StandardInput => return STANDARD_INPUT.get_or_init(read_standard_input).clone(),
         };
         read.map_err(|error| Diagnostic::from(&error))
@@ -149,7 +153,15 @@ impl NonManifests {
         paths: &[String],
         selection: &Selection,
     ) -> impl Iterator<Item = Result<Vec<Item>, Diagnostic>> + use<> {
-        let parts = selection.expand(paths).into_iter().flat_map(move |input| self.parts_of(input));
+        self.items_of_inputs(selection.expand(paths))
+    }
+
+    /// The objects of every document of `inputs`.
+    pub(super) fn items_of_inputs(
+        self,
+        inputs: Vec<Result<Input, Diagnostic>>,
+    ) -> impl Iterator<Item = Result<Vec<Item>, Diagnostic>> + use<> {
+        let parts = inputs.into_iter().flat_map(move |input| self.parts_of(input));
         parts.map(move |part| part.and_then(|part| self.items_of(&part)))
     }
 

@@ -45,12 +45,19 @@ enum Unit {
     Item(Box<Result<Item, Diagnostic>>),
 }
 
-type Rank = (usize, String);
+/// What decides which of two documents comes first.
+pub(super) type Rank = (usize, String);
 
 /// The order of a run that names none: of a directory, as it ends up in a cluster to which it is applied until nothing
 /// changes any more.
 pub(super) fn of_paths(paths: &[String]) -> Order {
     if paths.iter().any(|path| Path::new(path).is_dir()) { Order::NeedsFirst } else { Order::File }
+}
+
+/// The rank of `item` in `order`.
+pub(super) fn rank_of(order: Order, item: &Result<Item, Diagnostic>) -> Rank {
+    let kind = item.as_ref().ok().and_then(|item| text(&item.node, "kind")).unwrap_or_default();
+    evaluation::Order::from(order).rank(kind)
 }
 
 /// The objects of `parts` as they are written.
@@ -113,7 +120,10 @@ fn text<'a>(node: &'a Node, field: &str) -> Option<&'a str> {
     node.get(field).and_then(Node::as_str)
 }
 
-fn items_of(part: Result<Part, Diagnostic>, non_manifests: NonManifests) -> Vec<Result<Item, Diagnostic>> {
+pub(super) fn items_of(
+    part: Result<Part, Diagnostic>,
+    non_manifests: NonManifests,
+) -> Vec<Result<Item, Diagnostic>> {
     match part.and_then(|part| non_manifests.items_of(&part)) {
         Ok(items) => items.into_iter().map(Ok).collect(),
         Err(diagnostic) => vec![Err(diagnostic)],

@@ -1,6 +1,6 @@
 //! `--recreate`: the objects of a dump as their authors would create them anew.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cli::input::Input;
 use crate::manifest::Item;
@@ -36,6 +36,18 @@ const ANNOTATIONS: [&str; 7] = [
 const JOB_LABELS: [&str; 4] =
     ["batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "controller-uid", "job-name"];
 
+/// What runs Pods.
+const WORKLOADS: [(&str, &str); 8] = [
+    ("v1", "Pod"),
+    ("v1", "ReplicationController"),
+    ("apps/v1", "DaemonSet"),
+    ("apps/v1", "Deployment"),
+    ("apps/v1", "ReplicaSet"),
+    ("apps/v1", "StatefulSet"),
+    ("batch/v1", "CronJob"),
+    ("batch/v1", "Job"),
+];
+
 /// Kind, namespace and name of an object.
 type Key = (String, String, String);
 
@@ -64,6 +76,24 @@ pub(super) fn recreated(chunks: &mut [Vec<Result<Item, Diagnostic>>]) -> usize {
         }
     }
     left_out
+}
+
+/// The workloads among `existing` that are not in `chunks` and that no other object controls, as their authors would
+/// create them. Of several with one name the last counts.
+pub(super) fn workloads_besides(chunks: &[Vec<Result<Item, Diagnostic>>], existing: Vec<Item>) -> Vec<Item> {
+    let given: BTreeSet<Key> = chunks.iter().flatten().flatten().map(|item| key(&item.node)).collect();
+    let known: BTreeSet<Key> =
+        existing.iter().map(|item| key(&item.node)).chain(given.iter().cloned()).collect();
+    let mut found: BTreeMap<Key, Item> = BTreeMap::new();
+    for mut item in existing {
+        let own = key(&item.node);
+        let is_workload = WORKLOADS.contains(&(text(&item.node, &["apiVersion"]), own.0.as_str()));
+        if is_workload && !given.contains(&own) && !is_controlled(&item.node, &known) {
+            forget(&mut item.node);
+            found.insert(own, item);
+        }
+    }
+    found.into_values().collect()
 }
 
 fn text<'a>(node: &'a Node, path: &[&str]) -> &'a str {

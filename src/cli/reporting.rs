@@ -18,7 +18,7 @@ use crate::report::{Diagnostic, Only, OnlyWord, TextStyle, Verbosity};
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Reporting {
-    /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
+    /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     ///
     /// With files alone nothing is printed but what is wrong with the input. A file takes the place of the last
     /// report when it is whole.
@@ -121,8 +121,8 @@ impl Reporting {
         read_baseline(self.baseline.as_deref(), self.update_baseline)
     }
 
-    /// Writes the baseline, or says what of it is gone. When something is wrong with the input or left out, it is
-    /// unknown what there would have been.
+    /// Writes the baseline, or says which part of it is gone. With an error in the input, or with a part of it left out,
+    /// the rest is unknown.
     pub(super) fn end_baseline(&self, is_partial: bool, session: &mut Session) {
         let (Some(file), Some(baseline)) = (&self.baseline, session.acceptor.baseline()) else { return };
         let (found, added, gone) = (baseline.found(), baseline.added(), baseline.gone());

@@ -1,6 +1,6 @@
 //! `kadmit run`
 
-use std::io;
+use std::{io, mem};
 
 use clap::{ArgMatches, Args};
 
@@ -9,7 +9,7 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::{Console, error_width};
 use crate::cli::input::Named;
-use crate::cli::output::{Context, Format, Outputs};
+use crate::cli::output::{Context, Format, Output, Outputs};
 use crate::cli::overrides::Overrides;
 use crate::cli::reporting::Reporting;
 use crate::cli::scenario::Scenario;
@@ -45,6 +45,9 @@ pub(super) struct Run {
     #[command(flatten)]
     scenario: Scenario,
 }
+
+/// How many of the documents are named that a report leaves out.
+const MOST_NAMED: usize = 10;
 
 /// The baseline, the day of the run, and the flags that are complete.
 type Settled = (Option<Baseline>, Date, Complete<Run>);
@@ -101,6 +104,28 @@ impl Run {
         }
     }
 
+    /// What these flags evaluate.
+    pub(super) fn paths(&self) -> &[String] {
+        &self.named.paths
+    }
+
+    /// The cluster, the server and the user of these flags.
+    pub(super) fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// Takes together what the command line and the settings say, where nothing has to be named to evaluate.
+    pub(super) fn settle_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let mut errors = self.settle().err().unwrap_or_default();
+        errors.retain(|error| error.code != "kadmit::input::no_path");
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// What counts as a failure.
+    pub(super) fn reporting(&self) -> &Reporting {
+        &self.reporting
+    }
+
     /// Takes together what the command line and the settings say, or says what they lack.
     fn settle(&mut self) -> Result<(), Vec<Diagnostic>> {
         let named = self.named.settle(&mut self.scenario);
@@ -136,6 +161,8 @@ impl Run {
                 if !self.reporting.allow_empty {
                     session.refuse_nothing(self.scenario.selection.help_for_nothing(paths));
                 }
+                session.summary.quotas = evaluator.quotas();
+                self.note_left_out(session);
                 for skip in session.acceptor.idle_skips(is_partial) {
                     session.say(&skip);
                 }
@@ -155,6 +182,19 @@ impl Run {
         session.summary.shown = reports.sieve().shown();
         session.summary.exit_status = self.reporting.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)
+    }
+
+    /// Says which documents are not in a report of admitted objects.
+    fn note_left_out(&self, session: &mut Session) {
+        let has_objects_alone = |output: &Output| matches!(output.format, Format::Yaml | Format::Blame);
+        let refused = mem::take(&mut session.refused);
+        if refused.is_empty() || !self.reporting.output.iter().any(has_objects_alone) {
+            return;
+        }
+        let (first, rest) = refused.split_at(refused.len().min(MOST_NAMED));
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let message = format!("left out of the report, since they are refused: {}{more}", first.join(", "));
+        session.say(&Diagnostic::note("kadmit::output::refused", message));
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod suite;
 
+use std::collections::BTreeSet;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -20,15 +21,17 @@ use crate::api::{GroupResource, Object};
 use crate::api_server::{self, Choices, STACK_SIZE, request};
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{Input, NonManifests, Selection};
-use crate::cli::order::{self, Chunks, Order};
+use crate::cli::order::{self, Chunks, Order, Rank};
 use crate::cli::overrides::Overrides;
 use crate::cli::recreate;
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::{Session, Unworkable, Work};
 use crate::cli::watch::Watched;
 use crate::cluster::Cluster;
-use crate::configuration::{Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Rate, RequestDefaults};
+use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
+use crate::evaluation::{
+    Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Prepared, Rate, RequestDefaults,
+};
 use crate::manifest::{Item, Part};
 use crate::policy::{trial_bindings, type_warnings};
 use crate::registry::{self, Context};
@@ -97,6 +100,10 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "REQUESTS")]
     rate: Option<Rate>,
 
+    /// Where the objects are that exist and whose workloads are evaluated as if they were created anew.
+    #[arg(skip)]
+    existing: Vec<String>,
+
     #[command(flatten)]
     pub(super) server: ServerFlags,
 
@@ -147,18 +154,43 @@ impl Scenario {
         dumped: &Flags,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
+        let cluster = Cluster::of(flags.distribution);
+        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
+    }
+
+    /// Makes the server whose documents an editor has: `expand` finds its files, and it answers fast rather than in
+    /// little memory.
+    pub(super) fn set_up_for_editor(
+        &self,
+        expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
+        session: &mut Session,
+    ) -> Result<Evaluator, ConfigurationError> {
+        let flags = self.server.without_calls().read()?;
+        let cluster = Cluster::of(flags.distribution).keeping_trees();
+        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, session)?;
+        Ok(evaluator)
+    }
+
+    fn set_up_cluster(
+        &self,
+        cluster: Cluster,
+        (flags, dumped): (&Flags, &Flags),
+        expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
+        session: &mut Session,
+    ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
-        let cluster = Arc::new(Cluster::of(flags.distribution));
-        let exists = self.fixtures(&self.cluster, session);
-        self.load_cluster(exists, &cluster, &dumped.features()?, session);
-        let tried = self.load_cluster(self.fixtures(&self.policy, session), &cluster, &features, session);
+        let cluster = Arc::new(cluster);
+        let exists = self.fixtures(expand(&self.cluster), session);
+        self.load_cluster(exists, false, &cluster, &dumped.features()?, session);
+        let tried = self.fixtures(expand(&self.policy), session);
+        let tried = self.load_cluster(tried, true, &cluster, &features, session);
         try_policies(&tried, &cluster, &features, session);
         self.start(flags, features, cluster, session)
     }
 
-    /// The documents of `paths`, all of them.
-    fn fixtures(&self, paths: &[String], session: &mut Session) -> Vec<Item> {
-        let found = self.non_manifests().items(paths, &self.selection);
+    /// The documents of `inputs`, all of them.
+    fn fixtures(&self, inputs: Vec<Result<Input, Diagnostic>>, session: &mut Session) -> Vec<Item> {
+        let found = self.non_manifests().items_of_inputs(inputs);
         found.filter_map(|items| session.keep(items)).flatten().collect()
     }
 
@@ -176,6 +208,9 @@ impl Scenario {
         }
         for note in mem::take(&mut configuration.notes) {
             session.say(&Diagnostic::note("kadmit::configuration::note", note));
+        }
+        for remark in Check::of(flags).remarks {
+            session.say(&Diagnostic::remark(&remark));
         }
         let release = configuration.release;
         let evaluator = api_server::evaluator(flags, configuration, cluster, self.choices());
@@ -212,6 +247,7 @@ impl Scenario {
             client: &self.client,
             operation: self.operation.map(Operation::from),
             recreates: self.recreate,
+            existing: self.existing_files(paths),
             overrides,
             release: evaluator.features().release(),
         };
@@ -247,6 +283,62 @@ impl Scenario {
         scenario
     }
 
+    /// The same, whose documents come in `order` unless the flags say otherwise.
+    pub(super) fn in_order(&self, order: Order) -> Self {
+        Self { order: self.order.or(Some(order)), ..self.clone() }
+    }
+
+    /// The files of the cluster and of policies, as the user named them.
+    pub(super) fn fixture_paths(&self) -> Vec<String> {
+        self.cluster.iter().chain(&self.policy).cloned().collect()
+    }
+
+    /// Reads and decodes the documents of one file, each with its rank in an evaluation of `paths`.
+    pub(super) fn read_file(
+        &self,
+        input: Result<Input, Diagnostic>,
+        (paths, overrides): (&[String], &Overrides),
+        features: &FeatureGates,
+    ) -> Vec<(Rank, Result<Prepared, Diagnostic>)> {
+        let files = ForFiles {
+            client: &self.client,
+            operation: self.operation.map(Operation::from),
+            recreates: false,
+            existing: BTreeSet::new(),
+            overrides,
+            release: features.release(),
+        };
+        let (order, non_manifests) = (self.order_of(paths), self.non_manifests());
+        let mut documents = Vec::new();
+        for part in non_manifests.parts_of(input) {
+            for item in order::items_of(part, non_manifests) {
+                let rank = order::rank_of(order, &item);
+                let prepared = item.and_then(|item| {
+                    let own = files.own_defaults(item.source.name());
+                    request(item, &own.unwrap_or_else(|| files.defaults()), features)
+                });
+                documents.push((rank, prepared));
+            }
+        }
+        documents
+    }
+
+    /// What the evaluator has to know where the order of `inputs` is taken literally.
+    pub(super) fn literal_order_of(&self, inputs: &[Input]) -> Option<LiteralOrder> {
+        if self.order != Some(Order::File) {
+            return None;
+        }
+        let non_manifests = self.non_manifests();
+        let parts = inputs.iter().flat_map(|input| non_manifests.parts_of(Ok(input.clone())));
+        let namespaces = order::namespaces(parts, non_manifests);
+        Some(LiteralOrder { namespaces, is_whole_cluster: !self.cluster.is_empty() })
+    }
+
+    /// Whether the documents of `paths` come in another order than that of their files.
+    pub(super) fn sorts(&self, paths: &[String]) -> bool {
+        self.order_of(paths) != Order::File
+    }
+
     /// What an evaluation of `paths` reads.
     pub(super) fn watched(&self, paths: &[String]) -> Watched {
         let paths = paths.iter().chain(&self.cluster).chain(&self.policy).cloned().collect();
@@ -261,9 +353,13 @@ impl Scenario {
 
     /// Makes the objects of `items` exist, and says which they are. Definitions of custom resources come first, so that
     /// the order of the files does not matter.
+    ///
+    /// A kind that is not defined is a note: what the chain does not know it does not look up either. Of what
+    /// `is_tried` it is an error.
     fn load_cluster(
         &self,
         mut items: Vec<Item>,
+        is_tried: bool,
         cluster: &Cluster,
         features: &FeatureGates,
         session: &mut Session,
@@ -277,11 +373,9 @@ impl Scenario {
             features,
             &fixtures,
             |diagnostic, is_unknown_kind| {
-                if is_unknown_kind {
-                    session.say_unknown_kind(diagnostic);
-                } else {
-                    session.say(&diagnostic);
-                }
+                let is_note = is_unknown_kind && !is_tried;
+                let severity = if is_note { Severity::Note } else { diagnostic.severity };
+                session.say(&Diagnostic { severity, ..diagnostic });
             },
         )
     }
@@ -318,11 +412,17 @@ impl Scenario {
             Order::File => order::as_written(parts, non_manifests),
             order => order::sorted(parts, order, non_manifests),
         };
-        if !self.recreate {
+        if !self.recreate && self.existing.is_empty() {
             return chunks;
         }
         let mut chunks: Vec<_> = chunks.collect();
-        let left_out = recreate::recreated(&mut chunks);
+        let existing =
+            self.non_manifests().items(&self.existing, &self.selection).flatten().flatten().collect();
+        let existing = recreate::workloads_besides(&chunks, existing);
+        let left_out = if self.recreate { recreate::recreated(&mut chunks) } else { 0 };
+        if !existing.is_empty() {
+            chunks.push(existing.into_iter().map(Ok).collect());
+        }
         if left_out > 0 {
             let objects = if left_out == 1 { "1 object".to_owned() } else { format!("{left_out} objects") };
             let message = format!("left out {objects} of the dump that controllers make of others in it");
@@ -342,6 +442,26 @@ impl Scenario {
     pub(super) fn over(&self, paths: &[String]) -> Self {
         let exist: Vec<String> = paths.iter().filter(|path| self.recreate && *path != "-").cloned().collect();
         self.with_cluster(&exist)
+    }
+
+    /// This scenario where the workloads that only exist among the objects of `--cluster` and `more` are evaluated too.
+    pub(super) fn with_existing_workloads(&self, more: &[String]) -> Self {
+        let is_file = |path: &&String| *path != "-";
+        let existing = self.cluster.iter().chain(more).filter(is_file).cloned().collect();
+        Self { existing, ..self.clone() }
+    }
+
+    /// The names of the files of objects that exist, but for those of `paths`.
+    fn existing_files(&self, paths: &[String]) -> BTreeSet<String> {
+        let names = |paths: &[String]| -> BTreeSet<String> {
+            let inputs = self.selection.expand(paths).into_iter().flatten();
+            inputs.map(|input| input.name().into_owned()).collect()
+        };
+        if self.existing.is_empty() {
+            return BTreeSet::new();
+        }
+        let own = names(paths);
+        names(&self.existing).into_iter().filter(|name| !own.contains(name)).collect()
     }
 
     /// This scenario with more objects in the cluster, which take the place of those of the same name.
@@ -388,18 +508,20 @@ struct ForFiles<'a> {
     client: &'a ClientFlags,
     operation: Option<Operation>,
     recreates: bool,
+    /// Files of objects that exist, which are created anew.
+    existing: BTreeSet<String>,
     overrides: &'a Overrides,
     release: Version,
 }
 
 impl ForFiles<'_> {
     fn defaults(&self) -> RequestDefaults {
-        self.of(self.client)
+        self.of(self.client, self.recreates)
     }
 
-    fn of(&self, client: &ClientFlags) -> RequestDefaults {
+    fn of(&self, client: &ClientFlags, recreates: bool) -> RequestDefaults {
         let defaults = client.defaults(self.operation, self.release);
-        if !self.recreates {
+        if !recreates {
             return defaults;
         }
         let apply = ApplyOptions { apply: Apply::Create, recreates: true, ..(*defaults.apply).clone() };
@@ -412,7 +534,12 @@ impl ForFiles<'_> {
         for overriding in self.overrides.of_client(file) {
             client.get_or_insert_with(|| self.client.clone()).take(overriding);
         }
-        client.map(|client| self.of(&client))
+        let recreates = self.recreates || self.existing.contains(file);
+        if client.is_none() && recreates == self.recreates {
+            return None;
+        }
+        let client = client.unwrap_or_else(|| self.client.clone());
+        Some(self.of(&client, recreates))
     }
 }
 

@@ -105,6 +105,14 @@ pub(super) struct ServerFlags {
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     default_unreachable_toleration_seconds: Option<String>,
 
+    /// Give Services cluster IPs out of this range, or of these two of different families
+    #[arg(long, value_name = "CIDRS")]
+    service_cluster_ip_range: Option<String>,
+
+    /// Give Services ports of the nodes in this range [default: 30000-32767]
+    #[arg(long, value_name = "PORTS")]
+    service_node_port_range: Option<String>,
+
     /// Look at samples of the same namespace only, with the plugin of initial resources (until 1.10)
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_short_help = true)]
     ir_namespace_only: Option<String>,
@@ -119,6 +127,20 @@ impl ServerFlags {
     pub(super) fn read(&self) -> Result<Flags, ConfigurationError> {
         let (flags, errors) = self.read_all();
         errors.into_iter().next().map_or(Ok(flags), Err)
+    }
+
+    /// The same flags of a server that opens no connection and records nothing: what an editor opens is not trusted
+    /// yet, and is evaluated with every keystroke.
+    pub(super) fn without_calls(&self) -> Self {
+        let webhooks = self.webhooks.clone().filter(|mode| mode != "call");
+        Self {
+            webhooks,
+            webhook_service: Vec::new(),
+            admission_controllers: Vec::new(),
+            admission_controller_service: None,
+            record: None,
+            ..self.clone()
+        }
     }
 
     /// The flags of a server that differs from the one of these flags in what `variants` say.
@@ -207,7 +229,7 @@ impl ServerFlags {
     }
 
     fn given(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let given: [(&'static str, &[String]); 19] = [
+        let given: [(&'static str, &[String]); 21] = [
             ("--admission-controllers", &self.admission_controllers),
             ("--admission-controller-service", self.admission_controller_service.as_slice()),
             ("--distribution", self.distribution.as_slice()),
@@ -228,6 +250,8 @@ impl ServerFlags {
                 "--default-unreachable-toleration-seconds",
                 self.default_unreachable_toleration_seconds.as_slice(),
             ),
+            ("--service-cluster-ip-range", self.service_cluster_ip_range.as_slice()),
+            ("--service-node-port-range", self.service_node_port_range.as_slice()),
             ("--explain-migration", self.explain_migration.as_slice()),
             ("--ir-namespace-only", self.ir_namespace_only.as_slice()),
         ];

@@ -6,12 +6,15 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
+use crate::api::{GroupVersionKind, resource};
 use crate::cli::color::Colors;
 use crate::cli::progress::{self, Progress};
 use crate::cli::repeated::Repeated;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, Fixtures, Printable, Severity, Summary, mask_secrets, write_diagnostic};
+use crate::report::{
+    Diagnostic, Fixtures, Printable, Severity, Subject, Summary, mask_secrets, write_diagnostic,
+};
 
 /// Documents that are read and decoded together.
 pub(super) const CHUNK: usize = 64;
@@ -47,6 +50,8 @@ pub(super) struct Session {
     pub(super) has_assumed: bool,
     /// What of the outcomes the user accepts.
     pub(super) acceptor: Acceptor,
+    /// The documents that are refused, as people name them.
+    pub(super) refused: Vec<String>,
     progress: Progress,
     repeated: Repeated,
 }
@@ -72,6 +77,7 @@ impl Session {
             diagnostics: Vec::new(),
             has_assumed: false,
             acceptor,
+            refused: Vec::new(),
             progress: Progress::new(),
             repeated: Repeated::default(),
         }
@@ -109,7 +115,7 @@ impl Session {
                 }
                 Err(Unworkable::Input(diagnostic)) => self.say(&diagnostic),
                 Err(Unworkable::Unevaluated(Unevaluated::UnknownKind(unknown))) => {
-                    self.say_unknown_kind(Diagnostic::from(&unknown));
+                    self.say_unknown_kind(Diagnostic::from(&unknown), &unknown.kind);
                 }
                 Err(Unworkable::Unevaluated(unsent)) => self.say(&Diagnostic::from(&unsent)),
             }
@@ -128,6 +134,9 @@ impl Session {
         }
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);
+        }
+        if outcome.cause.is_none() && !outcome.allowed() {
+            self.refused.push(Subject::of(outcome).to_string());
         }
         self.summary.count(outcome);
         self.fixtures.remember(outcome);
@@ -171,9 +180,10 @@ impl Session {
         }
     }
 
-    /// Says that nobody defines the kind of an object, which the user may not mind.
-    pub(super) fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic) {
-        if self.ignore_unknown_kinds {
+    /// Says that the kind of an object is not defined, which the user may not mind. In a group of the server itself it
+    /// is misspelt or removed, not undefined.
+    fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
+        if self.ignore_unknown_kinds && !resource::has_group(&kind.group) {
             diagnostic.severity = Severity::Note;
             diagnostic.help = None;
         }

@@ -29,7 +29,7 @@ use flags::Flags;
 use table::{Entry, Table, Text};
 
 /// The name of the file that is looked for.
-const NAME: &str = "kadmit.toml";
+pub(super) const NAME: &str = "kadmit.toml";
 
 /// What `kadmit run --help` says about the file.
 pub(super) const HELP: &str = include_str!("settings/help.txt");
@@ -37,7 +37,7 @@ pub(super) const HELP: &str = include_str!("settings/help.txt");
 /// The subcommands that have a table of their own in the file.
 const TABLES: [&str; 4] = ["diff", "compare", "test", "report"];
 
-/// The subcommand whose flags stand in no table.
+/// The subcommand whose flags are in no table.
 const RUN: &str = "run";
 
 /// The flags about settings themselves.
@@ -64,6 +64,11 @@ pub(super) struct Complete<A> {
 }
 
 impl SettingsFlags {
+    /// The flags that name `file`, or no file at all.
+    pub(super) fn of_file(file: Option<PathBuf>) -> Self {
+        Self { no_settings: file.is_none(), settings: file }
+    }
+
     /// Completes the flags of the subcommand `name` that are `given` from the file, if there is one.
     pub(super) fn complete<A: Args>(
         &self,
@@ -126,7 +131,7 @@ fn subcommand(name: &str) -> Command {
     program.find_subcommand(name).expect("the tables are those of subcommands").clone()
 }
 
-/// Whether a key that stands in no table is for the subcommand `name`.
+/// Whether a key that is in no table is for the subcommand `name`.
 fn is_for(name: &str, key: &str) -> bool {
     let has = |command: Command| command.get_arguments().any(|arg| arg.get_long() == Some(key));
     match name {
@@ -148,6 +153,21 @@ fn find(directory: &Path) -> Option<PathBuf> {
             return None;
         }
         path.push("..");
+    }
+    None
+}
+
+/// The nearest file that holds for the file at `path`.
+pub(super) fn find_above(path: &Path) -> Option<PathBuf> {
+    let directory = path.parent()?;
+    for directory in directory.ancestors() {
+        let file = directory.join(NAME);
+        if file.is_file() {
+            return Some(file);
+        }
+        if directory.join(".git").exists() {
+            return None;
+        }
     }
     None
 }
@@ -176,7 +196,7 @@ struct Reader<'a, 'given> {
     /// The subcommand whose flags are completed.
     name: &'static str,
     flags: &'a mut Flags<'given>,
-    /// The flags of `kadmit run`, by which those are read that stand in no table.
+    /// The flags of `kadmit run`, by which those are read that are in no table.
     run: Flags<'a>,
     /// The directory of the file.
     directory: &'a Path,

@@ -45,7 +45,7 @@ pub(super) struct Test {
     #[arg(long, conflicts_with = "init")]
     update: bool,
 
-    /// Report in this format, to the file behind a = or else to standard output (may be repeated) [default: text]
+    /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output<Format>>,
 

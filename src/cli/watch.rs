@@ -47,8 +47,8 @@ pub(super) struct Watched {
     pub(super) reports: Vec<PathBuf>,
 }
 
-/// Does something once, or with `is_watching` again whenever a file changes that `complete` names, until nobody reads
-/// what is printed. `complete` reads the flags and the settings, `watched` says which files those are.
+/// Does something once, or with `is_watching` again whenever a file changes that `complete` names, until what is
+/// printed is not read any more. `complete` reads the flags and the settings, `watched` says which files those are.
 pub(super) fn repeat<C>(
     is_watching: bool,
     complete: impl Fn() -> C,

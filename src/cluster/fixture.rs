@@ -55,13 +55,19 @@ impl FixtureError {
     pub fn help(&self) -> Option<Cow<'static, str>> {
         match self {
             Self::NoKind(_) => Some("leave out files that are no manifests".into()),
-            Self::UnknownKind(kind, _, release) => Some(resource::help(kind, *release).map_or_else(
-                || {
-                    "give its CustomResourceDefinition with --cluster too, or check apiVersion and kind"
-                        .into()
-                },
-                Cow::Owned,
-            )),
+            Self::UnknownKind(kind, _, release) => {
+                let suggestion = || {
+                    let (api_version, kind) = resource::suggest(kind, *release)?;
+                    Some(format!("did you mean {kind} in {api_version}?"))
+                };
+                Some(resource::help(kind, *release).or_else(suggestion).map_or_else(
+                    || {
+                        "give its CustomResourceDefinition with --cluster too, or check apiVersion and kind"
+                            .into()
+                    },
+                    Cow::Owned,
+                ))
+            }
             Self::Decode(_) => None,
         }
     }

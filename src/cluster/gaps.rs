@@ -23,8 +23,8 @@ const OWN_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", 
 const POLICY_BINDINGS: [GroupKind<'static>; 2] =
     [kinds::VALIDATING_ADMISSION_POLICY_BINDING, kinds::MUTATING_ADMISSION_POLICY_BINDING];
 
-/// Returns what is missing among `objects`: undeclared namespaces, the status of quotas, the policies of bindings, and
-/// the parameters of policies.
+/// Returns what is missing among `objects`: undeclared namespaces, the status of quotas, the policies of bindings,
+/// the parameters of policies, and the managed fields of objects that come from a cluster.
 pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
     let mut namespaces: BTreeSet<&str> = OWN_NAMESPACES.into();
     namespaces
@@ -49,7 +49,24 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
         };
         gaps.extend(found.into_iter().map(|(message, help)| Gap { object: index, message, help }));
     }
+    gaps.extend(managed_fields(objects));
     gaps
+}
+
+/// kubectl leaves managed fields out without a flag. A server-side apply looks for conflicts in them.
+fn managed_fields(objects: &[Arc<Object>]) -> Option<Gap> {
+    let is_stripped = |object: &Arc<Object>| {
+        !object.text(&["metadata", "resourceVersion"]).is_empty()
+            && object.list(&["metadata", "managedFields"]).is_empty()
+    };
+    let first = objects.iter().position(is_stripped)?;
+    let has_any = |object: &Arc<Object>| !object.list(&["metadata", "managedFields"]).is_empty();
+    if objects.iter().any(has_any) {
+        return None;
+    }
+    let message =
+        "the objects have no managed fields, so that conflicts of a server-side apply go unseen".to_owned();
+    Some(Gap { object: first, message, help: "kubectl get --show-managed-fields".to_owned() })
 }
 
 /// Returns the gap of a quota without a status, whose usage is unknown.

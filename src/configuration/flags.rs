@@ -6,6 +6,7 @@
 mod value;
 
 use std::collections::BTreeSet;
+use std::mem;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,7 @@ use crate::configuration::ConfigurationError;
 use crate::configuration::openshift::PERFORMANT_SECURITY_POLICY;
 use crate::go::quote;
 use crate::plugin::{self, AdmissionControllerAddresses, Plugin, Releases};
+use crate::registry::{PortRange, ServiceNetwork};
 use crate::webhook::Webhooks;
 
 /// The component that versions and feature gates without a component are for.
@@ -64,6 +66,8 @@ pub struct Flags {
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
     pub default_unreachable_toleration_seconds: i64,
+    /// `--service-cluster-ip-range` and `--service-node-port-range`
+    pub service_network: ServiceNetwork,
     /// `--explain-migration`, a flag of kadmit alone: notes name the closest replacement of what is gone.
     pub explain_migration: bool,
     /// `--ir-namespace-only`, a flag until 1.10
@@ -96,6 +100,7 @@ impl Default for Flags {
             authorization_mode: Vec::new(),
             default_not_ready_toleration_seconds: 300,
             default_unreachable_toleration_seconds: 300,
+            service_network: ServiceNetwork::default(),
             explain_migration: false,
             ir_namespace_only: false,
         }
@@ -162,6 +167,19 @@ impl Flags {
             }
             "--default-unreachable-toleration-seconds" => {
                 self.default_unreachable_toleration_seconds = integer(flag, value)?;
+                return Ok(true);
+            }
+            "--service-cluster-ip-range" => {
+                let network = ServiceNetwork::parse(value).map_err(ConfigurationError::new)?;
+                self.service_network = network.with_node_ports(self.service_network.node_ports());
+                return Ok(true);
+            }
+            "--service-node-port-range" => {
+                let ports = PortRange::parse(value).map_err(|error| {
+                    let (value, flag) = (quote(value), quote(flag));
+                    ConfigurationError::new(format!("invalid argument {value} for {flag} flag: {error}"))
+                })?;
+                self.service_network = mem::take(&mut self.service_network).with_node_ports(ports);
                 return Ok(true);
             }
             _ => return Ok(false),
@@ -559,6 +577,26 @@ mod tests {
             error.message,
             "invalid argument \"5m\" for \"--default-not-ready-toleration-seconds\" flag: strconv.ParseInt: parsing \
              \"5m\": invalid syntax"
+        );
+    }
+
+    #[test]
+    fn takes_the_ranges_of_services() {
+        let flags = set(&[
+            ("--service-cluster-ip-range", "10.96.0.0/16"),
+            ("--service-node-port-range", "20000-22767"),
+        ]);
+        assert!(flags.service_network.is_known());
+        assert_eq!(flags.service_network.node_ports().to_string(), "20000-22767");
+        let error = |flag, value| Flags::default().set(flag, value).unwrap_err().message;
+        assert_eq!(
+            error("--service-cluster-ip-range", "10.96.0.0"),
+            "service-cluster-ip-range[0] is not a valid cidr"
+        );
+        assert_eq!(
+            error("--service-node-port-range", "2-1"),
+            "invalid argument \"2-1\" for \"--service-node-port-range\" flag: end port cannot be less than start port: \
+             2-1"
         );
     }
 

@@ -12,10 +12,10 @@ use crate::registry::merge::{self, Applied};
 type Key = (GroupResource, String, String);
 
 /// The manifests that were applied in a run, by object.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct AppliedManifests(HashMap<Key, Entry>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     place: Place,
     others: Map,

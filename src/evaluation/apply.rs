@@ -17,6 +17,10 @@ use crate::evaluation::{Evaluator, Place, Request, UnknownKind};
 use crate::registry::merge::{self, Applier, last_applied, three_way};
 use crate::source::Node;
 
+/// What is said where a server-side apply cannot be what it would be in the cluster.
+const NO_MANAGERS: &str = "conflicts and fields that the manifest no longer names are not seen: the object has no managed \
+                           fields (kubectl get --show-managed-fields shows them)";
+
 /// How manifests reach the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -195,8 +199,13 @@ impl Evaluator {
             merge::apply(&stored, &manifest, options.applier(), before.as_ref(), version).map_err(refused)?;
         body.object = self.read(target, merged.value)?;
         let versions = merge::other_versions(&stored);
-        let note = (!versions.is_empty())
-            .then(|| format!("did not ask who owns fields of the object in {}", versions.join(", ")));
+        let note = if !versions.is_empty() {
+            Some(format!("did not ask who owns fields of the object in {}", versions.join(", ")))
+        } else if before.is_none() && stored.list(&["metadata", "managedFields"]).is_empty() {
+            Some(NO_MANAGERS.to_owned())
+        } else {
+            None
+        };
         Ok(Patched { note, others: merged.others, unchanged: None })
     }
 

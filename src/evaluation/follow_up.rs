@@ -44,6 +44,7 @@ pub(super) struct Followed {
 }
 
 /// What a controller has still to ask for.
+#[derive(Clone)]
 pub(super) struct Work {
     root: Arc<Root>,
     controller: &'static str,
@@ -63,6 +64,7 @@ pub(super) struct Work {
 }
 
 /// What a controller asks for again later. There may be many, so that they are kept small.
+#[derive(Clone)]
 pub(super) struct Postponed {
     work: Work,
     replicas: Vec<PackedReplica>,
@@ -129,6 +131,18 @@ impl Evaluator {
             let note = "the garbage collector removes it: no object that it names as an owner exists";
             outcome.trace.notes.push(note.to_owned());
             return;
+        }
+        if outcome.operation == Operation::Create
+            && let Some(adoption) = workload::adopt(&self.cluster, &resource, &object)
+        {
+            outcome.trace.notes.push(adoption.note);
+            if adoption.is_surplus {
+                self.delete(&[Existing { resource, object, count: 1, surplus: 1 }]);
+                return;
+            }
+            if adoption.is_idle {
+                return;
+            }
         }
         if object.kind.is(kinds::HORIZONTAL_POD_AUTOSCALER) {
             if let Some(scaled) = workload::scale_target(&self.cluster, &object) {
@@ -206,6 +220,7 @@ impl Evaluator {
             let (root, followed) = (&unmet.0, &unmet.1);
             let mut caused = Vec::new();
             self.follow(root, followed, &mut caused);
+            self.quotas.look(&self.cluster, &root.owner_kind, &root.owner_namespace, &root.owner_name);
             caused.into_iter().for_each(&mut take);
         }
         for (root, followed, unmet) in mem::take(&mut self.unmet) {
@@ -225,7 +240,9 @@ impl Evaluator {
                     work.keep_wanted(&self.cluster);
                 }
                 let mut caused = Vec::new();
+                let root = work.root.clone();
                 let notes = self.attempt(&mut work, &mut caused);
+                self.quotas.look(&self.cluster, &root.owner_kind, &root.owner_namespace, &root.owner_name);
                 if is_last {
                     work.tell(&mut caused, true);
                 } else {
@@ -518,6 +535,13 @@ impl Postponed {
         Work { replicas: replicas.collect(), ..self.work }
     }
 
+    /// The same in a cluster that is at the revision `now` in the state in which it was at `then`.
+    pub(super) fn at(&self, then: u64, now: u64) -> Self {
+        let refused_at =
+            if self.refused_at == then { now } else { self.refused_at.min(now.saturating_sub(1)) };
+        Self { refused_at, ..self.clone() }
+    }
+
     /// How many objects are not there yet.
     fn missing(&self) -> u64 {
         self.replicas.iter().map(|(templates, _)| templates.len() as u64 * self.work.times).sum()
@@ -525,6 +549,7 @@ impl Postponed {
 }
 
 /// The objects of a reaction that one template of the owner stands for: they are told as one.
+#[derive(Clone)]
 struct Alike {
     kind: GroupVersionKind,
     path: Option<Path>,

@@ -13,7 +13,7 @@ use crate::evaluation::{Accepted, Place, Request};
 use crate::source::Span;
 
 /// What became of one request.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outcome {
     /// Where the request was written, if it was.
@@ -146,12 +146,27 @@ impl Outcome {
         error: DecodeError,
         features: &FeatureGates,
     ) -> Self {
+        let refusal = Refusal::from(*error.status).at_all(error.path);
+        let mut outcome = Self::unread(request, target, refusal, features);
+        outcome.decode_span = error.span;
+        outcome
+    }
+
+    /// A request that the server refuses before it looks at the object. The version of its API is warned of all the same.
+    pub(super) fn unread(
+        request: Request,
+        target: Target,
+        refusal: Refusal,
+        features: &FeatureGates,
+    ) -> Self {
         let warning = target.deprecation_warning(features.release());
         let warning = warning.filter(|_| features.origin().is_none());
         let mut outcome = Self::of(request, target.kind, target.resource);
-        outcome.trace.warn(warning);
-        outcome.decode_span = error.span;
-        outcome.refused(Refusal::from(*error.status).at_all(error.path))
+        if let Some(warning) = warning {
+            outcome.trace.warn([warning]);
+            outcome.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
+        }
+        outcome.refused(refusal)
     }
 
     /// A request that the server answered.

@@ -65,6 +65,12 @@ impl Place {
         self.field.as_ref()
     }
 
+    /// The place of the object that was written, of which this may be a field.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { field: None, ..self.clone() }
+    }
+
     /// The file.
     pub fn source(&self) -> &Arc<SourceFile> {
         &self.source
@@ -92,10 +98,7 @@ impl Place {
 
     /// Line and column where the object begins, or the field that says what it is to be; counted from 1.
     pub fn line_column(&self) -> (usize, usize) {
-        let template = self.field.as_ref().and_then(|field| {
-            let object = Self { field: None, ..self.clone() };
-            Some(object.written()?.nearest(field))
-        });
+        let template = self.field.as_ref().and_then(|field| Some(self.whole().written()?.nearest(field)));
         template.unwrap_or_else(|| self.source.line_column(self.span.start))
     }
 

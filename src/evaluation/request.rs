@@ -16,7 +16,7 @@ use crate::source::{Data, Node, Span};
 use crate::value;
 
 /// What the user wants done, before anybody looked it up.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// Where it was written, if it was.
     pub place: Option<Place>,

@@ -9,8 +9,7 @@ use std::time::Duration;
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
-use crate::api::kinds;
-use crate::api::resources::{PODS, SERVICES};
+use crate::api::resources::PODS;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
@@ -19,7 +18,7 @@ use crate::evaluation::target::Target;
 use crate::evaluation::{binding, escalation, initializers, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::image_stream;
-use crate::registry::{self, Context, NOW, Read, Requester, strategy};
+use crate::registry::{self, Context, NOW, Read, Requester, ServiceNetwork, strategy};
 
 /// A request whose body was read, ready for admission.
 #[derive(Debug)]
@@ -121,6 +120,10 @@ pub(super) struct Server<'a> {
     pub(super) authorizer: &'a Authorizer,
     /// Where the integrated registry of OpenShift is; empty where none is known.
     pub(super) registry: &'a str,
+    /// What it gives Services, as far as that is known.
+    pub(super) services: &'a ServiceNetwork,
+    /// Whether kubelets remove the Pods that are deleted.
+    pub(super) has_kubelets: bool,
 }
 
 impl Server<'_> {
@@ -200,6 +203,7 @@ impl Server<'_> {
             managed_fields: managed_fields.as_ref(),
             ..Context::new(self.features)
         };
+        self.allocate(object, None, &call, answer)?;
         let prepared = call.target.strategy.prepare_for_create(object, &context);
         answer.trace.warn(prepared);
         attributes.name.clone_from(&call.name);
@@ -212,7 +216,6 @@ impl Server<'_> {
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
         }
-        self.check_addresses(object)?;
         let errors = call.target.strategy.validate_create(object, &context);
         answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
@@ -237,8 +240,8 @@ impl Server<'_> {
             call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         }
         if call.sub_resource.is_empty() && call.target.strategy.is_stored() {
-            if self.cluster.contains(&group_resource, &call.namespace, &call.name) {
-                return Err(Status::new_already_exists(&group_resource, &call.name).into());
+            if let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
+                return Err(Self::already_exists(&existing, &group_resource).into());
             }
             if !call.dry_run {
                 if !object.text(&["metadata", "resourceVersion"]).is_empty() {
@@ -253,32 +256,6 @@ impl Server<'_> {
         }
         initializers::wait(&object, call.options.as_deref())?;
         Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
-    }
-
-    /// 422 for a Service that wants an address of another one.
-    ///
-    /// Source: `allocateClusterIPs`
-    fn check_addresses(self, object: &Object) -> Result<(), Refusal> {
-        if !object.kind.is(kinds::SERVICE) {
-            return Ok(());
-        }
-        let wanted = object.list(&["spec", "clusterIPs"]);
-        let named =
-            |address: &&Value| address.as_str().is_some_and(|address| !matches!(address, "" | "None"));
-        if !wanted.iter().any(|address| named(&address)) {
-            return Ok(());
-        }
-        let services = self.cluster.list_all(&SERVICES);
-        let is_taken = |address: &&Value| {
-            services.iter().any(|service| service.list(&["spec", "clusterIPs"]).contains(address))
-        };
-        let Some(taken) = wanted.iter().filter(named).find(is_taken) else { return Ok(()) };
-        let address = taken.as_str().unwrap_or_default();
-        let detail = format!("failed to allocate IP {address}: provided IP is already allocated");
-        let path = Path::new("spec").child("clusterIPs");
-        let error = field::Error::invalid(&path, &Value::from(wanted.to_vec()), detail);
-        let status = Status::new_invalid(&object.kind, object.name(), &[error]);
-        Err(Refusal::from(status).at(path))
     }
 
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
@@ -333,6 +310,7 @@ impl Server<'_> {
         settle_namespace(object, &call)?;
         let around = self.surroundings(&call);
         let context = Context { image_streams: around.as_ref(), ..Context::new(self.features) };
+        self.allocate(object, Some(&old_in_kind), &call, answer)?;
         call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);
         if call.sub_resource == "scale" {
             // Validation sees how the workload would look through the subresource.
@@ -375,7 +353,11 @@ impl Server<'_> {
                 }
                 _ => object.clone(),
             };
-            self.store(&group_resource, stored);
+            if Self::ends(&stored, &old_object) {
+                self.cluster.remove(&group_resource, stored.namespace(), stored.name());
+            } else {
+                self.store(&group_resource, stored);
+            }
         }
         Ok(Some(object))
     }
@@ -410,7 +392,7 @@ impl Server<'_> {
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
         self.chain.validate(&attributes, &mut answer.trace)?;
         if !call.dry_run {
-            self.remove(&group_resource, &old_object);
+            self.remove(&group_resource, &old_object, call.options.as_deref());
         }
         Ok(None)
     }
@@ -458,19 +440,6 @@ impl Server<'_> {
             Some((resource, converted)) => self.cluster.put(&resource, Arc::new(converted)),
             None => self.cluster.put(resource, object),
         }
-    }
-
-    /// An object with finalizers stays until they are gone; a Namespace terminates first.
-    fn remove(self, resource: &GroupResource, old_object: &Arc<Object>) {
-        let mut rest = Object::clone(old_object);
-        if old_object.kind.is(kinds::NAMESPACE) {
-            rest.set(&["status", "phase"], "Terminating");
-        } else if old_object.list(&["metadata", "finalizers"]).is_empty() {
-            self.cluster.remove(resource, old_object.namespace(), old_object.name());
-            return;
-        }
-        rest.insert_default(&["metadata", "deletionTimestamp"], NOW);
-        self.cluster.put(resource, Arc::new(rest));
     }
 }
 

@@ -14,6 +14,9 @@ use crate::evaluation::{Place, Request};
 use crate::registry::strategy::{Answer, Storage};
 use crate::registry::{self, Kind};
 
+/// The group of files that are for kustomize, and for no server.
+const KUSTOMIZE: &str = "kustomize.config.k8s.io";
+
 /// A document of a kind that nobody defines.
 #[derive(Clone, Debug, Error)]
 #[error("no matches for kind \"{}\" in version \"{}\"", kind.kind, kind.api_version())]
@@ -46,7 +49,12 @@ impl UnknownKind {
                 Some(successor) => format!("{help}; nothing but `apiVersion: {successor}` has to be written"),
                 None => help,
             }
-        } else if self.kind.group.contains('.') {
+        } else if self.kind.group == KUSTOMIZE {
+            "build it (kubectl kustomize) and evaluate what comes out; --ignore-non-manifests leaves it out"
+                .to_owned()
+        } else if let Some((api_version, kind)) = resource::suggest(&self.kind, self.release) {
+            format!("did you mean {kind} in {api_version}?")
+        } else if self.kind.group.contains('.') && !resource::has_group(&self.kind.group) {
             format!(
                 "add the CustomResourceDefinition of {} to --cluster, or put it before its objects",
                 self.kind.group_kind()
@@ -74,7 +82,7 @@ pub(super) struct Target {
 }
 
 /// What is known of the target before the cluster is looked at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Routing {
     BuiltIn(Box<Target>),
     Unknown,

@@ -318,3 +318,31 @@ fn a_review_with_labels_is_refused_with_its_managed_fields() {
         )
     );
 }
+
+#[test]
+fn a_pod_that_is_kept_by_a_finalizer_is_not_charged() {
+    let mut run = Run::new(true, None);
+    let pod = |more: &str, spec: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, {more}}}\nspec: {{containers: [{{name: a, image: a}}]{spec}}}"
+        )
+    };
+    run.evaluator.cluster.put(
+        &crate::api::resources::NAMESPACES,
+        Arc::new(Object::new(
+            GroupVersionKind::new("", "v1", "Namespace"),
+            json!({"metadata": {"name": "shop"}}),
+        )),
+    );
+    assert_eq!(run.message(&pod("finalizers: [a.b/c]", "")), "");
+    run.defaults.operation = Some(Operation::Delete);
+    assert_eq!(run.message(&pod("", "")), "");
+    run.defaults.operation = Some(Operation::Create);
+    assert_eq!(run.message(&pod("", "")), "object is being deleted: pods \"a\" already exists");
+    let stored = || run.evaluator.cluster.get(&crate::api::resources::PODS, "shop", "a");
+    assert_eq!(stored().unwrap().value["metadata"]["deletionGracePeriodSeconds"], 0);
+    run.defaults.operation = Some(Operation::Update);
+    assert_eq!(run.message(&pod("", "")), "");
+    let stored = || run.evaluator.cluster.get(&crate::api::resources::PODS, "shop", "a");
+    assert_eq!(stored(), None, "the last finalizer is gone");
+}

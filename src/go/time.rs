@@ -27,6 +27,13 @@ pub(crate) fn parse_rfc3339(text: &str) -> Option<(i64, u32)> {
     parse(text, &SECONDS).ok().map(|time| (time.seconds, time.nanosecond))
 }
 
+/// The point in time that comes `seconds` after `text`, in UTC.
+pub(crate) fn after(text: &str, seconds: i64) -> String {
+    let Ok(time) = parse(text, &SECONDS) else { return text.to_owned() };
+    let later = Time { seconds: time.seconds.saturating_add(seconds), nanosecond: 0 };
+    later.date_and_time() + "Z"
+}
+
 struct Layout {
     text: &'static str,
     /// The separators and the parts that follow them.

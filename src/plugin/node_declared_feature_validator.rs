@@ -15,9 +15,9 @@
 //!
 //! # Offline
 //!
-//! Nothing is assumed: the Node must be among the cluster objects, with its status. A quantity that is only written
-//! differently (`0.1` instead of `100m`) counts as unchanged; a server then sees a change in an init container, if
-//! something else in the pod's spec really changes.
+//! Nothing is assumed: the Node has to be among the cluster objects, with its status. As on a server, a quantity of an
+//! init container that is only written in another way (`0.1` instead of `100m`) counts as a change if something else in
+//! the pod's spec really changes.
 //!
 //! # Since
 //!
@@ -31,8 +31,9 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
+use crate::api::quantity::Quantity;
 use crate::api::resources::NODES;
-use crate::api::{Object, Value};
+use crate::api::{Object, Value, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -41,7 +42,7 @@ use crate::registry::pod::{ContainerType, PodTemplate};
 /// A feature and the fields whose change needs it on the node.
 struct Feature {
     name: &'static str,
-    changes: fn(old: PodTemplate<'_>, new: PodTemplate<'_>) -> Vec<Path>,
+    changes: fn(old: PodTemplate<'_>, new: PodTemplate<'_>, pod: &Object) -> Vec<Path>,
 }
 
 /// The features that an update can need, ordered by name. Features that only scheduling checks are absent.
@@ -75,8 +76,9 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
         if !self.enabled || !is_concerned || !attributes.changes_spec() {
             return Ok(());
         }
+        let Some(object) = attributes.object.as_deref().map(Object::in_memory) else { return Ok(()) };
         let (Some(pod), Some(old_pod)) =
-            (template(attributes.object.as_ref()), template(attributes.old_object.as_ref()))
+            (PodTemplate::of(&object), attributes.old_object.as_deref().and_then(PodTemplate::of))
         else {
             return Ok(());
         };
@@ -84,7 +86,7 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
         if name.is_empty() {
             return Ok(());
         }
-        let changes = FEATURES.iter().map(|feature| (feature.name, (feature.changes)(old_pod, pod)));
+        let changes = FEATURES.iter().map(|feature| (feature.name, (feature.changes)(old_pod, pod, &object)));
         let mut needed: Vec<_> = changes.filter(|(_, paths)| !paths.is_empty()).collect();
         if needed.is_empty() {
             return Ok(());
@@ -111,21 +113,60 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
     }
 }
 
-fn template(pod: Option<&Arc<Object>>) -> Option<PodTemplate<'_>> {
-    PodTemplate::of(pod?)
-}
-
-fn pod_level_changes(old: PodTemplate<'_>, new: PodTemplate<'_>) -> Vec<Path> {
+/// Amounts are compared, and what is empty is absent.
+///
+/// Source: `apiequality.Semantic`
+fn pod_level_changes(old: PodTemplate<'_>, new: PodTemplate<'_>, _: &Object) -> Vec<Path> {
     let field = "resources";
-    if old.at(&[field]) == new.at(&[field]) { Vec::new() } else { vec![new.spec_path().child(field)] }
+    let (before, after) = (old.at(&[field]), new.at(&[field]));
+    let is_same = match (before, after) {
+        (Some(before), Some(after)) => without_empty(before) == without_empty(after),
+        (before, after) => before.is_none() && after.is_none(),
+    };
+    if is_same { Vec::new() } else { vec![new.spec_path().child(field)] }
 }
 
-/// Returns the changes of init containers; sidecars are resized like containers.
-fn init_container_changes(old: PodTemplate<'_>, new: PodTemplate<'_>) -> Vec<Path> {
+/// The entries of `resources` that hold anything.
+fn without_empty(resources: &Value) -> Vec<(&str, &Value)> {
+    let is_empty = |value: &Value| match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+        value => value.is_null(),
+    };
+    let entries = resources.as_object().into_iter().flatten();
+    entries.filter(|(_, value)| !is_empty(value)).map(|(name, value)| (name.as_ref(), value)).collect()
+}
+
+/// Sidecars are resized like containers. What was given empty differs from what is absent, and so does an amount that
+/// is held in another way.
+///
+/// Source: `reflect.DeepEqual`
+fn init_container_changes(old: PodTemplate<'_>, new: PodTemplate<'_>, pod: &Object) -> Vec<Path> {
     let both = old.containers_of(ContainerType::Init).zip(new.containers_of(ContainerType::Init));
-    let changed = both
-        .filter(|(old, new)| !old.is_restartable_init() && old.at(&["resources"]) != new.at(&["resources"]));
+    let changed = both.filter(|(old, new)| {
+        let resources = new.at(&["resources"]);
+        !old.is_restartable_init()
+            && (old.at(&["resources"]) != resources
+                || resources.is_some_and(|resources| {
+                    is_spelled_otherwise(resources, &new.path().child("resources"), pod)
+                }))
+    });
     changed.map(|(_, new)| new.path().child("resources")).collect()
+}
+
+/// Whether an amount in `resources`, which are at `path`, was not read as it is written in the storage.
+fn is_spelled_otherwise(resources: &Value, path: &Path, pod: &Object) -> bool {
+    ["limits", "requests"].into_iter().any(|side| {
+        let amounts = at(resources, &[side]).and_then(Value::as_object);
+        amounts.into_iter().flatten().any(|(name, amount)| {
+            let Some(read) = pod.quantity_as_read(&path.child(side).key(name.to_string())) else {
+                return false;
+            };
+            let stored = amount.as_str().and_then(|text| Quantity::parse(text).ok());
+            // A plugin may have changed the amount since.
+            stored.is_some_and(|stored| stored == *read && !stored.is_held_alike(read))
+        })
+    })
 }
 
 fn evidence(node: &Object, declared: &[Value]) -> Evidence {
@@ -146,7 +187,10 @@ fn evidence(node: &Object, declared: &[Value]) -> Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::decode::{DecodeContext, FieldValidation};
+    use crate::api::features::FeatureGates;
     use crate::plugin::testing::{Bench, pod, update};
+    use crate::registry;
     use crate::value::json;
 
     fn node(features: &[&str]) -> Value {
@@ -199,6 +243,34 @@ mod tests {
         let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[FEATURES[1].name])]);
         let refusal = bench.validate(&from(requesting("1", "2", "2"))).unwrap_err();
         assert!(refusal.status.message.contains("features InPlacePodLevelResourcesVerticalScaling which"));
+    }
+
+    #[test]
+    fn an_amount_in_another_notation_is_a_change_of_init_containers() {
+        let read = |image: &str, cpu: &str| {
+            let mut value = requesting("1", cpu, "1");
+            value["spec"]["containers"][0]["image"] = json!(image);
+            let source = crate::source::SourceFile::new("pod.json", value.to_string());
+            let node = crate::manifest::read(&source).next().unwrap().unwrap().node;
+            let kind = crate::api::GroupVersionKind::new("", "v1", "Pod");
+            let context = DecodeContext {
+                kind: &kind,
+                field_validation: FieldValidation::Strict,
+                strict_errors: &[],
+                body: "",
+            };
+            registry::read(node, &context, &FeatureGates::default(), registry::NOW).unwrap().object
+        };
+        let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[])]);
+        let changes = |image: &str, cpu: &str| {
+            let mut attributes = resize(pod(json!({})), pod(json!({})));
+            attributes.old_object = Some(Arc::new(read("a", "100m")));
+            attributes.object = Some(Arc::new(read(image, cpu)));
+            bench.validate(&attributes).is_err()
+        };
+        assert!(changes("b", "0.1"));
+        assert!(!changes("b", "100m"));
+        assert!(!changes("a", "0.1"), "nothing else changes");
     }
 
     #[test]

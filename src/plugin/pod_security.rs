@@ -58,6 +58,8 @@
 
 mod checks;
 mod configuration;
+#[cfg(feature = "cli")]
+pub(crate) mod levels;
 mod policy;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -30,9 +30,10 @@
 //!
 //! # Offline
 //!
-//! A quota without a status limits nothing, as in a cluster whose controller has not seen it yet. Quotas are
-//! checked in the order of their names; a cluster checks them in no particular order. The grace period of a pod
-//! that is being deleted never ends.
+//! The status of a quota without one is calculated from the objects that exist, as the quota controller does, with a
+//! note; with `--strict`, such a quota limits nothing, as in a cluster whose controller has not seen it yet. Quotas are
+//! checked in the order of their names; a cluster checks them in no particular order. The time is that of the start of
+//! 2026: the grace period of a pod whose deletion ends after that has not ended.
 //!
 //! # Since
 //!

@@ -74,7 +74,7 @@ pub(crate) fn is_extended_resource_name_for_quota(name: &str) -> bool {
 /// Whether a pod is being deleted, so that time decides whether it is still charged.
 pub(crate) fn is_being_deleted(pod: &Object) -> bool {
     let metadata = |field| pod.at(&["metadata", field]);
-    metadata("deletionTimestamp").and(metadata("deletionGracePeriodSeconds")).is_some()
+    metadata("deletionTimestamp").and(metadata("deletionGracePeriodSeconds")).is_some() && !is_overdue(pod)
 }
 
 /// Whether the grace period of a pod's deletion is over: such a pod is not charged.

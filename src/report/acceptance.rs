@@ -21,8 +21,10 @@ pub use date::Date;
 pub use files::FilePatterns;
 pub use skip::{Skip, UnknownRule, rule_named};
 
+#[cfg(feature = "cli")]
+pub(in crate::report) use annotation::NAME as SKIP_ANNOTATION;
 use annotation::{Annotations, Key};
-use skip::title;
+pub(in crate::report) use skip::title;
 
 /// Looks what of each outcome the user accepts, and remembers what was looked for in vain.
 pub struct Acceptor {

@@ -64,7 +64,7 @@ impl<W: Write + Send + Sync> Report for AdmissionReview<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        for outcome in outcomes {
+        for outcome in outcomes.iter().filter(|outcome| outcome.cause.is_none()) {
             let review = Review {
                 api_version: "admission.k8s.io/v1",
                 kind: "AdmissionReview",

@@ -1,8 +1,9 @@
 //! `-o blame`: the admitted objects as the cluster would store them, every line with who set it.
 
-mod origin;
+pub(super) mod origin;
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use colored::{ColoredString, Colorize};
 
@@ -72,7 +73,7 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
         let who = outcome.denied_by().unwrap_or(Summary::API_SERVER);
         return writeln!(out, "{} denied it: {}", who.red(), printable(&status.message));
     }
-    let (Some(object), Some(blame)) = (&outcome.object, blame_of(outcome)) else { return Ok(()) };
+    let Some((object, blame)) = blame_of(outcome).filter(|_| outcome.object.is_some()) else { return Ok(()) };
     let mut text = String::new();
     manifest::write_yaml(&object.value, &mut text).map_err(io::Error::other)?;
     let file = outcome.place.as_ref().map(Place::file).unwrap_or_default();
@@ -92,9 +93,12 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     Ok(())
 }
 
-/// Who set what of the object that `outcome` has in the end.
-fn blame_of(outcome: &Outcome) -> Option<Blame> {
-    let (received, object) = (outcome.received.as_ref()?, outcome.object.as_ref()?);
+/// The object that `outcome` has in the end, or had before it was refused, and who set what of it.
+pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
+    let received = outcome.received.as_ref()?;
+    let changed =
+        || outcome.trace.steps.iter().rev().find_map(|step| step.change.as_ref()).map(|(_, after)| after);
+    let object = outcome.object.as_ref().or_else(changed).unwrap_or(received);
     let otherwise = match (&outcome.cause, outcome.operation) {
         (Some(cause), _) => Origin::Controller(cause.controller),
         (None, Operation::Update) => Origin::Stored,
@@ -119,7 +123,7 @@ fn blame_of(outcome: &Outcome) -> Option<Blame> {
         }
     }
     blame.change(&last.value, &object.value, &Origin::Server);
-    Some(blame)
+    Some((object.clone(), blame))
 }
 
 /// What `node` says, with what API defaulting adds to an object of `kind`.
@@ -130,7 +134,7 @@ fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
 }
 
 /// Who set each line of `text`, which is the object of `blame`.
-fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
+pub(super) fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
     let source = SourceFile::new("", text);
     let mut lines = vec![blame.origin; text.lines().count()];
     if let Some(Ok(document)) = manifest::read(&source).next() {
@@ -160,7 +164,7 @@ fn mark(node: &Node, blame: &Blame, source: &SourceFile, lines: &mut [Origin]) {
     }
 }
 
-fn label(origin: &Origin, file: &str) -> String {
+pub(super) fn label(origin: &Origin, file: &str) -> String {
     match origin {
         Origin::Manifest(line) => format!("{file}:{line}"),
         Origin::Stored => "stored object".to_owned(),

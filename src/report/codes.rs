@@ -61,6 +61,11 @@ pub const CODES: &[Code] = &[
         "Correct the document. Custom resources need their CustomResourceDefinition in --cluster too.",
     ),
     error(
+        "kadmit::comparison::incomparable",
+        "Both sides of a comparison refuse a request before the chain sees it, so what changes for it is not known.",
+        "Evaluate objects that exist with --recreate, or correct what the server refuses.",
+    ),
+    error(
         "kadmit::configuration",
         "The server would not start with these flags or configuration files; the message is the server's.",
         "Correct the flag or the file. `kadmit config check` lists everything that is wrong with them.",
@@ -133,9 +138,34 @@ pub const CODES: &[Code] = &[
         "Name files or directories, or leave --watch out.",
     ),
     error(
+        "kadmit::krm::function_config",
+        "The functionConfig of the function is not right: it has what is not a flag, or a value that a flag does not take.",
+        "Name the flags as `kadmit run --help` does: in `data` of a ConfigMap, in `spec` of any other kind.",
+    ),
+    error(
+        "kadmit::krm::resource_list",
+        "Standard input is not a ResourceList, which is what kustomize and kpt give to a function.",
+        "Let kustomize or kpt run `kadmit krm`; for manifests use `kadmit run`.",
+    ),
+    error(
         "kadmit::kubectl::refused",
         "kubectl would not send this document, for example because its namespace is not that of --namespace.",
         "Correct the document or the flag.",
+    ),
+    error(
+        "kadmit::lsp",
+        "The client of the language server broke the session off.",
+        "Start the editor again; what it sent last is in its log.",
+    ),
+    error(
+        "kadmit::lsp::recreate",
+        "The settings have `recreate`, which is for a dump of a cluster, and no editor writes one.",
+        "Leave `recreate` out of kadmit.toml, and give it to `kadmit run`.",
+    ),
+    error(
+        "kadmit::lsp::standard_input",
+        "The settings name `-`, and an editor has no standard input.",
+        "Name files or directories.",
     ),
     error("kadmit::manifest::depth", "A document is nested too deeply to be read.", "Nest it less."),
     error(
@@ -169,6 +199,11 @@ pub const CODES: &[Code] = &[
         "kadmit::output",
         "A report cannot be written.",
         "Check the path after the = of --output, and that no two reports share a place.",
+    ),
+    note(
+        "kadmit::output::refused",
+        "A report of admitted objects leaves out the documents that are refused.",
+        "Correct what is refused, if the objects are to be stored.",
     ),
     note(
         "kadmit::plugin::not_built",

@@ -28,7 +28,7 @@ pub use json::write_json;
 pub use markdown::{write_audit as write_audit_markdown, write_diff as write_diff_markdown};
 pub use text::{write_audit, write_diff};
 
-use kept::{Kept, Key, Owner, Said};
+use kept::{Denial, Kept, Key, Owner, Said};
 
 /// What differs from one run to the other, and so what is worth comparing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,17 @@ pub struct Comparison {
     differences: Vec<Difference>,
     said_before: Warned,
     said_after: Warned,
+    incomparable: Vec<Incomparable>,
+}
+
+/// A request that the server refuses on both sides before the chain sees it: nothing can be said of what the change
+/// does to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomparable {
+    /// `Pod shop/web`
+    pub subject: String,
+    /// What the server says.
+    pub message: String,
 }
 
 /// The warnings about objects that controllers may work on.
@@ -92,6 +103,7 @@ impl Comparison {
             differences: Vec::new(),
             said_before: Warned::default(),
             said_after: Warned::default(),
+            incomparable: Vec::new(),
         }
     }
 
@@ -110,6 +122,15 @@ impl Comparison {
             self.said_after.leave_out(&mut after);
             let position = self.positions.get_mut(&after.key).and_then(VecDeque::pop_front);
             let before = position.and_then(|position| self.before[position].take());
+            if let (Some(before), Some(denial)) = (&before, &after.denial)
+                && denial.is_by_server()
+                && before.denial.as_ref().is_some_and(Denial::is_by_server)
+                && denial.accepted.is_none()
+                && !after.is_caused
+            {
+                let (subject, message) = (after.subject.clone(), denial.message.clone());
+                self.incomparable.push(Incomparable { subject, message });
+            }
             let difference = Difference::of(before, after, self.varied, self.shows_secrets);
             self.differences.extend(difference.map(|difference| difference.explained(outcome, fixtures)));
         }
@@ -120,6 +141,11 @@ impl Comparison {
         let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
         let kept = |request| (request, Kept::of(request, self.varied, self.shows_secrets));
         requests.into_par_iter().map(kept).collect()
+    }
+
+    /// The requests that cannot be compared.
+    pub fn incomparable(&self) -> &[Incomparable] {
+        &self.incomparable
     }
 
     /// What is different.

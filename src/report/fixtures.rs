@@ -20,6 +20,14 @@ pub struct Fixtures {
 type Key = (GroupResource, String, String);
 
 impl Fixtures {
+    /// The same places, which what comes after does not change here.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        let learned = self.learned.read().unwrap_or_else(PoisonError::into_inner);
+        Self { places: RwLock::new(places.clone()), learned: RwLock::new(learned.clone()) }
+    }
+
     /// Remembers that `object` was written at `place`.
     pub fn insert(&self, resource: &GroupResource, object: &Object, place: Place) {
         self.write().insert(key(resource, object.namespace(), object.name()), place);

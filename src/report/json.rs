@@ -1,7 +1,11 @@
 //! `-o json` and `-o jsonl`: the machine-readable report.
 //!
-//! The shape is public API, so fields are only ever added.
+//! The shape is public API, so fields are only ever added. `quotas` has one entry per quota of the cluster: how much of
+//! each resource was used `before` the run and is used `after` it, and the objects `by` which that changed, with those
+//! that controllers created because of them.
 
+mod line;
+mod quota;
 mod result;
 
 use std::io::{self, Write};
@@ -12,7 +16,9 @@ use crate::api::version::Version;
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use result::{AdmissionResult, StoredResult, SummaryEntry};
+use line::StoredResult;
+use quota::QuotaEntry;
+use result::{AdmissionResult, SummaryEntry};
 
 pub(super) use result::DiagnosticEntry;
 
@@ -96,9 +102,14 @@ impl<W: Write + Send + Sync> Report for Json<W> {
     }
 
     fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        let quotas: Vec<_> = summary.quotas.iter().map(QuotaEntry::of).collect();
         let summary = serde_json::to_string(&SummaryEntry::of(summary))?;
         let diagnostics = serde_json::to_string(&self.diagnostics)?;
-        writeln!(self.out, "\n],\"diagnostics\":{diagnostics},\"summary\":{summary}}}")?;
+        write!(self.out, "\n],\"diagnostics\":{diagnostics}")?;
+        if !quotas.is_empty() {
+            write!(self.out, ",\"quotas\":{}", serde_json::to_string(&quotas)?)?;
+        }
+        writeln!(self.out, ",\"summary\":{summary}}}")?;
         self.out.flush()
     }
 }

@@ -4,7 +4,7 @@
 //! old version of an API says the one to write. Limits, classes and images that a plugin sets are informational results
 //! with an edit that makes the manifest say them itself: nothing is wrong with a manifest that leaves them to the cluster.
 
-mod fix;
+pub(super) mod fix;
 mod log;
 
 use std::io::{self, Write};

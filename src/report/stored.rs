@@ -63,7 +63,7 @@ enum ReportKind {
     AdmissionReport,
 }
 
-/// What tells a stored result from others, and by what it is ordered.
+/// Identifies a stored result, and orders it among others.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoredKey {
     file: String,
@@ -144,7 +144,7 @@ impl StoredResult {
         name.unwrap_or_default().to_owned()
     }
 
-    /// What tells it from others.
+    /// Returns what identifies it.
     pub fn key(&self) -> StoredKey {
         let RequestEntry { operation, resource, sub_resource, namespace, .. } = &self.request;
         let (group, resource) = (&resource.group, &resource.resource);

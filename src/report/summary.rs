@@ -1,8 +1,9 @@
 //! What a run came to, in numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::evaluation::{Acceptance, Outcome};
+use crate::api::resources::RESOURCE_QUOTAS;
+use crate::evaluation::{Acceptance, Outcome, QuotaUse};
 use crate::report::{Diagnostic, Severity};
 
 /// Counts over all outcomes of a run.
@@ -41,6 +42,10 @@ pub struct Summary {
     pub shown: Option<usize>,
     /// The exit status that the run ends with; known when the last outcome is counted.
     pub exit_status: u8,
+    /// What is left of every quota; known when the last outcome is counted.
+    pub quotas: Vec<QuotaUse>,
+    /// The quotas that refused something, by namespace and name.
+    pub refusing_quotas: BTreeSet<(String, String)>,
 }
 
 impl Summary {
@@ -89,6 +94,10 @@ impl Summary {
             self.admitted += 1;
         } else {
             self.denied += 1;
+            let evidence = outcome.refusal.iter().flat_map(|refusal| &refusal.evidence);
+            let quotas = evidence.filter(|evidence| evidence.resource == RESOURCE_QUOTAS);
+            self.refusing_quotas
+                .extend(quotas.map(|evidence| (evidence.namespace.clone(), evidence.name.clone())));
             *self.denials_by_plugin.entry(outcome.denied_by().unwrap_or(Self::API_SERVER)).or_default() += 1;
         }
     }

@@ -7,6 +7,7 @@ mod block;
 mod explained;
 mod frame;
 mod headline;
+mod quotas;
 mod section;
 mod snippet;
 
@@ -186,6 +187,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         if self.spaced.is_some() {
             writeln!(self.out)?;
         }
+        quotas::write(&mut self.out, summary, self.style)?;
         let mutations: usize = summary.mutations_by_plugin.values().sum();
         let mut parts = vec![format!(
             "{}{}: {} admitted, {} denied",

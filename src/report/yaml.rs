@@ -28,7 +28,8 @@ impl<W: Write + Send + Sync> Report for Yaml<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = String::new();
-        for object in outcomes.iter().filter_map(|outcome| outcome.object.as_deref()) {
+        let own = outcomes.iter().filter(|outcome| outcome.cause.is_none());
+        for object in own.filter_map(|outcome| outcome.object.as_deref()) {
             if !text.is_empty() {
                 text.push_str(SEPARATOR);
             }

@@ -193,10 +193,11 @@ fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome], shows_secrets: 
             (missing.join("\n"), lines(&actual))
         }
         Field::Patch => {
-            let expected = patched(check, outcome);
+            let expected = patched(check, outcome).map(|value| settled(value, outcome));
+            let effect = settled(effect(outcome), outcome);
             match expected {
-                Ok(expected) if expected == effect(outcome) => return None,
-                Ok(expected) => both(&expected, &effect(outcome), outcome, shows_secrets),
+                Ok(expected) if expected == effect => return None,
+                Ok(expected) => both(&expected, &effect, outcome, shows_secrets),
                 Err(error) => {
                     let patch =
                         if shows_secrets { check.expected.clone() } else { masked_patch(check, outcome) };
@@ -271,7 +272,7 @@ fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
         Field::Message | Field::MessageContains => status.map_or(Value::Null, |status| json!(status.message)),
         Field::Warnings => json!(outcome.trace.warnings),
         Field::AuditAnnotations => project(&check.expected, &json!(outcome.trace.audit_annotations)),
-        Field::Patch => json!(crate::diff::json_patch(&received(outcome), &effect(outcome))),
+        Field::Patch => changes(outcome),
         Field::Object => match &outcome.object {
             Some(object) => project(&check.expected, &object.value),
             None => Value::Null,
@@ -279,6 +280,17 @@ fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
         Field::Replicas => sum(|outcome| outcome.cause.as_ref().map_or(0, |cause| cause.replicas)),
         Field::Admitted => sum(|outcome| outcome.cause.as_ref().map_or(0, |cause| cause.admitted)),
     }
+}
+
+/// What all plugins do to the object, as a JSON patch.
+pub(super) fn changes(outcome: &Outcome) -> Value {
+    json!(crate::diff::json_patch(&received(outcome), &settled(effect(outcome), outcome)))
+}
+
+/// `value` without generated names, which differ where the same request comes after others.
+fn settled(mut value: Value, outcome: &Outcome) -> Value {
+    outcome.settle(&mut value);
+    value
 }
 
 fn parts(expected: &Value) -> impl Iterator<Item = &str> {

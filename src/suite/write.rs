@@ -5,7 +5,7 @@ use crate::api::kinds;
 use crate::evaluation::Outcome;
 use crate::report::Summary;
 use crate::suite::Answers;
-use crate::suite::compare::essence;
+use crate::suite::compare::{changes, essence};
 
 /// Returns the lines of an `expect` that the answers meet.
 pub(super) fn expectations(answers: &Answers) -> Vec<String> {
@@ -38,7 +38,17 @@ fn answer(outcome: &Outcome, message: Option<&str>) -> Vec<String> {
         lines.push("warnings:".to_owned());
         lines.extend(outcome.trace.warnings.iter().map(|warning| format!("- {}", scalar(warning))));
     }
+    if outcome.allowed() && outcome.mutated() {
+        let changes = changes(outcome);
+        lines.push("patch:".to_owned());
+        lines.extend(changes.as_array().into_iter().flatten().map(|change| format!("- {}", flow(change))));
+    }
     lines
+}
+
+/// `value` on one line, as JSON, which YAML reads as well.
+fn flow(value: &Value) -> String {
+    value.to_string().chars().map(escaped).collect()
 }
 
 /// Returns the expectations about Pods, and about kinds with refused objects, in the order of the requests. The name of

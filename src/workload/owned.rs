@@ -83,7 +83,7 @@ pub(super) fn selects(owner: &Object, object: &Object) -> bool {
     Selector::from_label_selector(&selector).is_ok_and(|selector| selector.matches_labels(labels))
 }
 
-fn is_leaving(object: &Object) -> bool {
+pub(super) fn is_leaving(object: &Object) -> bool {
     let phase = if object.kind.is(kinds::POD) { object.text(&["status", "phase"]) } else { "" };
     object.at(&["metadata", "deletionTimestamp"]).is_some() || phase == "Succeeded" || phase == "Failed"
 }

@@ -10,7 +10,7 @@ use crate::cluster::Cluster;
 use crate::workload::{Existing, owned};
 
 /// The older pods of a Deployment in a rolling update, and the limits on old and new ones.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rollout {
     old: Vec<Existing>,
     sets: Vec<Arc<Object>>,

@@ -86,8 +86,14 @@ fn unknown(event: &Event<'_>, is_updated: bool, start: u64, before: u64, wanted:
 /// Returns the number at the end of a pod's name.
 ///
 /// Source: `getParentNameAndOrdinal`
-fn ordinal(set: &Object, pod: &Object) -> Option<u64> {
+pub(super) fn ordinal(set: &Object, pod: &Object) -> Option<u64> {
     pod.name().strip_prefix(set.name())?.strip_prefix('-')?.parse().ok()
+}
+
+/// Whether the set wants a pod with this number.
+pub(super) fn wants(set: &Object, ordinal: u64) -> bool {
+    let start = number(set, &["spec", "ordinals", "start"], 0);
+    (start..start.saturating_add(number(set, &["spec", "replicas"], 1))).contains(&ordinal)
 }
 
 /// Returns the claims created from templates of the set for `pod`.

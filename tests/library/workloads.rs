@@ -491,3 +491,41 @@ fn scaling_asks_for_the_difference() {
         told(&caused).iter().filter_map(|line| line.split(' ').next().map(str::to_owned)).collect();
     assert_eq!(counts, ["1/1", "4/4"]);
 }
+
+#[test]
+fn an_orphan_that_comes_late_is_adopted() {
+    let mut server = Server::new("");
+    server.run(&quota("pods: 5"));
+    let pod = |name: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Pod, metadata: {{name: {name}, labels: {{app: web}}}}, \
+             spec: {{containers: [{{name: web, image: nginx}}]}}}}"
+        )
+    };
+    server.run(&workload("ReplicaSet", "web", &format!("replicas: 2, {}", template("nginx"))));
+    let outcome = server.run(&pod("late")).pop().expect("an outcome");
+    let note = "ReplicaSet shop/web adopts it and removes it, since it has as many Pods as it wants";
+    assert!(outcome.trace.notes.iter().any(|own| own == note), "{:?}", outcome.trace.notes);
+    let quotas = server.evaluator.quotas();
+    assert_eq!(quotas[0].resources["pods"].after, "2");
+}
+
+#[test]
+fn what_is_left_of_a_quota_is_known_by_whom() {
+    let mut server = Server::new("");
+    server.run(&quota("pods: 3, services: 1"));
+    server.run(&deployment(2, "nginx"));
+    server.run("{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}");
+    let mut more = server.run(&deployment(4, "nginx"));
+    server.evaluator.finish(|outcome| more.push(outcome));
+    let quotas = server.evaluator.quotas();
+    let [quota] = &quotas[..] else { panic!("{quotas:?}") };
+    let amounts = |name: &str| {
+        let amounts = &quota.resources[name];
+        [&amounts.hard, &amounts.before, &amounts.after].map(String::as_str)
+    };
+    assert_eq!((quota.namespace.as_str(), quota.name.as_str()), ("shop", "team"));
+    assert_eq!((amounts("pods"), amounts("services")), (["3", "0", "3"], ["1", "0", "1"]));
+    let by: Vec<_> = quota.by.iter().map(|user| format!("{} {:?}", user.kind.kind, user.used)).collect();
+    assert_eq!(by, ["Deployment {\"pods\": \"3\"}", "Service {\"services\": \"1\"}"]);
+}

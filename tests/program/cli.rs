@@ -50,8 +50,18 @@ fn input() {
 }
 
 #[test]
+fn krm() {
+    compare("krm.md", 2);
+}
+
+#[test]
 fn directories() {
     compare("directories.md", 12);
+}
+
+#[test]
+fn policy_reports() {
+    compare("policyreport.md", 2);
 }
 
 #[test]
@@ -72,6 +82,26 @@ fn only() {
 #[test]
 fn workloads() {
     compare("workloads.md", 6);
+}
+
+#[test]
+fn services() {
+    compare("services.md", 3);
+}
+
+#[test]
+fn levels() {
+    compare("levels.md", 5);
+}
+
+#[test]
+fn quotas() {
+    compare("quotas.md", 3);
+}
+
+#[test]
+fn unknown() {
+    compare("unknown.md", 5);
 }
 
 #[test]

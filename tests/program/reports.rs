@@ -242,6 +242,13 @@ fn a_page_has_every_request() {
     }
 }
 
+/// A page that a reviewer opens in a browser.
+#[test]
+fn a_page_is_what_it_was() {
+    let file = root().join("reports/quickstart.html");
+    golden::compare(printed_by("html", RUNS[0]), &file);
+}
+
 #[test]
 fn the_script_and_the_style_of_a_page_are_those_that_its_policy_allows() {
     let text = &printed("html")[0];
@@ -521,6 +528,30 @@ fn a_reader_that_has_seen_enough_leaves_the_other_reports_whole() {
     let report = fs::read_to_string(scratch.join("a.tap")).expect("a report");
     assert!(report.ends_with("\n1..4000\n"), "{} bytes", report.len());
     fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
+#[test]
+fn the_machine_readable_report_has_the_quotas() {
+    let command =
+        "kadmit run --no-settings -o json --cluster input/quotas/cluster.yaml input/quotas/web.yaml";
+    let output = golden::run(command, &root().join("cli"));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let expected: Value = serde_json::from_str(
+        r#"[{
+            "namespace": "shop",
+            "name": "team",
+            "resources": {
+                "pods": {"hard": "4", "before": "1", "after": "3"},
+                "services": {"hard": "2", "before": "0", "after": "1"}
+            },
+            "by": [
+                {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "shop", "name": "web", "used": {"pods": "2"}},
+                {"apiVersion": "v1", "kind": "Service", "namespace": "shop", "name": "web", "used": {"services": "1"}}
+            ]
+        }]"#,
+    )
+    .expect("JSON");
+    assert_eq!(report["quotas"], expected);
 }
 
 #[cfg(unix)]

@@ -23,13 +23,17 @@ struct Watching {
 
 impl Watching {
     fn start(name: &str, files: &[(&str, &str)], arguments: &[&str]) -> Self {
+        Self::start_of("run", name, files, arguments)
+    }
+
+    fn start_of(subcommand: &str, name: &str, files: &[(&str, &str)], arguments: &[&str]) -> Self {
         let directory = std::env::temp_dir().join(format!("kadmit-watch-{name}-{}", std::process::id()));
         fs::create_dir_all(directory.join("manifests")).expect("a scratch directory");
         for (file, text) in files {
             fs::write(directory.join(file), text).expect("a file");
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
-        command.args(["run", "--watch"]).args(arguments).current_dir(&directory);
+        command.args([subcommand, "--watch"]).args(arguments).current_dir(&directory);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the program starts");
         let lines = lines_of(child.stdout.take().expect("its output"));
@@ -38,9 +42,14 @@ impl Watching {
 
     /// Returns the next line that summarizes a report.
     fn summary(&self) -> String {
+        self.line_with(" admitted, ")
+    }
+
+    /// The next line with `part` in it.
+    fn line_with(&self, part: &str) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE).expect("a report in time");
-            if line.contains(" admitted, ") {
+            if line.contains(part) {
                 return line;
             }
         }
@@ -107,6 +116,24 @@ fn every_change_is_a_new_report() {
     // A file is removed.
     fs::remove_file(watching.file("manifests/a.yaml")).expect("it was there");
     assert!(watching.summary().contains("1 object: 1 admitted, 0 denied"));
+}
+
+#[test]
+fn comparisons_and_suites_are_made_again_as_well() {
+    let files = [("before.yaml", POD), ("manifests/a.yaml", POD)];
+    let arguments = ["before.yaml", "manifests", "--admission-control", "AlwaysAdmit"];
+    let watching = Watching::start_of("diff", "diff", &files, &arguments);
+    assert_eq!(watching.line_with("differ"), "no difference");
+    replace(&watching.file("manifests/a.yaml"), &POD.replace("image: a", "image: b"));
+    assert_eq!(watching.line_with("changed"), "1 changed");
+
+    let suite = "apiVersion: kadmit.dev/v1alpha1\nkind: Suite\ncases:\n- name: a\n  requests: [manifests/a.yaml]\n  \
+                 expect: {allowed: true}\n";
+    let files = [("kadmit-test.yaml", suite), ("manifests/a.yaml", POD)];
+    let watching = Watching::start_of("test", "test", &files, &["."]);
+    assert!(watching.line_with("1 suite, ").ends_with("1 passed"));
+    replace(&watching.file("kadmit-test.yaml"), &suite.replace("true", "false"));
+    assert!(watching.line_with("1 suite, ").ends_with("1 failed"));
 }
 
 #[test]

@@ -80,6 +80,8 @@ pub(super) struct Walk<'t> {
     steps: Vec<Step<'t>>,
     first_fault: Option<Fault>,
     strict_errors: Vec<StrictError>,
+    /// The quantities that are written in another way than they are answered.
+    spellings: Vec<(Path, Quantity)>,
 }
 
 impl<'t> Walk<'t> {
@@ -92,6 +94,7 @@ impl<'t> Walk<'t> {
             steps: Vec::new(),
             first_fault: None,
             strict_errors: Vec::new(),
+            spellings: Vec::new(),
         }
     }
 
@@ -110,6 +113,11 @@ impl<'t> Walk<'t> {
     /// Returns the faults that strict decoding refuses.
     pub(super) fn into_strict_errors(self) -> Vec<StrictError> {
         self.strict_errors
+    }
+
+    /// Takes the quantities that are written in another way than they are answered.
+    pub(super) fn take_spellings(&mut self) -> Vec<(Path, Quantity)> {
+        std::mem::take(&mut self.spellings)
     }
 
     fn value(&mut self, node: Node, target: &'t Type, pointer: bool, slot: &mut Value) -> Result<(), Fault> {
@@ -216,8 +224,17 @@ impl<'t> Walk<'t> {
             (Scalar::Quantity, data) => match data {
                 Data::Null => *slot = Value::Null,
                 data => {
-                    let quantity = Quantity::parse(quantity_text(data).trim());
-                    *slot = quantity.map_err(|error| self.said(error.to_string(), span))?.to_string().into();
+                    let written = quantity_text(data);
+                    let written = written.trim();
+                    let quantity =
+                        Quantity::parse(written).map_err(|error| self.said(error.to_string(), span))?;
+                    let text = quantity.to_string();
+                    if text != written
+                        && let Some(path) = self.path()
+                    {
+                        self.spellings.push((path, quantity));
+                    }
+                    *slot = text.into();
                 }
             },
             (Scalar::IntOrString, data) => match data {

@@ -19,6 +19,17 @@ impl Amount {
         Self::Large(Box::new(decimal))
     }
 
+    /// Whether Go holds both in the same way, besides their being equal.
+    pub(super) fn is_held_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Small { value, exponent }, Self::Small { value: theirs, exponent: their_exponent }) => {
+                (value, exponent) == (theirs, their_exponent)
+            }
+            (Self::Large(_), Self::Large(_)) => self.compare(other).is_eq(),
+            _ => false,
+        }
+    }
+
     pub(super) fn is_zero(&self) -> bool {
         match self {
             Self::Small { value, .. } => *value == 0,

@@ -149,6 +149,30 @@ pub fn help(kind: &GroupVersionKind, release: Version) -> Option<String> {
     Some(help)
 }
 
+/// Whether some release of Kubernetes serves kinds of `group` itself: then definitions add none to it.
+pub fn has_group(group: &str) -> bool {
+    let releases = (Version::OLDEST.minor..=Version::BINARY.minor).rev();
+    releases
+        .map(|minor| of_release(Version::minor(minor)))
+        .any(|entries| entries.iter().any(|entry| entry.group == group))
+}
+
+/// Returns the API version and kind that `kind` is most likely a misspelling of: a similar kind of its group, or the kind
+/// in the version or group that has it.
+pub fn suggest(kind: &GroupVersionKind, release: Version) -> Option<(String, &'static str)> {
+    if !has_group(&kind.group) {
+        return None;
+    }
+    let distance = |entry: &&ApiResource| {
+        strsim::damerau_levenshtein(&entry.kind.to_lowercase(), &kind.kind.to_lowercase())
+    };
+    let entries = || of_release(release).iter().filter(|entry| entry.served == Served::Default);
+    let similar = entries().filter(|entry| entry.group == kind.group).min_by_key(distance);
+    let similar = similar.filter(|entry| distance(entry) <= 2);
+    let found = similar.or_else(|| entries().find(|entry| entry.kind == kind.kind))?;
+    Some((found.group_version(), found.kind))
+}
+
 /// Returns the replacement of a kind that has no successor among the kinds.
 pub fn successor(kind: &GroupVersionKind) -> Option<&'static str> {
     let found = SUCCESSORS.iter().find(|(group, name, _)| kind.group == *group && kind.kind == *name);

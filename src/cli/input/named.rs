@@ -24,6 +24,11 @@ pub(in crate::cli) struct Named {
 }
 
 impl Named {
+    /// Whether nothing is named.
+    pub(in crate::cli) fn is_empty(&self) -> bool {
+        self.paths.is_empty() && self.filename.is_empty() && !self.recursive
+    }
+
     /// Puts the files of -f to the others, and says in `scenario` which directories are not read with all below them.
     ///
     /// # Errors

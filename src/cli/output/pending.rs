@@ -130,7 +130,7 @@ fn is_refused(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Removes the files that are not whole when the process is interrupted or told to end.
+/// Removes the files that are not whole when the process is interrupted or ended.
 fn remove_when_interrupted() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -148,7 +148,7 @@ fn remove_when_interrupted() {
 /// The exit status of a process that Ctrl-C ends, as shells have it.
 const INTERRUPTED: i32 = 130;
 
-#[expect(clippy::exit, reason = "nobody is left to return to")]
+#[expect(clippy::exit, reason = "there is nothing to return to")]
 fn end() {
     process::exit(INTERRUPTED);
 }

@@ -278,7 +278,7 @@ impl Groups<'_> {
     }
 }
 
-/// The files that `arguments` stand for, each once.
+/// Returns the files that `arguments` name, each once.
 fn expand(arguments: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for argument in arguments {
@@ -388,7 +388,7 @@ fn below(diagnostic: &mut Diagnostic, prefix: &str) {
     }
 }
 
-/// The plugins in the order of the chain; behind them those that are unknown here.
+/// Returns the plugins in the order of the chain, then those that are unknown here.
 fn in_order(plugins: &BTreeSet<&'static str>) -> Vec<&'static str> {
     let position = |name: &str| plugin::all().position(|plugin| plugin.name == name).unwrap_or(usize::MAX);
     let mut ordered: Vec<&'static str> = plugins.iter().copied().collect();

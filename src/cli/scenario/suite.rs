@@ -80,7 +80,7 @@ impl Stage {
         let (features, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
         let features = Arc::new(features);
         let objects =
-            scenario.load_cluster(cluster, &Cluster::of(flags.distribution), &features, &mut session);
+            scenario.load_cluster(cluster, false, &Cluster::of(flags.distribution), &features, &mut session);
         let stage = Self { scenario, client: suite.client.clone(), flags, features, objects, colors };
         // A server that does not start is wrong once, not in every case.
         let started = stage.evaluator(&mut session).map(drop);

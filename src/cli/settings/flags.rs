@@ -107,7 +107,7 @@ impl<'a> Flags<'a> {
         if names_others {
             return;
         }
-        // What was said first wins: a table of its own is read before what stands in none.
+        // What was said first wins: a table of its own is read before what is in none.
         if self.added.iter().any(|(added, _)| added == key) {
             return;
         }
@@ -253,7 +253,8 @@ mod tests {
             let names = arg.get_value_names().unwrap_or_default();
             let names_path = names.iter().any(|name| matches!(name.as_str(), "PATH" | "FILE" | "DIR"));
             let joined = relative_to(Path::new("above"), arg, "a.yaml");
-            assert_eq!(joined == "above/a.yaml", names_path, "{:?}", arg.get_id());
+            let is_pattern = arg.get_long() == Some(PATTERNS);
+            assert_eq!(joined == "above/a.yaml", names_path || is_pattern, "{:?}", arg.get_id());
             count += usize::from(names_path);
         }
         assert!(count > 5, "{count}");

@@ -154,7 +154,7 @@ mod tests {
                 find(&stored)
             })
             .collect();
-        assert_eq!(found, [(7, 14), (8, 30), (12, 12)]);
+        assert_eq!(found, [(7, 14), (8, 31), (12, 12)]);
     }
 
     #[test]

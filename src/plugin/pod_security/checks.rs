@@ -196,6 +196,12 @@ impl Violations {
         })
     }
 
+    /// Each violation: what is forbidden, who does it, and the fields.
+    #[cfg(feature = "cli")]
+    pub(super) fn into_parts(self) -> impl Iterator<Item = (&'static str, String, Vec<Path>)> {
+        self.0.into_iter().map(|Violation { reason, detail, fields }| (reason, detail, fields))
+    }
+
     /// Returns the fields that violate it, or that would have to be set.
     pub(super) fn fields(&self) -> impl Iterator<Item = Path> {
         self.0.iter().flat_map(|violation| &violation.fields).cloned()

@@ -10,7 +10,7 @@ use crate::api::field::{self, Path};
 
 /// The level of a policy; later levels allow less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(crate) enum Level {
     /// Allows everything.
     Privileged,
     /// Forbids what is known to give a container power over its node.

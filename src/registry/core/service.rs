@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
+pub(in crate::registry) mod allocation;
+pub(in crate::registry) mod network;
 pub(in crate::registry) mod preparation;
 pub(in crate::registry) mod validation;
 pub(in crate::registry) mod warnings;
@@ -29,7 +31,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: Some(|service, _, _| preparation::begin_create(service)),
+    prepare_for_create: Some(|service, _, _| preparation::for_create(service)),
     prepare_for_update: Some(|service, old, _| preparation::for_update(service, old)),
     gated: &[],
     prepared_times: None,

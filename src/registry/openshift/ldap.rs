@@ -47,30 +47,42 @@ fn check_filter(filter: &str) -> Result<(), String> {
     }
 }
 
-/// Where the filter ends that begins at `start`; beyond the end of the text where its closing parenthesis is missing.
+/// Returns where the filter ends that begins at `position`; beyond the end of the text where its closing parenthesis is
+/// missing. Filters nest as deeply as the text is long, so that the sets that are open are kept here.
 ///
-/// Source: `compileFilter`.
-fn part(filter: &str, start: usize) -> Result<usize, String> {
-    let text = filter.get(start..).unwrap_or_default();
-    match text.chars().next() {
-        // What Go reads at the end of the text.
-        None => Err(format!("error reading rune at position {start}")),
-        Some('(') => Ok(part(filter, start + 1)? + 1),
-        Some('&' | '|') => set(filter, start + 1),
-        Some('!') => part(filter, start + 1),
-        Some(_) => item(text).map(|length| start + length),
+/// Source: `compileFilter`, `compileFilterSet`.
+fn part(filter: &str, mut position: usize) -> Result<usize, String> {
+    // How many parentheses close after each open set, and after the part that is read.
+    let (mut sets, mut closing) = (Vec::new(), 0);
+    loop {
+        let text = filter.get(position..).unwrap_or_default();
+        let mut end = match text.chars().next() {
+            // What Go reads at the end of the text.
+            None => return Err(format!("error reading rune at position {position}")),
+            Some('(') => {
+                closing += 1;
+                position += 1;
+                continue;
+            }
+            Some('!') => {
+                position += 1;
+                continue;
+            }
+            Some('&' | '|') => {
+                sets.push(closing);
+                position + 1
+            }
+            Some(_) => position + item(text)? + closing,
+        };
+        while !filter.get(end..).is_some_and(|rest| rest.starts_with('(')) || sets.is_empty() {
+            let Some(closing) = sets.pop() else { return Ok(end) };
+            if end == filter.len() {
+                return Err("unexpected end of filter".to_owned());
+            }
+            end += 1 + closing;
+        }
+        (position, closing) = (end + 1, 0);
     }
-}
-
-/// `compileFilterSet`
-fn set(filter: &str, mut position: usize) -> Result<usize, String> {
-    while filter.get(position..).is_some_and(|rest| rest.starts_with('(')) {
-        position = part(filter, position + 1)?;
-    }
-    if position == filter.len() {
-        return Err("unexpected end of filter".to_owned());
-    }
-    Ok(position + 1)
 }
 
 /// The length of `attribute=value)`.
@@ -150,5 +162,13 @@ mod tests {
         assert_eq!(filter("ldap://h/?uid?sub?(a)"), "error parsing filter");
         assert_eq!(filter("ldap://h/?uid?sub?(a=b))"), "finished compiling filter with extra at end: )");
         assert_eq!(error("ldap://h/?uid???!x=1"), "unsupported critical extension !x=1");
+    }
+
+    #[test]
+    fn reads_filters_of_any_depth() {
+        let open = "(%26(!".repeat(100_000);
+        let nested = format!("ldap://h/?uid?sub?{open}(a=b){}", "))".repeat(100_000));
+        assert!(scheme_of(&nested).is_ok(), "{:?}", scheme_of(&nested));
+        assert!(scheme_of(&format!("ldap://h/?uid?sub?{open}(a=b)")).is_err());
     }
 }

@@ -59,7 +59,7 @@ static CERTIFICATE_REQUEST: Strategy = Strategy {
         set_if_absent(spec, "signerName", "kubernetes.io/legacy-unknown");
     }),
     validate: Some(|errors, object, old, _| {
-        certificate_signing_request::validate_first_beta(errors, object, old)
+        certificate_signing_request::validate_first_beta(errors, object, old);
     }),
     ..certificate_signing_request::STRATEGY
 };

@@ -10,7 +10,8 @@ use crate::report::acceptance::skip::{rule_named, title};
 use crate::report::acceptance::{skipped, unmatched};
 use crate::source::{SourceFile, Span};
 
-const NAME: &str = "kadmit.dev/skip";
+/// The name of the annotation.
+pub(in crate::report) const NAME: &str = "kadmit.dev/skip";
 
 /// The annotations of all manifests.
 #[derive(Default)]

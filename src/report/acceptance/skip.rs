@@ -69,7 +69,7 @@ pub fn rule_named(name: &str) -> Result<&'static str, UnknownRule> {
 }
 
 /// What people call `rule`.
-pub(super) fn title(rule: &'static str) -> &'static str {
+pub(in crate::report) fn title(rule: &'static str) -> &'static str {
     match rule {
         API_VALIDATION => VALIDATION,
         API_SERVER => Summary::API_SERVER,

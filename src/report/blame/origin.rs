@@ -8,7 +8,7 @@ use crate::source::{Data, Node, SourceFile};
 
 /// Who set a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(in crate::report) enum Origin {
     /// The manifest, on this line.
     Manifest(usize),
     /// Whoever made the object that the manifest is applied to.
@@ -25,13 +25,13 @@ pub(super) enum Origin {
 
 /// Who set a value, and who set what is in it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Blame {
-    pub(super) origin: Origin,
-    pub(super) children: Children,
+pub(in crate::report) struct Blame {
+    pub(in crate::report) origin: Origin,
+    pub(in crate::report) children: Children,
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) enum Children {
+pub(in crate::report) enum Children {
     None,
     Map(BTreeMap<String, Blame>),
     List(Vec<Blame>),
@@ -39,11 +39,11 @@ pub(super) enum Children {
 
 /// Who sets what no manifest says.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rest<'a> {
+pub(in crate::report) struct Rest<'a> {
     /// The manifest with API defaults, as far as these are not all that `otherwise` stands for.
-    pub(super) defaulted: Option<&'a Value>,
+    pub(in crate::report) defaulted: Option<&'a Value>,
     /// Who set what is otherwise in the object.
-    pub(super) otherwise: Origin,
+    pub(in crate::report) otherwise: Origin,
 }
 
 impl Rest<'_> {
@@ -58,7 +58,7 @@ impl Rest<'_> {
 
 impl Blame {
     /// All of `value` set by `origin`.
-    pub(super) fn of_one(value: &Value, origin: &Origin) -> Self {
+    pub(in crate::report) fn of_one(value: &Value, origin: &Origin) -> Self {
         let children = match value {
             Value::Object(map) => Children::Map(
                 map.iter().map(|(key, value)| (key.to_string(), Self::of_one(value, origin))).collect(),
@@ -74,7 +74,7 @@ impl Blame {
     /// What stands in `node` was set there; of the rest, what is so in `defaulted` by API defaulting, and all else by
     /// `otherwise`. The server may have written a value in another way; unless it `may_differ`, another value is not
     /// the one of the manifest.
-    pub(super) fn of_manifest(
+    pub(in crate::report) fn of_manifest(
         value: &Value,
         node: &Node,
         source: &SourceFile,
@@ -130,7 +130,7 @@ impl Blame {
     }
 
     /// Takes over that `origin` made `after` of `before`.
-    pub(super) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
+    pub(in crate::report) fn change(&mut self, before: &Value, after: &Value, origin: &Origin) {
         for operation in diff::json_patch(before, after) {
             let mut steps: Vec<String> = operation.path().split('/').skip(1).map(unescape).collect();
             let value = operation.value().map(|value| Self::of_one(value, origin));

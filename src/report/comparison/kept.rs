@@ -9,7 +9,7 @@ use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::Quoted;
 use crate::report::comparison::Varied;
-use crate::report::finding::{refusing, warning_of};
+use crate::report::finding::{API_SERVER, refusing, warning_of};
 use crate::report::subject::Subject;
 
 /// What tells a request from others, whatever becomes of it.
@@ -72,6 +72,13 @@ pub(super) struct Denial {
     pub(super) message: String,
     /// Why the user does not mind, if so.
     pub(super) accepted: Option<Acceptance>,
+}
+
+impl Denial {
+    /// Whether the server refuses the request before the chain sees it.
+    pub(super) fn is_by_server(&self) -> bool {
+        self.rule == API_SERVER && matches!(self.code, 400 | 404 | 405 | 409 | 500)
+    }
 }
 
 /// A warning, and who warned.

@@ -208,9 +208,9 @@ fn parts(text: &str, mut marks: Vec<(usize, usize)>) -> Vec<Part> {
             parts.push(Part { text, is_marked });
         }
     };
-    for (first, behind) in marks {
+    for (first, after) in marks {
         let from = first.saturating_sub(1).clamp(at, characters.len());
-        let to = behind.saturating_sub(1).clamp(from, characters.len());
+        let to = after.saturating_sub(1).clamp(from, characters.len());
         push(at..from, false);
         push(from..to, true);
         at = to;

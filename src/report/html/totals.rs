@@ -16,7 +16,7 @@ pub(in crate::report) struct Table {
     pub(in crate::report) title: &'static str,
     /// What its rows are.
     pub(in crate::report) what: &'static str,
-    /// The filter that a row stands for.
+    /// The filter that a row sets.
     pub(in crate::report) field: &'static str,
     pub(in crate::report) columns: Vec<String>,
     pub(in crate::report) rows: Vec<TableRow>,

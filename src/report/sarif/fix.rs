@@ -16,17 +16,19 @@ use crate::source::{Data, Node, SourceFile};
 
 /// Text that comes into a file, in the place of another one if that has a length.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Edit {
+pub(in crate::report) struct Edit {
     /// Where, counted from 1.
-    pub(super) line: usize,
+    pub(in crate::report) line: usize,
     /// Where in the line, counted from 1 in characters.
-    pub(super) column: usize,
+    pub(in crate::report) column: usize,
     /// The column after the text that goes.
-    pub(super) end_column: usize,
+    pub(in crate::report) end_column: usize,
     /// What.
-    pub(super) text: String,
-    offset: usize,
-    length: usize,
+    pub(in crate::report) text: String,
+    /// Where in the file, in bytes.
+    pub(in crate::report) offset: usize,
+    /// How many bytes of it go.
+    pub(in crate::report) length: usize,
     indent: usize,
 }
 
@@ -48,7 +50,7 @@ fn is_written_by_people(pointer: &str) -> bool {
 
 /// The edits after which the manifest says what of `after` a person would write and `before` does not say; none unless
 /// they say all of it, and the object with them can be read as just that.
-pub(super) fn edits(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Edit>> {
+pub(in crate::report) fn edits(written: &Written<'_>, before: &Object, after: &Object) -> Option<Vec<Edit>> {
     let root = written.node().filter(|_| !after.kind.is(kinds::SECRET))?;
     let source = written.place().source();
     let mut expected = root.clone().into_value();
@@ -142,7 +144,7 @@ impl<'a> Missing<'a> {
         None
     }
 
-    /// Puts the key behind the last one of its map, which is written in lines.
+    /// Puts the key after the last one of its map, which is written in lines.
     fn insertion(&self, source: &SourceFile) -> Option<Edit> {
         let text = source.text();
         let Data::Object(entries) = &self.map.data else { return None };

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::api::field::{self, Path};
-use crate::api::{GroupVersionKind, Map, Object, Status, Value, name_generator};
+use crate::api::{GroupVersionKind, Map, Object, Status, Value, name_generator, text_at};
 use crate::go::quote;
 
 /// A parameter of a template.
@@ -73,8 +73,10 @@ impl Parameters {
             self.0.iter().map(|parameter| (parameter.name.as_str(), parameter.value.as_str())).collect();
         let labels = template.at(&["labels"]).and_then(Value::as_object);
         let made = template.list(&["objects"]).iter().map(|object| {
+            let namespace = text_at(object, &["metadata", "namespace"]);
+            let keeps_namespace = has_parameter(namespace);
             let mut object = substitute(object, &values);
-            settle(&mut object, labels, &values);
+            settle(&mut object, keeps_namespace, labels, &values);
             object
         });
         Ok(made.collect())
@@ -103,16 +105,27 @@ impl Parameter {
 }
 
 /// Removes a namespace that is not a parameter from an object, and adds the labels of the template.
-fn settle(object: &mut Value, labels: Option<&Map>, values: &BTreeMap<&str, &str>) {
+fn settle(object: &mut Value, keeps_namespace: bool, labels: Option<&Map>, values: &BTreeMap<&str, &str>) {
     let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return };
-    metadata.remove("namespace");
+    if !keeps_namespace {
+        metadata.remove("namespace");
+    }
     let Some(labels) = labels.filter(|labels| !labels.is_empty()) else { return };
     let known = metadata.entry("labels").or_insert_with(|| Value::Object(Map::new()));
     if let Some(known) = known.as_object_mut() {
         for (name, value) in labels {
-            known.insert(name.clone(), substitute(value, values));
+            known.insert(replaced(name, values), substitute(value, values));
         }
     }
+}
+
+/// Whether a parameter is named in `text`.
+fn has_parameter(text: &str) -> bool {
+    text.match_indices("${").any(|(start, marker)| {
+        let name = text[start + marker.len()..].split('}').next().unwrap_or_default();
+        let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        text[start..].contains('}') && !name.is_empty() && name.chars().all(is_name)
+    })
 }
 
 /// Returns `value` with the parameters replaced by their values.

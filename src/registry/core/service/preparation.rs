@@ -1,35 +1,35 @@
-//! Services: the fields that depend on each other, on the type, and on the cluster's networks. The cluster is assumed
-//! to have one network, IPv4; addresses and ports are not allocated.
+//! Services: the fields that depend on each other, on the type, and on the network of the cluster. Addresses and ports
+//! that a request names are allocated; none is generated.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core/service`.
 
-use crate::value::json;
+use std::net::IpAddr;
 
+use crate::api::field::{self, Path};
 use crate::api::tree::{
-    child, child_mut, copy, has, is_true, is_zero, items, items_mut, list, made, number, set, set_if_absent,
-    text,
+    child, child_mut, copy, has, is_true, is_zero, items, items_mut, list, made, number, set, text,
 };
 use crate::api::{Map, Value};
+use crate::go::net::parse_ip_sloppy;
+use crate::registry::core::service::network::{IpFamily, ServiceNetwork};
+use crate::value::json;
 
-/// Source: `beginCreate`, `initIPFamilyFields`
-pub(in crate::registry) fn begin_create(service: &mut Map) {
+/// Prepares a new Service for a server of which nothing is known; where more is, the allocation came before.
+pub(in crate::registry) fn for_create(service: &mut Map) {
     let spec = made(service, "spec");
-    if !is_zero(spec, "clusterIP") && is_zero(spec, "clusterIPs") {
-        let addresses = json!([text(spec, "clusterIP")]);
-        set(spec, "clusterIPs", addresses);
-    }
-    ip_families(spec, None);
+    sync_new_addresses(spec);
+    init_family_fields_of_usual_server(spec, None);
 }
 
 /// Source: `beginUpdate`, `dropTypeDependentFields`
 pub(in crate::registry) fn for_update(service: &mut Map, old: &Map) {
     copy(service, old, "status");
     let empty = Map::new();
-    let old = child(old, "spec").unwrap_or(&empty);
+    let network = ServiceNetwork::default();
+    let old = &as_read(child(old, "spec").unwrap_or(&empty), &network);
     let spec = made(service, "spec");
-    keep_allocated(spec, old);
-    normalize_cluster_ips(spec, old);
-    ip_families(spec, Some(old));
+    keep_and_sync(spec, old);
+    init_family_fields_of_usual_server(spec, Some(old));
     drop_what_the_type_has_not(spec, old);
     if text(spec, "type") != "LoadBalancer"
         && let Some(status) = child_mut(service, "status")
@@ -38,35 +38,225 @@ pub(in crate::registry) fn for_update(service: &mut Map, old: &Map) {
     }
 }
 
-fn ip_families(spec: &mut Map, old: Option<&Map>) {
-    if text(spec, "type") == "ExternalName" {
+fn init_family_fields_of_usual_server(spec: &mut Map, old: Option<&Map>) {
+    if !has_no_family_fields_to_init(spec, old) {
+        default_family_policy(spec, old);
+        // What the server has against the fields is reported when they are allocated.
+        let _ = init_families(spec, old, &ServiceNetwork::default());
+    }
+}
+
+/// A client that knows only `clusterIP` fills in the first of `clusterIPs` too.
+///
+/// Source: `normalizeClusterIPs`
+pub(super) fn sync_new_addresses(spec: &mut Map) {
+    if !is_zero(spec, "clusterIP") && is_zero(spec, "clusterIPs") {
+        let addresses = json!([text(spec, "clusterIP")]);
+        set(spec, "clusterIPs", addresses);
+    }
+}
+
+/// Source: `patchAllocatedValues`, `normalizeClusterIPs`
+pub(super) fn keep_and_sync(spec: &mut Map, old: &Map) {
+    keep_allocated(spec, old);
+    normalize_cluster_ips(spec, old);
+}
+
+/// The spec of a stored Service as the server reads it.
+///
+/// Source: `defaultOnReadService`
+pub(super) fn as_read(spec: &Map, network: &ServiceNetwork) -> Map {
+    let mut spec = spec.clone();
+    sync_new_addresses(&mut spec);
+    if !needs_cluster_ip(&spec) || !is_zero(&spec, "ipFamilies") {
+        return spec;
+    }
+    let default = network.default_family();
+    let (families, policy) = if text(&spec, "clusterIP") == "None" {
+        if is_zero(&spec, "selector") {
+            (vec![default, default.other()], "RequireDualStack")
+        } else {
+            (vec![default], "SingleStack")
+        }
+    } else {
+        let families: Vec<IpFamily> = addresses(&spec).map(IpFamily::of).collect();
+        let policy = if families.len() == 2 { "RequireDualStack" } else { "SingleStack" };
+        (families, policy)
+    };
+    // A Service of a fixture may have no address.
+    if !families.is_empty() {
+        set_families(&mut spec, &families);
+        set(&mut spec, "ipFamilyPolicy", policy);
+    }
+    spec
+}
+
+/// Source: the early returns of `initIPFamilyFields`
+pub(super) fn has_no_family_fields_to_init(spec: &Map, old: Option<&Map>) -> bool {
+    text(spec, "type") == "ExternalName" || old.is_some_and(|old| is_matching_prefer_dual_stack(spec, old))
+}
+
+/// Whether nothing that a change of the cluster's families could touch was changed.
+///
+/// Source: `isMatchingPreferDualStackClusterIPFields`
+fn is_matching_prefer_dual_stack(spec: &Map, old: &Map) -> bool {
+    let prefers = |spec: &Map| text(spec, "ipFamilyPolicy") == "PreferDualStack";
+    has(spec, "ipFamilyPolicy")
+        && text(spec, "type") == text(old, "type")
+        && needs_cluster_ip(spec)
+        && prefers(spec)
+        && (!has(old, "ipFamilyPolicy") || prefers(old))
+        && is_same(spec, old, "clusterIPs")
+        && is_same(spec, old, "ipFamilies")
+}
+
+fn is_same(spec: &Map, old: &Map, field: &str) -> bool {
+    list(spec, field) == list(old, field)
+}
+
+pub(super) fn default_family_policy(spec: &mut Map, old: Option<&Map>) {
+    if has(spec, "ipFamilyPolicy") {
         return;
     }
-    let without_selector = text(spec, "clusterIP") == "None" && is_zero(spec, "selector");
     let policy = match old.and_then(|old| old.get("ipFamilyPolicy")).and_then(Value::as_str) {
         Some(policy) => policy,
-        None if without_selector => "RequireDualStack",
+        None if is_headless_without_selector(spec) => "RequireDualStack",
         None => "SingleStack",
     };
-    set_if_absent(spec, "ipFamilyPolicy", policy);
-    if is_zero(spec, "ipFamilies") {
-        let of_addresses: Vec<&str> = list(spec, "clusterIPs")
-            .iter()
-            .filter_map(Value::as_str)
-            .take_while(|address| *address != "None")
-            .map(|address| if address.contains(':') { "IPv6" } else { "IPv4" })
-            .collect();
-        let families = if of_addresses.is_empty() { json!(["IPv4"]) } else { json!(of_addresses) };
-        set(spec, "ipFamilies", families);
+    set(spec, "ipFamilyPolicy", policy);
+}
+
+fn is_headless_without_selector(spec: &Map) -> bool {
+    text(spec, "clusterIP") == "None" && is_zero(spec, "selector")
+}
+
+/// Fills in the families, and says what the server has against those that are named. The policy must be there.
+///
+/// Source: `initIPFamilyFields`, after the first validation
+pub(super) fn init_families(
+    spec: &mut Map,
+    old: Option<&Map>,
+    network: &ServiceNetwork,
+) -> Result<(), Vec<field::Error>> {
+    if families(spec).len() < list(spec, "ipFamilies").len() {
+        // Validation rejects families that do not exist.
+        return Ok(());
     }
-    if without_selector
-        && text(spec, "ipFamilyPolicy") != "SingleStack"
-        && let Some(Value::Array(families)) = spec.get_mut("ipFamilies")
-        && families.len() < 2
+    let mut errors = Vec::new();
+    let is_single = text(spec, "ipFamilyPolicy") == "SingleStack";
+    if let Some(old) = old {
+        release_second(spec, old, is_single, &mut errors);
+    }
+    if is_single {
+        for (field, what) in [("clusterIPs", "cluster IPs"), ("ipFamilies", "IP families")] {
+            if list(spec, field).len() == 2 {
+                let detail = format!(
+                    "must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified"
+                );
+                errors.push(wrong_policy(spec, detail));
+            }
+        }
+    }
+    infer_families(spec, network, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+
+    let mut families = families(spec);
+    if is_headless_without_selector(spec) {
+        if families.is_empty() {
+            families.push(network.default_family());
+        }
+        if let [only] = families[..]
+            && !is_single
+        {
+            families.push(only.other());
+        }
+        set_families(spec, &families);
+        return Ok(());
+    }
+
+    if text(spec, "ipFamilyPolicy") == "RequireDualStack" && !network.is_dual_stack() {
+        errors.push(wrong_policy(spec, "this cluster is not configured for dual-stack services"));
+    }
+    for (index, family) in families.iter().enumerate() {
+        if !network.has(*family) {
+            let path = Path::new("spec").child("ipFamilies").index(index);
+            errors.push(field::Error::invalid_text(&path, family.as_str(), "not configured on this cluster"));
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    if families.is_empty() {
+        families.push(network.default_family());
+    }
+    if let [only] = families[..]
+        && !is_single
+        && network.is_dual_stack()
     {
-        let other = if families.first().is_some_and(|family| family == "IPv6") { "IPv4" } else { "IPv6" };
-        families.push(other.into());
+        families.push(only.other());
     }
+    set_families(spec, &families);
+    Ok(())
+}
+
+/// Gives up the second address and family of a Service that becomes single-stack; any other one must keep them.
+fn release_second(spec: &mut Map, old: &Map, is_single: bool, errors: &mut Vec<field::Error>) {
+    for (field, what) in [("clusterIPs", "cluster IP"), ("ipFamilies", "IP family")] {
+        if is_single {
+            if is_same(spec, old, field)
+                && let Some(Value::Array(values)) = spec.get_mut(field)
+            {
+                values.truncate(1);
+            }
+        } else if !is_zero(spec, field) && list(spec, field).len() < list(old, field).len() {
+            let detail = format!("must be 'SingleStack' to release the secondary {what}");
+            errors.push(wrong_policy(spec, detail));
+        }
+    }
+}
+
+/// Adds the families of the addresses that are named without one.
+fn infer_families(spec: &mut Map, network: &ServiceNetwork, errors: &mut Vec<field::Error>) {
+    let mut families = families(spec);
+    for (index, address) in addresses(spec).enumerate() {
+        let family = IpFamily::of(address);
+        if index < families.len() {
+            continue;
+        }
+        if network.has(family) {
+            families.push(family);
+        } else {
+            let path = Path::new("spec").child("clusterIPs").index(index);
+            let detail = format!("{} is not configured on this cluster", family.as_str());
+            let all = Value::from(list(spec, "clusterIPs").to_vec());
+            errors.push(field::Error::invalid(&path, &all, detail));
+        }
+    }
+    if !families.is_empty() {
+        set_families(spec, &families);
+    }
+}
+
+fn wrong_policy(spec: &Map, detail: impl Into<String>) -> field::Error {
+    let path = Path::new("spec").child("ipFamilyPolicy");
+    field::Error::invalid_text(&path, text(spec, "ipFamilyPolicy"), detail)
+}
+
+/// The addresses that are named before the one that makes the Service headless.
+fn addresses(spec: &Map) -> impl Iterator<Item = IpAddr> + use<'_> {
+    let texts = list(spec, "clusterIPs").iter().filter_map(Value::as_str);
+    texts.take_while(|text| *text != "None").filter_map(parse_ip_sloppy)
+}
+
+pub(super) fn families(spec: &Map) -> Vec<IpFamily> {
+    list(spec, "ipFamilies").iter().filter_map(Value::as_str).filter_map(IpFamily::named).collect()
+}
+
+fn set_families(spec: &mut Map, families: &[IpFamily]) {
+    let names: Vec<&str> = families.iter().map(|family| family.as_str()).collect();
+    set(spec, "ipFamilies", json!(names));
 }
 
 /// Keeps what was allocated where the new object does not set it.
@@ -152,7 +342,7 @@ fn remove_if_same(spec: &mut Map, old: &Map, field: &str) {
     }
 }
 
-fn needs_cluster_ip(spec: &Map) -> bool {
+pub(super) fn needs_cluster_ip(spec: &Map) -> bool {
     matches!(text(spec, "type"), "ClusterIP" | "NodePort" | "LoadBalancer")
 }
 
@@ -166,7 +356,7 @@ fn needs_node_port(spec: &Map) -> bool {
     }
 }
 
-fn needs_health_check_port(spec: &Map) -> bool {
+pub(super) fn needs_health_check_port(spec: &Map) -> bool {
     text(spec, "type") == "LoadBalancer" && text(spec, "externalTrafficPolicy") == "Local"
 }
 

@@ -248,7 +248,12 @@ fn validate_client_ip_affinity(errors: &mut Errors, spec: &Node) {
 }
 
 /// Implements `ValidateServiceClusterIPsRelatedFields`.
-fn validate_cluster_ips(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
+pub(super) fn validate_cluster_ips(
+    errors: &mut Errors,
+    spec: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     if spec.text("type") == "ExternalName" {
         return;
     }

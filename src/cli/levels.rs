@@ -1,0 +1,226 @@
+//! `kadmit levels`
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufWriter, Write, stdout};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use crate::api::features::FeatureGates;
+use crate::api::version::Version;
+use crate::api::{Object, Value, kinds};
+use crate::api_server::put_definitions_first;
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::cli::console::{Console, width};
+use crate::cli::input::{NonManifests, Selection};
+use crate::cluster::{Cluster, Fixture, FixtureError};
+use crate::configuration::{ConfigurationError, Flags};
+use crate::evaluation::Place;
+use crate::plugin::pod_security_levels::{Forbidden, Level, Standards, enforced};
+use crate::registry::pod::PodTemplate;
+use crate::report::levels::{Field, NamespaceLevel, Next, Obstacle, Report};
+use crate::report::{Diagnostic, Printable, Severity};
+
+/// Report the strictest Pod Security level that each namespace could enforce
+///
+/// Looks at every workload and Pod in PATHS and among the objects of --cluster, and lists by workload, field and line
+/// what keeps a namespace from the next level. Pods that a workload of the input controls are that workload's.
+///
+/// Exit status: 0 done, 2 the input is wrong or there is none.
+#[derive(Debug, Args)]
+pub(super) struct Levels {
+    /// Look at these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath, required_unless_present = "cluster")]
+    paths: Vec<String>,
+
+    /// Look at the objects in this file, directory or pattern too, which those of PATH replace (may be repeated)
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    cluster: Vec<String>,
+
+    /// Take objects that name no namespace to be in this one
+    #[arg(short, long, value_name = "NAMESPACE", default_value = "default")]
+    namespace: String,
+
+    /// Read the levels as this release of Kubernetes does [default: the newest]
+    #[arg(long, value_name = "VERSION")]
+    kubernetes_version: Option<String>,
+
+    /// Leave out files and documents that are no manifests, with a note
+    #[arg(long)]
+    ignore_non_manifests: bool,
+
+    /// Report in this format
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    output: Format,
+}
+
+/// The form of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One JSON document
+    Json,
+    /// Tables and lists for a comment or a ticket
+    Markdown,
+}
+
+/// An object of the input and where it is written.
+type Written = (Arc<Object>, Place);
+
+/// Kind, namespace and name.
+type Key = (String, String, String);
+
+impl Levels {
+    /// Prints the level of every namespace, and says how it ended.
+    pub(super) fn execute(self, colors: Colors) -> Exit {
+        let mut console = Console::new(colors);
+        let release = match self.release() {
+            Ok(release) => release,
+            Err(error) => {
+                console.say(&Diagnostic::from(&error));
+                return console.exit();
+            }
+        };
+        // The levels of an older release apply to what today's objects are.
+        let objects = self.read(&FeatureGates::default(), &mut console);
+        if objects.is_empty() {
+            let message = "there is no object in the input";
+            console.say(&Diagnostic::input("kadmit::input::empty", message));
+            return console.exit();
+        }
+        let report = Report { release, namespaces: levels(objects, &Standards::new(release)) };
+        let mut out = BufWriter::new(stdout().lock());
+        let mut printable = Printable::new(&mut out, true);
+        let written = match self.output {
+            Format::Text => report.write_text(&mut printable, width()),
+            Format::Json => report.write_json(&mut printable),
+            Format::Markdown => report.write_markdown(&mut printable),
+        };
+        // The reader of the pipe may have seen enough.
+        let _ = written.and_then(|()| printable.flush());
+        console.exit()
+    }
+
+    fn release(&self) -> Result<Version, ConfigurationError> {
+        let mut flags = Flags::default();
+        if let Some(version) = &self.kubernetes_version {
+            flags.set("--kubernetes-version", version)?;
+        }
+        Ok(flags.release())
+    }
+
+    /// The objects of the input; of several with one name the last.
+    fn read(&self, features: &FeatureGates, console: &mut Console) -> Vec<Written> {
+        let non_manifests =
+            if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused };
+        let mut items = Vec::new();
+        for paths in [&self.cluster, &self.paths] {
+            for found in non_manifests.items(paths, &Selection::default()) {
+                match found {
+                    Ok(found) => items.extend(found),
+                    Err(diagnostic) => console.say(&diagnostic),
+                }
+            }
+        }
+        put_definitions_first(&mut items);
+        let cluster = Cluster::new();
+        let mut objects: BTreeMap<Key, Written> = BTreeMap::new();
+        for mut item in items {
+            item.sort_keys();
+            let (place, node) = Place::of(item);
+            match Fixture::read(node, &self.namespace, &cluster, features) {
+                Ok(fixture) => {
+                    cluster.put(&fixture.resource, fixture.object.clone());
+                    objects.insert(key(&fixture.object), (fixture.object, place));
+                }
+                Err(error) => {
+                    let is_unknown = matches!(error, FixtureError::UnknownKind(..));
+                    let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string())
+                        .at(place.source().clone(), error.span().unwrap_or(place.span));
+                    let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
+                    console.say(&Diagnostic { severity, ..diagnostic });
+                }
+            }
+        }
+        objects.into_values().collect()
+    }
+}
+
+fn key(object: &Object) -> Key {
+    (object.kind.kind.to_string(), object.namespace().to_owned(), object.name().to_owned())
+}
+
+/// The level of every namespace in which there is something, or that is declared.
+fn levels(objects: Vec<Written>, standards: &Standards) -> Vec<NamespaceLevel> {
+    let known: BTreeSet<Key> = objects.iter().map(|(object, _)| key(object)).collect();
+    let mut namespaces: BTreeMap<String, (Option<String>, Vec<Written>)> = BTreeMap::new();
+    for (object, place) in objects {
+        if object.kind.is(kinds::NAMESPACE) {
+            namespaces.entry(object.name().to_owned()).or_default().0 = enforced(&object);
+        } else if PodTemplate::of(&object).is_some() && !is_controlled(&object, &known) {
+            let namespace = object.namespace().to_owned();
+            namespaces.entry(namespace).or_default().1.push((object, place));
+        }
+    }
+    let level = |(namespace, (enforced, workloads)): (String, (Option<String>, Vec<Written>))| {
+        level_of(namespace, enforced, &workloads, standards)
+    };
+    namespaces.into_iter().map(level).collect()
+}
+
+/// Whether an object of the input controls this one.
+fn is_controlled(object: &Object, known: &BTreeSet<Key>) -> bool {
+    object.list(&["metadata", "ownerReferences"]).iter().any(|reference| {
+        let text = |field: &str| reference[field].as_str().unwrap_or_default().to_owned();
+        reference["controller"] == Value::Bool(true)
+            && known.contains(&(text("kind"), object.namespace().to_owned(), text("name")))
+    })
+}
+
+fn level_of(
+    namespace: String,
+    enforced: Option<String>,
+    workloads: &[Written],
+    standards: &Standards,
+) -> NamespaceLevel {
+    let obstacles = |level: Level| -> Vec<Obstacle> {
+        let found = workloads.iter().flat_map(|(object, place)| {
+            let forbidden = standards.forbids(level, object).into_iter();
+            forbidden.map(|forbidden| obstacle(object, place, forbidden))
+        });
+        found.collect()
+    };
+    let next = |level: Level, kept_by: Vec<Obstacle>| {
+        let objects: Vec<&Object> = workloads.iter().map(|(object, _)| &**object).collect();
+        let version = standards.newest_admitting(level, &objects);
+        Some(Next { level: level.to_string(), version, kept_by })
+    };
+    let (restricted, baseline) = (obstacles(Level::Restricted), obstacles(Level::Baseline));
+    let (level, next) = if restricted.is_empty() {
+        (Level::Restricted, None)
+    } else if baseline.is_empty() {
+        (Level::Baseline, next(Level::Restricted, restricted))
+    } else {
+        (Level::Privileged, next(Level::Baseline, baseline))
+    };
+    NamespaceLevel { namespace, enforced, level: level.to_string(), workloads: workloads.len(), next }
+}
+
+fn obstacle(object: &Object, place: &Place, forbidden: Forbidden) -> Obstacle {
+    let written = place.written();
+    let line =
+        |path: &_| written.as_ref().map_or_else(|| place.line_column().0, |written| written.nearest(path).0);
+    let fields = forbidden.fields.iter().map(|path| Field { path: path.to_string(), line: line(path) });
+    Obstacle {
+        kind: object.kind.kind.to_string(),
+        namespace: object.namespace().to_owned(),
+        name: object.name().to_owned(),
+        file: place.file().to_owned(),
+        line: place.line_column().0,
+        reason: forbidden.reason,
+        detail: forbidden.detail,
+        fields: fields.collect(),
+    }
+}

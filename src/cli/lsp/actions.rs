@@ -1,0 +1,117 @@
+//! Code actions: edits that solve what is marked, and those that take over what the server sets.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, Command, Position, Range, TextEdit, Uri, WorkspaceEdit,
+};
+
+use crate::cli::lsp::position::{Encoding, uri_of};
+use crate::cli::lsp::project::Project;
+use crate::cli::lsp::texts::Texts;
+use crate::cli::lsp::{STORED, marks};
+use crate::evaluation::{Outcome, Place};
+use crate::report::Diagnostic;
+use crate::report::editor::{self, Edit, Mark};
+use crate::source::SourceFile;
+
+/// What can be done about the lines of `range`.
+pub(super) struct Actions<'a> {
+    pub(super) project: &'a Project,
+    pub(super) texts: &'a Texts,
+    pub(super) encoding: Encoding,
+    pub(super) source: &'a SourceFile,
+    pub(super) range: Range,
+}
+
+impl Actions<'_> {
+    /// The actions, the most wanted first.
+    pub(super) fn all(&self) -> Vec<CodeActionOrCommand> {
+        let Some(uri) = uri_of(Path::new(self.source.name())) else { return Vec::new() };
+        let name = self.source.name();
+        let mut actions = Vec::new();
+        for answer in self.project.answers(name) {
+            actions.extend(answer.diagnostic.iter().filter_map(|diagnostic| self.fix(diagnostic, &uri)));
+        }
+        let mut has_object = false;
+        for outcome in self.project.outcomes(name) {
+            actions.extend(self.skips(outcome, &uri));
+            if self.is_in_object(outcome) {
+                has_object = true;
+                let edits = editor::edits(outcome).into_iter();
+                let kind = CodeActionKind::REFACTOR_REWRITE;
+                actions.extend(edits.map(|edit| self.action(edit, kind.clone(), None, &uri)));
+            }
+        }
+        let mut actions: Vec<CodeActionOrCommand> =
+            actions.into_iter().map(CodeActionOrCommand::CodeAction).collect();
+        if has_object {
+            let arguments = serde_json::to_value(&uri).into_iter().collect();
+            let title = "Show what the server stores".to_owned();
+            let command = Command { title, command: STORED.to_owned(), arguments: Some(arguments) };
+            actions.push(CodeActionOrCommand::Command(command));
+        }
+        actions
+    }
+
+    /// The edit that puts right what is wrong with the input.
+    fn fix(&self, diagnostic: &Diagnostic, uri: &Uri) -> Option<CodeAction> {
+        let (span, text) = diagnostic.edit.clone()?;
+        let mark = editor::mark_of(diagnostic)?;
+        let is_here = self.is_marked(&mark) || self.overlaps(self.encoding.range(self.source, span));
+        let edit = Edit { title: format!("Write {text}"), replacements: vec![(span, text)] };
+        let action = self.action(edit, CodeActionKind::QUICKFIX, Some(&mark), uri);
+        is_here.then_some(CodeAction { is_preferred: Some(true), ..action })
+    }
+
+    /// The skips of what `outcome` and those that it caused are refused and warned for.
+    fn skips(&self, outcome: &Outcome, uri: &Uri) -> Vec<CodeAction> {
+        let Some(place) = outcome.place.as_ref().filter(|place| !place.is_review()) else {
+            return Vec::new();
+        };
+        // Where they are written does not depend on the objects of the cluster.
+        let marks = editor::marks(outcome, &crate::report::Fixtures::default());
+        let mut actions: Vec<CodeAction> = Vec::new();
+        for mark in marks.iter().filter(|mark| mark.can_be_skipped && self.is_marked(mark)) {
+            let Some(edit) = editor::skip(place, mark.rule) else { continue };
+            if actions.iter().all(|action| action.title != edit.title) {
+                actions.push(self.action(edit, CodeActionKind::QUICKFIX, Some(mark), uri));
+            }
+        }
+        actions
+    }
+
+    fn action(&self, edit: Edit, kind: CodeActionKind, mark: Option<&Mark>, uri: &Uri) -> CodeAction {
+        let edits = edit
+            .replacements
+            .into_iter()
+            .map(|(span, text)| TextEdit { range: self.encoding.range(self.source, span), new_text: text });
+        #[expect(clippy::mutable_key_type, reason = "the protocol's type has it so; nothing changes the key")]
+        let changes = HashMap::from([(uri.clone(), edits.collect())]);
+        let diagnostics = mark.map(|mark| vec![marks::diagnostic(mark, self.texts, self.encoding)]);
+        CodeAction {
+            title: edit.title,
+            kind: Some(kind),
+            diagnostics,
+            edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+            ..CodeAction::default()
+        }
+    }
+
+    fn is_marked(&self, mark: &Mark) -> bool {
+        mark.line.file == self.source.name()
+            && self.overlaps(self.encoding.range_of_line(&mark.line, Some(self.source.text())))
+    }
+
+    fn is_in_object(&self, outcome: &Outcome) -> bool {
+        let place = outcome.place.as_ref().filter(|_| outcome.cause.is_none()).map(Place::whole);
+        place.is_some_and(|place| self.overlaps(self.encoding.range(self.source, place.span)))
+    }
+
+    /// Whether lines of `range` are among those that are meant.
+    fn overlaps(&self, range: Range) -> bool {
+        let line = |position: Position| position.line;
+        line(range.start) <= line(self.range.end) && line(self.range.start) <= line(range.end)
+    }
+}

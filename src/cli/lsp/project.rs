@@ -1,0 +1,401 @@
+//! The documents that are evaluated together: those of one `kadmit.toml`.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, Command};
+use rayon::prelude::*;
+
+use crate::cli::color::Colors;
+use crate::cli::incremental::{Answer, Document, Incremental};
+use crate::cli::input::Input;
+use crate::cli::lsp::texts::Texts;
+use crate::cli::run::Run;
+use crate::cli::scenario::Scenario;
+use crate::cli::session::Session;
+use crate::cli::settings::{self, Complete, SettingsFlags};
+use crate::cli::watch::{Look, Watched};
+use crate::evaluation::Outcome;
+use crate::report::acceptance::{Acceptor, Baseline, Date};
+use crate::report::editor::{self, Mark};
+use crate::report::{Diagnostic, Fixtures};
+use crate::source::SourceFile;
+
+/// The marks of every file that has some.
+pub(super) type Marks = BTreeMap<String, Vec<Mark>>;
+
+/// The documents of one `kadmit.toml`, or of the editor where there is none.
+pub(super) struct Project {
+    colors: Colors,
+    /// The settings, where there are some.
+    file: Option<PathBuf>,
+    /// What the documents without settings have in common.
+    directory: PathBuf,
+    loaded: Option<Loaded>,
+    running: Option<Running>,
+    files: BTreeMap<String, File>,
+    /// Whether files of which the editor knows nothing may have changed.
+    is_stale: bool,
+    /// What is wrong that has no place.
+    pub(super) messages: Vec<String>,
+}
+
+/// The settings as they were read.
+struct Loaded {
+    source: Option<Arc<SourceFile>>,
+    settings: Result<Settings, Vec<Diagnostic>>,
+}
+
+struct Settings {
+    complete: Complete<Run>,
+    baseline: Option<Baseline>,
+    today: Date,
+}
+
+/// A server with the documents that were sent to it.
+struct Running {
+    run: Incremental,
+    fixtures: Fixtures,
+    diagnostics: Vec<Diagnostic>,
+    scenario: Scenario,
+    sources: Vec<Arc<SourceFile>>,
+    configurations: Look,
+}
+
+/// The documents of a file.
+struct File {
+    source: Option<Arc<SourceFile>>,
+    documents: Vec<Arc<Document>>,
+}
+
+/// What an update may do while it works.
+pub(super) struct Progress<'a> {
+    /// The file that the user works on.
+    pub(super) focus: Option<&'a str>,
+    /// Whether there is something newer to work on.
+    pub(super) is_outdated: &'a dyn Fn() -> bool,
+    /// Takes the marks of the file that the user works on before all others are known.
+    pub(super) early: &'a mut dyn FnMut(&str, &[Mark], &Texts),
+}
+
+impl Project {
+    /// The project of the settings in `file`, or else of what is open in `directory`.
+    pub(super) fn new(file: Option<PathBuf>, directory: PathBuf, colors: Colors) -> Self {
+        Self {
+            colors,
+            file,
+            directory,
+            loaded: None,
+            running: None,
+            files: BTreeMap::new(),
+            is_stale: true,
+            messages: Vec::new(),
+        }
+    }
+
+    /// Looks at all files again with the next update.
+    pub(super) fn invalidate(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Whether the file at `path` belongs to this project.
+    pub(super) fn holds(&self, path: &Path) -> bool {
+        match &self.file {
+            Some(file) => settings::find_above(path).as_ref() == Some(file),
+            None => settings::find_above(path).is_none() && root_of(path) == self.directory,
+        }
+    }
+
+    /// Evaluates what has changed. Nothing is returned where it was broken off.
+    pub(super) fn update(&mut self, texts: &mut Texts, progress: &mut Progress<'_>) -> Option<Marks> {
+        self.load(texts);
+        self.messages.clear();
+        let mut diagnostics = Vec::new();
+        let settings = match self.loaded.as_ref().map(|loaded| &loaded.settings) {
+            Some(Ok(settings)) => settings,
+            Some(Err(errors)) => {
+                let errors = errors.clone();
+                self.running = None;
+                return Some(self.marks_of(errors, Marks::new()));
+            }
+            None => return Some(Marks::new()),
+        };
+        let overrides = &settings.complete.overrides;
+        let scenario = settings.complete.flags.scenario().clone();
+        let paths = self.paths(settings, texts);
+        let wanted = |input: &Result<Input, Diagnostic>| {
+            !input.as_ref().is_ok_and(|input| overrides.exclude(&input.name()))
+        };
+        let found = scenario.selection.expand(&paths).into_iter().filter(wanted);
+        let inputs: Vec<_> = found.map(|input| texts.input(input)).collect();
+        diagnostics.extend(inputs.iter().filter_map(|input| input.as_ref().err().cloned()));
+        let inputs: Vec<Input> = inputs.into_iter().flatten().collect();
+        if let Err(error) = start(&mut self.running, &scenario, texts, (self.is_stale, self.colors)) {
+            self.running = None;
+            self.files.clear();
+            diagnostics.push(error);
+            return Some(self.marks_of(diagnostics, Marks::new()));
+        }
+        let running = self.running.as_mut()?;
+        self.is_stale = false;
+        let features = running.run.evaluator().features().clone();
+        let fresh = running.run.answers().is_empty() && !running.run.is_of(&[]);
+        if fresh {
+            self.files.clear();
+        }
+        let is_known = |input: &&Input| {
+            let Input::Text(source) = input else { return false };
+            let known = self.files.get(source.name()).and_then(|file| file.source.as_ref());
+            known.is_some_and(|known| Arc::ptr_eq(known, source))
+        };
+        let changed: Vec<&Input> = inputs.iter().filter(|input| !is_known(input)).collect();
+        let read = changed.into_par_iter().map(|input| {
+            let name = input.name().into_owned();
+            let shared: Arc<str> = Arc::from(name.as_str());
+            let read = scenario.read_file(Ok(input.clone()), (&paths, overrides), &features);
+            let documents = read
+                .into_iter()
+                .map(|(rank, request)| Arc::new(Document { rank, file: shared.clone(), request }))
+                .collect();
+            (name, File { source: input.read().ok(), documents })
+        });
+        let read: Vec<(String, File)> = read.collect();
+        self.files.extend(read);
+        let mut documents: Vec<Arc<Document>> = Vec::new();
+        for input in &inputs {
+            documents
+                .extend(self.files.get(&*input.name()).into_iter().flat_map(|file| file.documents.clone()));
+        }
+        documents.sort_by(|left, right| left.rank.cmp(&right.rank));
+        running.run.order(scenario.literal_order_of(&inputs), scenario.sorts(&paths));
+        if !running.run.is_of(&documents) && !running.run.can_update() {
+            let restarted = Running::start(&scenario, texts, self.colors);
+            match restarted {
+                Ok(restarted) => {
+                    *running = restarted;
+                    running.run.order(scenario.literal_order_of(&inputs), scenario.sorts(&paths));
+                }
+                Err(error) => {
+                    diagnostics.push(error);
+                    return Some(self.marks_of(diagnostics, Marks::new()));
+                }
+            }
+        }
+        let acceptor =
+            || Acceptor::new(settings.complete.skips.clone(), settings.today, settings.baseline.clone());
+        let last = progress.focus.and_then(|focus| documents.iter().rposition(|one| &*one.file == focus));
+        let (fixtures, count) = (&running.fixtures, documents.len());
+        let is_done = running.run.update(&documents, |answers, is_settled| {
+            if last.is_some_and(|last| answers.len() == last + 1 && is_settled && last + STEP < count) {
+                let name = progress.focus.unwrap_or_default();
+                (progress.early)(name, &early_marks(name, answers, &mut acceptor(), fixtures), texts);
+            }
+            let is_outdated = answers.len() % STEP == 0 && (progress.is_outdated)();
+            if is_outdated { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if !is_done {
+            return None;
+        }
+        let fixtures = running.fixtures.copy();
+        running.run.outcomes().for_each(|outcome| fixtures.remember(outcome));
+        let mut acceptor = acceptor();
+        diagnostics.extend(running.diagnostics.iter().cloned());
+        diagnostics.extend(running.run.judge(&mut acceptor));
+        diagnostics.extend(acceptor.idle_skips(settings.complete.is_partial));
+        let mut marks = Marks::new();
+        for mark in running.run.marks(&fixtures) {
+            marks.entry(mark.line.file.clone()).or_default().push(mark.clone());
+        }
+        Some(self.marks_of(diagnostics, marks))
+    }
+
+    /// What is evaluated: what the settings name, or else what is open.
+    fn paths(&self, settings: &Settings, texts: &Texts) -> Vec<String> {
+        let named = settings.complete.flags.paths();
+        if !named.is_empty() {
+            return named.to_vec();
+        }
+        let fixtures = settings.complete.flags.scenario().fixture_paths();
+        let fixtures = settings
+            .complete
+            .flags
+            .scenario()
+            .selection
+            .expand(&fixtures)
+            .into_iter()
+            .flatten()
+            .map(|input| input.name().into_owned());
+        let fixtures: Vec<String> = fixtures.collect();
+        let open = texts.opened().filter(|path| self.holds(path)).map(|path| path.display().to_string());
+        open.filter(|path| is_manifest(path) && !fixtures.contains(path)).collect()
+    }
+
+    /// Reads the settings again if they may have changed.
+    fn load(&mut self, texts: &mut Texts) {
+        let source = self.file.as_deref().and_then(|file| texts.read(file).ok());
+        let is_same = self.loaded.as_ref().is_some_and(|loaded| match (&loaded.source, &source) {
+            (Some(known), Some(source)) => Arc::ptr_eq(known, source),
+            (None, None) => true,
+            _ => false,
+        });
+        if is_same && !self.is_stale {
+            return;
+        }
+        let settings = Settings::read(self.file.as_deref());
+        let is_other = match (&self.loaded, &settings) {
+            (Some(Loaded { settings: Ok(known), .. }), Ok(settings)) => {
+                !is_same || known.complete.flags.scenario() != settings.complete.flags.scenario()
+            }
+            _ => true,
+        };
+        if is_other {
+            self.running = None;
+        }
+        self.loaded = Some(Loaded { source, settings });
+    }
+
+    /// `marks` with those of `diagnostics`; what has no place is kept as a message.
+    fn marks_of(&mut self, diagnostics: Vec<Diagnostic>, mut marks: Marks) -> Marks {
+        for diagnostic in diagnostics {
+            match editor::mark_of(&diagnostic) {
+                Some(mark) => marks.entry(mark.line.file.clone()).or_default().push(mark),
+                None => self.messages.push(diagnostic.message),
+            }
+        }
+        marks
+    }
+
+    /// The answers to the documents of the file called `name`.
+    pub(super) fn answers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Answer> {
+        let answers = self.running.iter().flat_map(|running| running.run.answers());
+        answers.filter(move |answer| &*answer.document.file == name)
+    }
+
+    /// What became of the documents of the file called `name`.
+    pub(super) fn outcomes<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Outcome> {
+        let outcomes = self.running.iter().flat_map(|running| running.run.outcomes());
+        outcomes.filter(move |outcome| outcome.place.as_ref().is_some_and(|place| place.file() == name))
+    }
+}
+
+/// The width of what is said, which is nothing here.
+const WIDTH: usize = 80;
+
+/// Documents between two looks at whether there is something newer to do.
+const STEP: usize = 16;
+
+impl Settings {
+    fn read(file: Option<&Path>) -> Result<Self, Vec<Diagnostic>> {
+        let flags = SettingsFlags::of_file(file.map(Path::to_owned));
+        let mut complete = flags.complete::<Run>("run", &no_flags(file.is_none()))?;
+        complete.flags.settle_without_paths()?;
+        if complete.flags.scenario().recreate {
+            let message = "`recreate` is for a dump of a cluster, which no editor writes";
+            let diagnostic = Diagnostic::input("kadmit::lsp::recreate", message);
+            return Err(vec![Diagnostic { file: complete.file.clone(), ..diagnostic }]);
+        }
+        let (baseline, today) = (complete.flags.reporting().read_baseline()?, settings::today()?);
+        Ok(Self { complete, baseline, today })
+    }
+}
+
+/// The flags of a command line that gives none. Where no settings say otherwise, what is no manifest is left out: an
+/// editor opens any YAML.
+fn no_flags(leaves_out: bool) -> ArgMatches {
+    let command = Run::augment_args(Command::new("kadmit run"));
+    let flags = leaves_out.then_some("--ignore-non-manifests");
+    command.get_matches_from(["kadmit run"].into_iter().chain(flags))
+}
+
+/// Starts the server of `scenario` unless it is running.
+fn start(
+    running: &mut Option<Running>,
+    scenario: &Scenario,
+    texts: &mut Texts,
+    (is_stale, colors): (bool, Colors),
+) -> Result<(), Diagnostic> {
+    if let Some(running) = running {
+        let sources = fixture_sources(scenario, texts);
+        let same = running.scenario == *scenario
+            && running.sources.len() == sources.len()
+            && running.sources.iter().zip(&sources).all(|(one, other)| Arc::ptr_eq(one, other))
+            && (!is_stale || running.configurations == configurations(scenario));
+        if same {
+            return Ok(());
+        }
+    }
+    *running = Some(Running::start(scenario, texts, colors)?);
+    Ok(())
+}
+
+impl Running {
+    fn start(scenario: &Scenario, texts: &mut Texts, colors: Colors) -> Result<Self, Diagnostic> {
+        let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
+        let session = Session::new(WIDTH, colors, scenario.ignore_unknown_kinds, acceptor);
+        let mut session = session.silent();
+        let sources = fixture_sources(scenario, texts);
+        let texts = std::cell::RefCell::new(texts);
+        let expand = |paths: &[String]| {
+            let inputs = scenario.selection.expand(paths).into_iter();
+            inputs.map(|input| texts.borrow_mut().input(input)).collect()
+        };
+        let evaluator =
+            scenario.set_up_for_editor(expand, &mut session).map_err(|error| Diagnostic::from(&error))?;
+        Ok(Self {
+            run: Incremental::new(evaluator, scenario.ignore_unknown_kinds),
+            fixtures: session.fixtures.copy(),
+            diagnostics: session.diagnostics,
+            scenario: scenario.clone(),
+            sources,
+            configurations: configurations(scenario),
+        })
+    }
+}
+
+/// The texts of the cluster and of policies.
+fn fixture_sources(scenario: &Scenario, texts: &mut Texts) -> Vec<Arc<SourceFile>> {
+    let inputs = scenario.selection.expand(&scenario.fixture_paths()).into_iter();
+    inputs.filter_map(|input| texts.input(input).ok()?.read().ok()).collect()
+}
+
+/// The state of the files that say how the server is set up.
+fn configurations(scenario: &Scenario) -> Look {
+    let configurations = scenario.server.configurations();
+    Watched { configurations, ..Watched::default() }.look()
+}
+
+/// The marks of the file called `name` by what is known before the run is over.
+fn early_marks(
+    name: &str,
+    answers: &mut [Answer],
+    acceptor: &mut Acceptor,
+    fixtures: &Fixtures,
+) -> Vec<Mark> {
+    let known = fixtures.copy();
+    for outcome in answers.iter().flat_map(|answer| &answer.outcomes) {
+        known.remember(outcome);
+    }
+    let mut marks = Vec::new();
+    for answer in answers.iter_mut().filter(|answer| &*answer.document.file == name) {
+        let diagnostics = answer.judge(acceptor);
+        marks.extend(diagnostics.iter().filter_map(editor::mark_of));
+        marks.extend(answer.compute_marks(&known).iter().cloned());
+    }
+    marks.extend(acceptor.idle_skips(true).iter().filter_map(editor::mark_of));
+    marks.retain(|mark| mark.line.file == name);
+    marks
+}
+
+fn is_manifest(path: &str) -> bool {
+    let ending = Path::new(path).extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| matches!(ending, "yaml" | "yml" | "json"))
+}
+
+/// What documents without settings have in common: their repository, or else their directory.
+pub(super) fn root_of(path: &Path) -> PathBuf {
+    let directory = path.parent().unwrap_or(Path::new("/"));
+    let root = directory.ancestors().find(|directory| directory.join(".git").exists());
+    root.unwrap_or(directory).to_owned()
+}

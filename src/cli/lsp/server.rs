@@ -1,0 +1,443 @@
+//! The session: what the client asks for, and what it is sent.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::notification::{
+    DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument,
+    DidSaveTextDocument, LogMessage, Notification as _, PublishDiagnostics,
+};
+use lsp_types::request::{CodeActionRequest, ExecuteCommand, HoverRequest, RegisterCapability, Request as _};
+use lsp_types::{
+    CodeActionKind, CodeActionOptions, CodeActionParams, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesRegistrationOptions, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    ExecuteCommandOptions, ExecuteCommandParams, FileSystemWatcher, GlobPattern, Hover, HoverContents,
+    HoverParams, InitializeParams, LogMessageParams, MarkupContent, MarkupKind, MessageType,
+    PublishDiagnosticsParams, Registration, RegistrationParams, SaveOptions, ServerCapabilities, ServerInfo,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    Uri,
+};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::cli::Exit;
+use crate::cli::color::Colors;
+use crate::cli::lsp::STORED;
+use crate::cli::lsp::actions::Actions;
+use crate::cli::lsp::marks;
+use crate::cli::lsp::position::{Encoding, path_of, uri_of};
+use crate::cli::lsp::project::{Marks, Progress, Project, root_of};
+use crate::cli::lsp::texts::Texts;
+use crate::cli::settings;
+use crate::report::editor::{self, Mark};
+use crate::source::SourceFile;
+
+/// The request that does the same.
+const STORED_REQUEST: &str = "kadmit/stored";
+
+/// What a session ends with when it breaks off.
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// A session.
+pub(super) struct Server<'a> {
+    connection: &'a Connection,
+    colors: Colors,
+    encoding: Encoding,
+    texts: Texts,
+    projects: BTreeMap<PathBuf, Project>,
+    /// The version of each open document.
+    versions: BTreeMap<PathBuf, i32>,
+    /// What the client shows of each file.
+    published: BTreeMap<PathBuf, BTreeMap<String, Vec<lsp_types::Diagnostic>>>,
+    /// Requests that wait for the evaluation of the newest texts.
+    waiting: Vec<Request>,
+    /// The file that changed last.
+    focus: Option<PathBuf>,
+    is_changed: bool,
+    said: Vec<String>,
+}
+
+/// What the request for the stored objects has.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredParams {
+    text_document: lsp_types::TextDocumentIdentifier,
+}
+
+impl<'a> Server<'a> {
+    /// Serves the client until it ends the session.
+    pub(super) fn serve(connection: &'a Connection, colors: Colors) -> Result<Exit, Failure> {
+        let (id, params) = connection.initialize_start()?;
+        let params: InitializeParams = serde_json::from_value(params)?;
+        let general = params.capabilities.general.as_ref();
+        let encoding = Encoding::of(general.and_then(|general| general.position_encodings.as_deref()));
+        let result = serde_json::json!({
+            "capabilities": capabilities(encoding),
+            "serverInfo": ServerInfo {
+                name: "kadmit".to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            },
+        });
+        connection.initialize_finish(id, result)?;
+        let mut server = Self {
+            connection,
+            colors,
+            encoding,
+            texts: Texts::default(),
+            projects: BTreeMap::new(),
+            versions: BTreeMap::new(),
+            published: BTreeMap::new(),
+            waiting: Vec::new(),
+            focus: None,
+            is_changed: false,
+            said: Vec::new(),
+        };
+        let watches = params.capabilities.workspace.and_then(|workspace| workspace.did_change_watched_files);
+        if watches.is_some_and(|watches| watches.dynamic_registration == Some(true)) {
+            server.watch()?;
+        }
+        server.run()
+    }
+
+    fn run(&mut self) -> Result<Exit, Failure> {
+        while let Ok(message) = self.connection.receiver.recv() {
+            if let Some(exit) = self.take(message)? {
+                return Ok(exit);
+            }
+            // What has come meanwhile is newer.
+            while let Ok(message) = self.connection.receiver.try_recv() {
+                if let Some(exit) = self.take(message)? {
+                    return Ok(exit);
+                }
+            }
+            if self.is_changed {
+                self.is_changed = !self.update()?;
+            }
+            if !self.is_changed {
+                for request in std::mem::take(&mut self.waiting) {
+                    let response = self.answer(request);
+                    self.send(Message::Response(response))?;
+                }
+            }
+        }
+        // The client is gone without a word.
+        Ok(Exit::Denied)
+    }
+
+    fn take(&mut self, message: Message) -> Result<Option<Exit>, Failure> {
+        match message {
+            Message::Request(request) => {
+                if self.connection.handle_shutdown(&request)? {
+                    return Ok(Some(Exit::Admitted));
+                }
+                self.waiting.push(request);
+            }
+            Message::Notification(notification) if notification.method == "exit" => {
+                return Ok(Some(Exit::Denied));
+            }
+            Message::Notification(notification) => self.note(notification)?,
+            Message::Response(_) => {}
+        }
+        Ok(None)
+    }
+
+    /// Takes over what has happened.
+    fn note(&mut self, notification: Notification) -> Result<(), Failure> {
+        match notification.method.as_str() {
+            DidOpenTextDocument::METHOD => {
+                let params: DidOpenTextDocumentParams = serde_json::from_value(notification.params)?;
+                let document = params.text_document;
+                if let Some(path) = path_of(&document.uri) {
+                    self.texts.open(&path, document.text);
+                    self.versions.insert(path.clone(), document.version);
+                    self.changed(path);
+                }
+            }
+            DidChangeTextDocument::METHOD => {
+                let params: DidChangeTextDocumentParams = serde_json::from_value(notification.params)?;
+                if let Some(path) = path_of(&params.text_document.uri) {
+                    self.edit(&path, params);
+                    self.changed(path);
+                }
+            }
+            DidCloseTextDocument::METHOD => {
+                let params: DidCloseTextDocumentParams = serde_json::from_value(notification.params)?;
+                if let Some(path) = path_of(&params.text_document.uri) {
+                    self.texts.close(&path);
+                    self.versions.remove(&path);
+                    self.is_changed = true;
+                }
+            }
+            DidSaveTextDocument::METHOD | DidChangeWatchedFiles::METHOD => {
+                self.projects.values_mut().for_each(Project::invalidate);
+                self.is_changed = true;
+            }
+            "$/cancelRequest" => {
+                let params: lsp_types::CancelParams = serde_json::from_value(notification.params)?;
+                let id = match params.id {
+                    lsp_types::NumberOrString::Number(id) => RequestId::from(id),
+                    lsp_types::NumberOrString::String(id) => RequestId::from(id),
+                };
+                if let Some(position) = self.waiting.iter().position(|request| request.id == id) {
+                    let request = self.waiting.remove(position);
+                    let code = ErrorCode::RequestCanceled as i32;
+                    self.send(Message::Response(Response::new_err(
+                        request.id,
+                        code,
+                        "cancelled".to_owned(),
+                    )))?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Applies the changes of `params`, each to what the one before it left.
+    fn edit(&mut self, path: &Path, params: DidChangeTextDocumentParams) {
+        let mut text = self.texts.of_open(path).map(|source| source.text().to_owned()).unwrap_or_default();
+        for change in params.content_changes {
+            match change.range {
+                None => text = change.text,
+                Some(range) => {
+                    let start = self.encoding.offset(&text, range.start);
+                    let end = self.encoding.offset(&text, range.end).max(start);
+                    text.replace_range(start..end, &change.text);
+                }
+            }
+        }
+        self.texts.open(path, text);
+        self.versions.insert(path.to_owned(), params.text_document.version);
+    }
+
+    fn changed(&mut self, path: PathBuf) {
+        self.project_of(&path);
+        self.focus = Some(path);
+        self.is_changed = true;
+    }
+
+    /// The project of the file at `path`, which is a new one if none is open of it.
+    fn project_of(&mut self, path: &Path) -> &mut Project {
+        let settings = settings::find_above(path);
+        let key = settings.clone().unwrap_or_else(|| root_of(path));
+        let colors = self.colors;
+        let directory = key.clone();
+        self.projects.entry(key).or_insert_with(|| Project::new(settings, directory, colors))
+    }
+
+    /// Evaluates what has changed and sends the marks; false if something newer came in between.
+    fn update(&mut self) -> Result<bool, Failure> {
+        let receiver = &self.connection.receiver;
+        let focus = self.focus.as_ref().map(|focus| focus.display().to_string());
+        let keys: Vec<PathBuf> = self.projects.keys().cloned().collect();
+        for key in keys {
+            let Some(mut project) = self.projects.remove(&key) else { continue };
+            let is_outdated = || !receiver.is_empty();
+            let marks = {
+                let (connection, encoding, versions) = (self.connection, self.encoding, &self.versions);
+                let published = self.published.entry(key.clone()).or_default();
+                let mut send = |file: &str, marks: &[Mark], texts: &Texts| {
+                    let diagnostics = marks::diagnostics(marks, texts, encoding);
+                    // What cannot be sent now cannot be sent later either, which is noticed then.
+                    let _ = publish(connection, versions, published, file, diagnostics);
+                };
+                let mut progress =
+                    Progress { focus: focus.as_deref(), is_outdated: &is_outdated, early: &mut send };
+                project.update(&mut self.texts, &mut progress)
+            };
+            let messages = std::mem::take(&mut project.messages);
+            self.projects.insert(key.clone(), project);
+            let Some(marks) = marks else { return Ok(false) };
+            self.publish_all(&key, &marks)?;
+            self.say(messages)?;
+        }
+        Ok(true)
+    }
+
+    fn publish_all(&mut self, key: &Path, marks: &Marks) -> Result<(), Failure> {
+        let mut published = self.published.remove(key).unwrap_or_default();
+        let gone: Vec<String> = published.keys().filter(|file| !marks.contains_key(*file)).cloned().collect();
+        for file in gone {
+            publish(self.connection, &self.versions, &mut published, &file, Vec::new())?;
+        }
+        for (file, marks) in marks {
+            let diagnostics = marks::diagnostics(marks, &self.texts, self.encoding);
+            publish(self.connection, &self.versions, &mut published, file, diagnostics)?;
+        }
+        self.published.insert(key.to_owned(), published);
+        Ok(())
+    }
+
+    /// Sends what has no place, unless it was said last time.
+    fn say(&mut self, messages: Vec<String>) -> Result<(), Failure> {
+        if messages == self.said {
+            return Ok(());
+        }
+        for message in messages.iter().filter(|message| !self.said.contains(message)) {
+            let params = LogMessageParams { typ: MessageType::WARNING, message: message.clone() };
+            let notification = Notification::new(LogMessage::METHOD.to_owned(), params);
+            self.send(Message::Notification(notification))?;
+        }
+        self.said = messages;
+        Ok(())
+    }
+
+    fn answer(&mut self, request: Request) -> Response {
+        let id = request.id.clone();
+        let result = match request.method.as_str() {
+            HoverRequest::METHOD => parse(request).map(|params| self.hover(&params)).and_then(to_value),
+            CodeActionRequest::METHOD => {
+                parse(request).map(|params| self.actions(&params)).and_then(to_value)
+            }
+            STORED_REQUEST => {
+                let stored = |params: StoredParams| self.stored(&params.text_document.uri);
+                parse(request).map(stored).and_then(to_value)
+            }
+            ExecuteCommand::METHOD => parse(request).and_then(|params| self.execute(params)),
+            method => Err((ErrorCode::MethodNotFound, format!("there is no request `{method}`"))),
+        };
+        match result {
+            Ok(result) => Response::new_ok(id, result),
+            Err((code, message)) => Response::new_err(id, code as i32, message),
+        }
+    }
+
+    fn hover(&mut self, params: &HoverParams) -> Option<Hover> {
+        let position = params.text_document_position_params.position;
+        let uri = &params.text_document_position_params.text_document.uri;
+        let encoding = self.encoding;
+        let (project, source) = self.document(uri)?;
+        let offset = encoding.offset(source.text(), position);
+        let mut explanations =
+            project.outcomes(source.name()).filter_map(|outcome| editor::explain(outcome, offset));
+        let first = explanations.next()?;
+        let texts: Vec<String> =
+            std::iter::once(first.text).chain(explanations.map(|one| one.text)).collect();
+        let value = texts.join("\n\n---\n\n");
+        let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+        Some(Hover { contents, range: Some(encoding.range(&source, first.span)) })
+    }
+
+    fn actions(&mut self, params: &CodeActionParams) -> Vec<lsp_types::CodeActionOrCommand> {
+        let encoding = self.encoding;
+        let Some(key) = self.key_of(&params.text_document.uri) else { return Vec::new() };
+        let Some((path, project)) = key else { return Vec::new() };
+        let Some(source) = self.texts.of_open(&path) else { return Vec::new() };
+        let Some(project) = self.projects.get(&project) else { return Vec::new() };
+        let actions = Actions { project, texts: &self.texts, encoding, source, range: params.range };
+        actions.all()
+    }
+
+    fn stored(&mut self, uri: &Uri) -> Option<String> {
+        let (project, source) = self.document(uri)?;
+        Some(editor::stored(project.outcomes(source.name())))
+    }
+
+    fn execute(&mut self, params: ExecuteCommandParams) -> Result<serde_json::Value, (ErrorCode, String)> {
+        if params.command != STORED {
+            return Err((ErrorCode::InvalidParams, format!("there is no command `{}`", params.command)));
+        }
+        let uri = params.arguments.into_iter().next().unwrap_or_default();
+        let uri: Uri =
+            serde_json::from_value(uri).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))?;
+        to_value(self.stored(&uri))
+    }
+
+    /// The project and the text of an open document.
+    fn document(&self, uri: &Uri) -> Option<(&Project, Arc<SourceFile>)> {
+        let (path, key) = self.key_of(uri)??;
+        Some((self.projects.get(&key)?, self.texts.of_open(&path)?.clone()))
+    }
+
+    #[expect(clippy::option_option, reason = "the outer one is a URI that is no file")]
+    fn key_of(&self, uri: &Uri) -> Option<Option<(PathBuf, PathBuf)>> {
+        let path = path_of(uri)?;
+        let key = settings::find_above(&path).unwrap_or_else(|| root_of(&path));
+        Some(self.projects.contains_key(&key).then_some((path, key)))
+    }
+
+    /// Asks the client to report changes of files.
+    fn watch(&self) -> Result<(), Failure> {
+        let watcher = |pattern: &str| FileSystemWatcher {
+            glob_pattern: GlobPattern::String(pattern.to_owned()),
+            kind: None,
+        };
+        let options = DidChangeWatchedFilesRegistrationOptions {
+            watchers: vec![watcher("**/*.{yaml,yml,json}"), watcher("**/kadmit.toml")],
+        };
+        let registration = Registration {
+            id: "kadmit-files".to_owned(),
+            method: DidChangeWatchedFiles::METHOD.to_owned(),
+            register_options: Some(serde_json::to_value(options)?),
+        };
+        let params = RegistrationParams { registrations: vec![registration] };
+        let id = RequestId::from("kadmit-files".to_owned());
+        let request = Request::new(id, RegisterCapability::METHOD.to_owned(), params);
+        self.send(Message::Request(request))
+    }
+
+    fn send(&self, message: Message) -> Result<(), Failure> {
+        Ok(self.connection.sender.send(message)?)
+    }
+}
+
+/// Sends the diagnostics of `file` unless the client has them.
+fn publish(
+    connection: &Connection,
+    versions: &BTreeMap<PathBuf, i32>,
+    published: &mut BTreeMap<String, Vec<lsp_types::Diagnostic>>,
+    file: &str,
+    diagnostics: Vec<lsp_types::Diagnostic>,
+) -> Result<(), Failure> {
+    let path = Path::new(file);
+    let version = versions.get(path).copied();
+    let Some(uri) = uri_of(path) else { return Ok(()) };
+    if published.get(file).map_or(diagnostics.is_empty() && version.is_none(), |known| *known == diagnostics)
+    {
+        return Ok(());
+    }
+    if diagnostics.is_empty() && version.is_none() {
+        published.remove(file);
+    } else {
+        published.insert(file.to_owned(), diagnostics.clone());
+    }
+    let params = PublishDiagnosticsParams { uri, diagnostics, version };
+    let notification = Notification::new(PublishDiagnostics::METHOD.to_owned(), params);
+    Ok(connection.sender.send(Message::Notification(notification))?)
+}
+
+fn parse<T: DeserializeOwned>(request: Request) -> Result<T, (ErrorCode, String)> {
+    serde_json::from_value(request.params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
+}
+
+fn to_value<T: serde::Serialize>(value: T) -> Result<serde_json::Value, (ErrorCode, String)> {
+    serde_json::to_value(value).map_err(|error| (ErrorCode::InternalError, error.to_string()))
+}
+
+fn capabilities(encoding: Encoding) -> ServerCapabilities {
+    ServerCapabilities {
+        position_encoding: Some(encoding.kind()),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
+            ..TextDocumentSyncOptions::default()
+        })),
+        hover_provider: Some(true.into()),
+        code_action_provider: Some(
+            CodeActionOptions {
+                code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR_REWRITE]),
+                ..CodeActionOptions::default()
+            }
+            .into(),
+        ),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: vec![STORED.to_owned()],
+            ..ExecuteCommandOptions::default()
+        }),
+        ..ServerCapabilities::default()
+    }
+}

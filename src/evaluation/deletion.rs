@@ -1,0 +1,75 @@
+//! What is left of an object that is deleted, and for how long.
+//!
+//! Source: `k8s.io/apiserver/pkg/registry/rest/delete.go`, `k8s.io/apiserver/pkg/registry/generic/registry/store.go`,
+//! `podStrategy.CheckGracefulDelete`
+
+use std::sync::Arc;
+
+use crate::api::{GroupResource, Object, Status, Value, kinds};
+use crate::evaluation::server::Server;
+use crate::go::time;
+use crate::registry::NOW;
+
+const DELETION: &[&str] = &["metadata", "deletionTimestamp"];
+const GRACE_PERIOD: &[&str] = &["metadata", "deletionGracePeriodSeconds"];
+const FINALIZERS: &[&str] = &["metadata", "finalizers"];
+
+fn grace_period(object: &Object) -> Option<i64> {
+    object.at(GRACE_PERIOD).and_then(Value::as_i64)
+}
+
+impl Server<'_> {
+    /// Whether `object`, which replaces `old`, has lost the last finalizer that kept it.
+    ///
+    /// Source: `ShouldDeleteDuringUpdate`
+    pub(super) fn ends(object: &Object, old: &Object) -> bool {
+        object.list(FINALIZERS).is_empty() && grace_period(old) == Some(0)
+    }
+
+    /// 409 for an object whose name `existing` has.
+    pub(super) fn already_exists(existing: &Object, resource: &GroupResource) -> Status {
+        let mut status = Status::new_already_exists(resource, existing.name());
+        if existing.at(DELETION).is_some() {
+            status.message.insert_str(0, "object is being deleted: ");
+        }
+        status
+    }
+
+    /// Removes an object. One with finalizers stays until they are gone, and a Pod on a node until the kubelet has
+    /// stopped it; a Namespace terminates first.
+    pub(super) fn remove(self, resource: &GroupResource, old_object: &Arc<Object>, options: Option<&Value>) {
+        let has_finalizers = !old_object.list(FINALIZERS).is_empty();
+        let mut rest = Object::clone(old_object);
+        if old_object.kind.is(kinds::NAMESPACE) {
+            rest.set(&["status", "phase"], "Terminating");
+            rest.insert_default(DELETION, NOW);
+            return self.cluster.put(resource, Arc::new(rest));
+        }
+        let waits = old_object.kind.is(kinds::POD) && !self.has_kubelets;
+        let grace = if waits { pod_grace_period(old_object, options) } else { 0 };
+        if !has_finalizers && grace == 0 {
+            self.cluster.remove(resource, old_object.namespace(), old_object.name());
+            return;
+        }
+        let is_shorter = grace_period(old_object).is_none_or(|before| grace < before);
+        if is_shorter {
+            rest.set(DELETION, time::after(NOW, grace));
+            rest.set(GRACE_PERIOD, grace);
+        }
+        self.cluster.put(resource, Arc::new(rest));
+    }
+}
+
+/// How long a Pod may take to stop.
+///
+/// Source: `podStrategy.CheckGracefulDelete`
+fn pod_grace_period(pod: &Object, options: Option<&Value>) -> i64 {
+    let given = options.and_then(|options| options.get("gracePeriodSeconds")).and_then(Value::as_i64);
+    let own = || pod.at(&["spec", "terminationGracePeriodSeconds"]).and_then(Value::as_i64);
+    let is_over = matches!(pod.text(&["status", "phase"]), "Failed" | "Succeeded");
+    match given.or_else(own).unwrap_or(0) {
+        _ if pod.text(&["spec", "nodeName"]).is_empty() || is_over => 0,
+        ..0 => 1,
+        period => period,
+    }
+}

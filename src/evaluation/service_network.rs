@@ -1,0 +1,85 @@
+//! What a server gives Services: addresses and ports of nodes, as far as requests name them.
+
+use crate::admission::{Evidence, Refusal};
+use crate::api::field::Path;
+use crate::api::resources::{IP_ADDRESSES, SERVICE_CIDRS, SERVICES};
+use crate::api::version::Version;
+use crate::api::{Object, Status, Value, kinds};
+use crate::cluster::Cluster;
+use crate::evaluation::server::{Answer, Call, Server};
+use crate::go::net::parse_ip_sloppy;
+use crate::registry::{Allocated, AllocationError, Allocator, Holder, ServiceNetwork};
+
+/// The first release whose server makes a `ServiceCIDR` of its range.
+const SERVICE_CIDR: Version = Version::minor(33);
+
+/// Returns `network` with what the Services of `cluster` show of it.
+pub(super) fn of_cluster(network: ServiceNetwork, cluster: &Cluster) -> ServiceNetwork {
+    let services = cluster.list_all(&SERVICES);
+    let address = |service: &Object| parse_ip_sloppy(service.text(&["spec", "clusterIP"]));
+    let own = cluster.get(&SERVICES, "default", "kubernetes").as_deref().and_then(address);
+    let addresses = services.iter().flat_map(|service| {
+        let all = service.list(&["spec", "clusterIPs"]).iter().filter_map(Value::as_str);
+        all.filter_map(parse_ip_sloppy).chain(address(service))
+    });
+    network.guessed(own, addresses)
+}
+
+impl Server<'_> {
+    /// Gives a Service, which may replace `old`, the addresses and ports that it names.
+    ///
+    /// Source: `beginCreate`, `beginUpdate` of the storage of Services
+    pub(super) fn allocate(
+        self,
+        object: &mut Object,
+        old: Option<&Object>,
+        call: &Call,
+        answer: &mut Answer,
+    ) -> Result<(), Refusal> {
+        if !object.kind.is(kinds::SERVICE) || !call.sub_resource.is_empty() {
+            return Ok(());
+        }
+        let network = &self.service_network();
+        let allocated = || {
+            let services = self.cluster.list_all(&SERVICES);
+            let addresses = self.cluster.list_all(&IP_ADDRESSES);
+            let names = addresses.iter().map(|address| address.name());
+            Allocated::of(services.iter().map(AsRef::as_ref), names)
+        };
+        let allocator =
+            Allocator { network, allocated: &allocated, features: self.features, dry_run: call.dry_run };
+        let result = allocator.begin(object, old, &mut answer.trace.notes);
+        result.map_err(|error| match error {
+            AllocationError::Invalid(errors, holder) => {
+                let status = call.target.strategy.refusal(&object.kind, object.name(), &errors);
+                let refusal =
+                    Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone()));
+                match holder {
+                    Some(Holder { namespace, name }) => refusal.because(Evidence {
+                        resource: SERVICES,
+                        namespace,
+                        name,
+                        path: None,
+                        says: "has it".to_owned(),
+                    }),
+                    None => refusal,
+                }
+            }
+            AllocationError::Internal(error) => {
+                let path = Path::new("spec").child("healthCheckNodePort");
+                Refusal::from(Status::new_internal_error(&error)).at(path)
+            }
+            AllocationError::Plain(error) => {
+                Refusal::from(Status::from_error(error)).at(Path::new("spec").child("ports"))
+            }
+        })
+    }
+
+    fn service_network(self) -> ServiceNetwork {
+        if self.features.release() < SERVICE_CIDR {
+            return self.services.clone();
+        }
+        let objects = self.cluster.list_all(&SERVICE_CIDRS);
+        self.services.with_service_cidrs(objects.iter().map(AsRef::as_ref))
+    }
+}

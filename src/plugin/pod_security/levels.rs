@@ -1,0 +1,60 @@
+//! Which levels of the Pod Security Standards admit a pod, without a namespace that asks for one.
+
+use super::checks::Evaluator;
+use super::policy::{LevelVersion, Version};
+use crate::api::field::Path;
+use crate::api::{Object, version};
+use crate::registry::pod::PodTemplate;
+
+pub(crate) use super::policy::Level;
+
+/// The levels as a server of a release reads them.
+pub(crate) struct Standards {
+    evaluator: Evaluator,
+    newest: i64,
+}
+
+/// What a level forbids of a pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Forbidden {
+    /// In a few words.
+    pub(crate) reason: &'static str,
+    /// Who does it, and how.
+    pub(crate) detail: String,
+    /// The fields that do it, or that would have to be set.
+    pub(crate) fields: Vec<Path>,
+}
+
+impl Standards {
+    /// The levels of `release`.
+    pub(crate) fn new(release: version::Version) -> Self {
+        Self { evaluator: Evaluator::new(release.minor.into()), newest: release.minor.into() }
+    }
+
+    /// Returns what the newest version of `level` forbids of the pod, or the pods, that `object` describes.
+    pub(crate) fn forbids(&self, level: Level, object: &Object) -> Vec<Forbidden> {
+        let Some(pod) = PodTemplate::of(object) else { return Vec::new() };
+        let found = self.evaluator.evaluate_pod(LevelVersion { level, version: Version::Latest }, pod);
+        found.into_parts().map(|(reason, detail, fields)| Forbidden { reason, detail, fields }).collect()
+    }
+
+    /// Returns the newest version `v1.<minor>` of `level` that admits all of `objects`, if one does.
+    pub(crate) fn newest_admitting(&self, level: Level, objects: &[&Object]) -> Option<i64> {
+        let admits = |minor: &i64| {
+            let policy = LevelVersion { level, version: Version::Minor(*minor) };
+            objects
+                .iter()
+                .filter_map(|object| PodTemplate::of(object))
+                .all(|pod| self.evaluator.evaluate_pod(policy, pod).is_empty())
+        };
+        (0..self.newest).rev().find(admits)
+    }
+}
+
+/// Returns the level and version that the labels of `namespace` enforce, such as `baseline:v1.30`; nothing without such
+/// a label.
+pub(crate) fn enforced(namespace: &Object) -> Option<String> {
+    let level = namespace.label("pod-security.kubernetes.io/enforce")?;
+    let version = namespace.label("pod-security.kubernetes.io/enforce-version").unwrap_or("latest");
+    Some(format!("{level}:{version}"))
+}

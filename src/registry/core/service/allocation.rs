@@ -1,0 +1,386 @@
+//! The addresses and ports of nodes that a Service names: they must be the server's to give, and free.
+//!
+//! Deliberately absent is what the server chooses where nothing is named.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go`, `…/ipallocator`, `…/portallocator`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use crate::api::features::FeatureGates;
+use crate::api::field::{self, Path};
+use crate::api::tree::{child, has, is_true, items, list, made, number, text};
+use crate::api::version::Version;
+use crate::api::{Map, Object, Value};
+use crate::go::net::parse_ip_sloppy;
+use crate::registry::core::service::network::{self, IpFamily, ServiceNetwork};
+use crate::registry::core::service::{preparation, validation};
+use crate::registry::validation::node::{Errors, Node};
+
+const TAKEN: &str = "provided IP is already allocated";
+const NO_NETWORK: &str = "the provided network does not match the current range";
+
+/// The first release whose Services have families.
+const FAMILIES: Version = Version::minor(20);
+
+/// What Services have already.
+#[derive(Debug, Default)]
+pub struct Allocated {
+    addresses: BTreeMap<IpAddr, Holder>,
+    ports: BTreeMap<i64, Holder>,
+}
+
+/// The Service that has an address or port; empty where it is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holder {
+    /// The namespace of the Service.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl Allocated {
+    /// Collects what `services` have, and the `addresses` that exist as `IPAddress`.
+    pub fn of<'a>(
+        services: impl Iterator<Item = &'a Object>,
+        addresses: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let addresses = addresses.filter_map(parse_ip_sloppy).map(|address| (address, Holder::default()));
+        let mut allocated = Self { addresses: addresses.collect(), ports: BTreeMap::new() };
+        for service in services {
+            let Value::Object(map) = &service.value else { continue };
+            let Some(spec) = child(map, "spec") else { continue };
+            let holder =
+                || Holder { namespace: service.namespace().to_owned(), name: service.name().to_owned() };
+            allocated.addresses.extend(addresses_of(spec).map(|address| (address, holder())));
+            let ports = items(spec, "ports").map(|port| number(port, "nodePort"));
+            let ports = ports.chain([number(spec, "healthCheckNodePort")]);
+            allocated.ports.extend(ports.map(|port| (port, holder())));
+        }
+        allocated
+    }
+}
+
+/// Returns the cluster IPs of a Service.
+pub(super) fn addresses_of(spec: &Map) -> impl Iterator<Item = IpAddr> + use<'_> {
+    let first = Some(text(spec, "clusterIP"));
+    let all = list(spec, "clusterIPs").iter().filter_map(Value::as_str);
+    first.into_iter().chain(all).filter_map(parse_ip_sloppy)
+}
+
+/// What the server has against the addresses and ports of a Service.
+#[derive(Debug, PartialEq)]
+pub enum AllocationError {
+    /// The object is invalid; another Service may have what it wants.
+    Invalid(Vec<field::Error>, Option<Holder>),
+    /// The server takes it for a failure of its own.
+    Internal(String),
+    /// The server passes on a plain error.
+    Plain(String),
+}
+
+/// Why something cannot be had, and who has it.
+type Taken = (String, Option<Holder>);
+
+impl Holder {
+    fn known(&self) -> Option<Self> {
+        (!self.name.is_empty()).then(|| self.clone())
+    }
+}
+
+type Result = std::result::Result<(), AllocationError>;
+
+/// Gives Services what they name.
+pub struct Allocator<'a> {
+    /// What the server has to give.
+    pub network: &'a ServiceNetwork,
+    /// Looks up what is given already.
+    pub allocated: &'a dyn Fn() -> Allocated,
+    /// The gates of the server.
+    pub features: &'a FeatureGates,
+    /// Whether nothing is to be kept: the server then looks less closely.
+    pub dry_run: bool,
+}
+
+impl Allocator<'_> {
+    /// Fills in the fields of `service` that depend on the network and checks what it names; `old` is what it replaces.
+    /// Adds to `notes` what had to be assumed.
+    ///
+    /// # Errors
+    ///
+    /// What the server has against it.
+    pub fn begin(&self, service: &mut Object, old: Option<&Object>, notes: &mut Vec<String>) -> Result {
+        let before = old.and_then(spec_of).map(|spec| preparation::as_read(spec, self.network));
+        if let Value::Object(map) = &mut service.value {
+            let spec = made(map, "spec");
+            match &before {
+                None => preparation::sync_new_addresses(spec),
+                Some(before) => preparation::keep_and_sync(spec, before),
+            }
+        }
+        self.init_family_fields(service, before.as_ref(), notes)?;
+        let Some(spec) = spec_of(service) else { return Ok(()) };
+        let lookup = Lookup { allocator: self, allocated: None };
+        match &before {
+            None => lookup.create(spec, notes),
+            Some(before) => lookup.update(spec, before, notes),
+        }
+    }
+
+    /// Source: `initIPFamilyFields`
+    fn init_family_fields(
+        &self,
+        service: &mut Object,
+        before: Option<&Map>,
+        notes: &mut Vec<String>,
+    ) -> Result {
+        if self.features.release() < FAMILIES {
+            return Ok(());
+        }
+        let Value::Object(map) = &mut service.value else { return Ok(()) };
+        let spec = made(map, "spec");
+        if preparation::has_no_family_fields_to_init(spec, before) {
+            return Ok(());
+        }
+        preparation::default_family_policy(spec, before);
+        let mut errors = Errors::default();
+        let old = before.map(|before| Value::Object(before.clone()));
+        let old = old.as_ref().map(|old| Node::new(Path::new("spec"), old));
+        let object = Node::root(&service.value);
+        validation::validate_cluster_ips(&mut errors, &object.child("spec"), old.as_ref(), self.features);
+        if !errors.is_empty() {
+            return Err(AllocationError::Invalid(errors.0, None));
+        }
+        let Value::Object(map) = &mut service.value else { return Ok(()) };
+        preparation::init_families(made(map, "spec"), before, self.network).map_err(|errors| {
+            let is_of_network = errors.iter().any(|error| error.detail.contains("this cluster"));
+            if is_of_network && !self.network.is_known() {
+                let families = self.network.in_words();
+                notes.push(format!(
+                    "assumed that the server gives Services {families} (--service-cluster-ip-range names its ranges)"
+                ));
+            }
+            AllocationError::Invalid(errors, None)
+        })
+    }
+}
+
+fn spec_of(service: &Object) -> Option<&Map> {
+    match &service.value {
+        Value::Object(map) => child(map, "spec"),
+        _ => None,
+    }
+}
+
+/// One allocation, which looks up what is given already when it has to know.
+struct Lookup<'a> {
+    allocator: &'a Allocator<'a>,
+    allocated: Option<Allocated>,
+}
+
+impl Lookup<'_> {
+    fn create(mut self, spec: &Map, notes: &mut Vec<String>) -> Result {
+        self.take_addresses(spec, 0, notes)?;
+        self.init_node_ports(spec)?;
+        if preparation::needs_health_check_port(spec) { self.take_health_check_port(spec) } else { Ok(()) }
+    }
+
+    /// Source: `allocateUpdate`
+    fn update(mut self, spec: &Map, before: &Map, notes: &mut Vec<String>) -> Result {
+        if !preparation::has_no_family_fields_to_init(spec, Some(before)) {
+            let families = |spec: &Map| list(spec, "ipFamilies").len();
+            if text(before, "type") == "ExternalName" {
+                self.take_addresses(spec, 0, notes)?;
+            } else if !is_headless(before) && families(before) == 1 && families(spec) == 2 {
+                self.take_addresses(spec, 1, notes)?;
+            }
+        }
+        self.update_node_ports(spec, before)?;
+        let needs = preparation::needs_health_check_port;
+        if needs(spec) && !needs(before) { self.take_health_check_port(spec) } else { Ok(()) }
+    }
+
+    fn allocated(&mut self) -> &mut Allocated {
+        self.allocated.get_or_insert_with(self.allocator.allocated)
+    }
+
+    /// Takes the addresses from the `first` on.
+    ///
+    /// Source: `allocClusterIPs`, `allocIPs`
+    fn take_addresses(&mut self, spec: &Map, first: usize, notes: &mut Vec<String>) -> Result {
+        if text(spec, "type") == "ExternalName" || is_headless(spec) {
+            return Ok(());
+        }
+        let mut printed = list(spec, "clusterIPs").to_vec();
+        let families = list(spec, "ipFamilies").len();
+        if families > printed.len() {
+            // An address that is still to be chosen.
+            printed.resize(families, Value::from(""));
+        }
+        for (index, text) in printed.iter().enumerate().skip(first) {
+            let Some(text) = text.as_str().filter(|text| !text.is_empty()) else { continue };
+            let Some(address) = parse_ip_sloppy(text) else { continue };
+            if let Err((reason, holder)) = self.take_address(address) {
+                let spec = Path::new("spec");
+                let error = if self.allocator.features.release() < FAMILIES {
+                    field::Error::invalid_text(&spec.child("clusterIP"), text, reason)
+                } else {
+                    let detail = format!("failed to allocate IP {text}: {reason}");
+                    field::Error::invalid(&spec.child("clusterIPs"), &Value::from(printed.clone()), detail)
+                };
+                return Err(AllocationError::Invalid(vec![error], holder));
+            }
+            if !self.allocator.network.is_known() && index < 2 {
+                notes.push(format!(
+                    "assumed that {text} is in the server's range of cluster IPs (--service-cluster-ip-range names it)"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_address(&mut self, address: IpAddr) -> std::result::Result<(), Taken> {
+        let Allocator { network, features, dry_run, .. } = *self.allocator;
+        let mut ranges = network.ranges_of(IpFamily::of(address));
+        if network.is_known() {
+            let found = ranges.clone().any(|range| network::can_be_given(range, address));
+            // A server whose ranges are objects looks for the range first; a dry run is shown one of them.
+            let looks_for_range = features.enabled("MultiCIDRServiceAllocator") && !dry_run;
+            let range = ranges.next().filter(|_| !looks_for_range);
+            match range {
+                _ if found => {}
+                Some(range) => {
+                    let range = network::text(range);
+                    let reason = format!(
+                        "the provided IP ({address}) is not in the valid range. The range of valid IPs is {range}"
+                    );
+                    return Err((reason, None));
+                }
+                None => return Err((NO_NETWORK.to_owned(), None)),
+            }
+        }
+        if dry_run {
+            return Ok(());
+        }
+        if let Some(holder) = self.allocated().addresses.get(&address) {
+            return Err((TAKEN.to_owned(), holder.known()));
+        }
+        self.allocated().addresses.insert(address, Holder::default());
+        if network.own_address() == Some(address) { Err((TAKEN.to_owned(), None)) } else { Ok(()) }
+    }
+
+    /// Ports of the same number share the one of the nodes.
+    ///
+    /// Source: `initNodePorts`
+    fn init_node_ports(&mut self, spec: &Map) -> Result {
+        if !has_node_ports(spec) {
+            return Ok(());
+        }
+        let chooses = chooses_node_ports(spec);
+        let mut taken: BTreeMap<i64, i64> = BTreeMap::new();
+        for (index, port) in items(spec, "ports").enumerate() {
+            let (own, named) = (number(port, "port"), number(port, "nodePort"));
+            if named == 0 && !chooses {
+                continue;
+            }
+            if let Some(shared) = taken.get(&own) {
+                if named != 0 && named != *shared {
+                    self.take_node_port(index, named)?;
+                }
+                continue;
+            }
+            let same = items(spec, "ports").filter(|other| number(other, "port") == own);
+            let wanted = same.map(|other| number(other, "nodePort")).find(|wanted| *wanted != 0);
+            if let Some(wanted) = wanted {
+                self.take_node_port(index, wanted)?;
+                taken.insert(own, wanted);
+            }
+        }
+        Ok(())
+    }
+
+    /// Source: `updateNodePorts`
+    fn update_node_ports(&mut self, spec: &Map, before: &Map) -> Result {
+        if !has_node_ports(spec) {
+            return Ok(());
+        }
+        let old: BTreeSet<i64> = items(before, "ports").map(|port| number(port, "nodePort")).collect();
+        let mut taken = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        for (index, port) in items(spec, "ports").enumerate() {
+            let named = number(port, "nodePort");
+            if named == 0 {
+                continue;
+            }
+            if !old.contains(&named) && taken.insert(named) {
+                self.take_node_port(index, named)?;
+            }
+            let protocol = text(port, "protocol");
+            if !seen.insert((protocol, named)) {
+                return Err(AllocationError::Plain(format!("duplicate nodePort: {{{protocol} {named}}}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn take_node_port(&mut self, index: usize, port: i64) -> Result {
+        self.take_port(port).map_err(|(reason, holder)| {
+            let path = Path::new("spec").child("ports").index(index).child("nodePort");
+            let error = field::Error::invalid(&path, &Value::from(port), reason);
+            AllocationError::Invalid(vec![error], holder)
+        })
+    }
+
+    /// Source: `allocHealthCheckNodePort`
+    fn take_health_check_port(&mut self, spec: &Map) -> Result {
+        let port = number(spec, "healthCheckNodePort");
+        if port == 0 {
+            return Ok(());
+        }
+        self.take_port(port).map_err(|(reason, _)| {
+            AllocationError::Internal(format!(
+                "failed to allocate requested HealthCheck NodePort {port}: {reason}"
+            ))
+        })
+    }
+
+    /// A dry run takes ports out of the range too.
+    ///
+    /// Source: `PortAllocationOperation.Allocate`
+    fn take_port(&mut self, port: i64) -> std::result::Result<(), Taken> {
+        let range = self.allocator.network.node_ports();
+        let is_in_range = range.contains(port);
+        if !is_in_range && !self.allocator.dry_run {
+            let reason =
+                format!("provided port is not in the valid range. The range of valid ports is {range}");
+            return Err((reason, None));
+        }
+        if let Some(holder) = self.allocated().ports.get(&port) {
+            return Err(("provided port is already allocated".to_owned(), holder.known()));
+        }
+        self.allocated().ports.insert(port, Holder::default());
+        Ok(())
+    }
+}
+
+fn is_headless(spec: &Map) -> bool {
+    list(spec, "clusterIPs").first().is_some_and(|first| first == "None")
+}
+
+fn has_node_ports(spec: &Map) -> bool {
+    matches!(text(spec, "type"), "NodePort" | "LoadBalancer")
+}
+
+/// Source: `shouldAllocateNodePorts`
+fn chooses_node_ports(spec: &Map) -> bool {
+    match text(spec, "type") {
+        "NodePort" => true,
+        "LoadBalancer" => {
+            !has(spec, "allocateLoadBalancerNodePorts") || is_true(spec, "allocateLoadBalancerNodePorts")
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! What an editor shows of a run: marks in the text, what sets a line, edits, and the objects that the server stores.
+//!
+//! No text comes from here that was not made [`printable`], and nothing that a Secret keeps.
+
+mod explain;
+mod skip;
+mod stored;
+
+use crate::evaluation::{Outcome, Place};
+use crate::report::finding::{Finding, INPUT, Spot};
+use crate::report::printable::printable;
+use crate::report::sarif::fix;
+use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::source::Span;
+
+pub(crate) use explain::explain;
+pub(crate) use skip::skip;
+pub(crate) use stored::stored;
+
+/// A part of one line of a file; lines and columns are counted from 1, columns in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The file.
+    pub(crate) file: String,
+    /// The line, if it is known.
+    pub(crate) line: Option<usize>,
+    /// The first column and the one after the last; the whole line without.
+    pub(crate) columns: Option<(usize, usize)>,
+}
+
+/// A refusal, a warning or an error of the input, at its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    /// How bad it is.
+    pub(crate) severity: Severity,
+    /// Who reports it: a plugin, the server or [`INPUT`].
+    pub(crate) rule: &'static str,
+    /// Which kind of it: the reason of a refusal, or the code of a [`Diagnostic`].
+    pub(crate) code: String,
+    /// The whole message.
+    pub(crate) message: String,
+    /// Where it is.
+    pub(crate) line: Line,
+    /// Other places that belong to it, with what is there.
+    pub(crate) related: Vec<(Line, String)>,
+    /// Whether a skip with a reason can accept it.
+    pub(crate) can_be_skipped: bool,
+}
+
+/// An edit that solves something, and what it does in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Edit {
+    /// What the edit does.
+    pub(crate) title: String,
+    /// What is replaced with what, in the order of the file.
+    pub(crate) replacements: Vec<(Span, String)>,
+}
+
+/// The marks of `outcome` and of the requests that it caused, without what the user accepts.
+pub(crate) fn marks(outcome: &Outcome, fixtures: &Fixtures) -> Vec<Mark> {
+    Finding::unaccepted(outcome, fixtures).filter_map(|finding| mark(&finding)).collect()
+}
+
+/// The mark of something wrong with the input, if it has a place.
+pub(crate) fn mark_of(diagnostic: &Diagnostic) -> Option<Mark> {
+    mark(&Finding::of_diagnostic(diagnostic))
+}
+
+fn mark(finding: &Finding<'_>) -> Option<Mark> {
+    let mut spots = finding.spots.iter();
+    let line = Line::of(spots.next()?);
+    let caused = finding.subject.as_ref().filter(|subject| subject.is_caused()).map(ToString::to_string);
+    let lines = [Some(finding.message), caused.as_deref()].into_iter().flatten();
+    let lines = lines.chain(finding.reasons.iter().map(|reason| reason.text.as_str())).chain(finding.help);
+    let message = lines.collect::<Vec<_>>().join("\n");
+    let also = spots.map(|spot| {
+        let field = spot.field.map(ToString::to_string).unwrap_or_default();
+        (Line::of(spot), printable(&field).into_owned())
+    });
+    let reasons = finding.reasons.iter().filter_map(|reason| {
+        let (file, line) = reason.place.clone()?;
+        Some((Line { file, line: Some(line), columns: None }, printable(&reason.text).into_owned()))
+    });
+    Some(Mark {
+        severity: finding.severity,
+        rule: finding.rule,
+        code: printable(&finding.code).into_owned(),
+        message: printable(&message).into_owned(),
+        line,
+        related: also.chain(reasons).collect(),
+        can_be_skipped: finding.rule != INPUT,
+    })
+}
+
+/// The edits by which the manifest of `outcome` itself sets what plugins set.
+pub(crate) fn edits(outcome: &Outcome) -> Vec<Edit> {
+    let is_manifest = outcome.place.as_ref().is_some_and(|place| !place.is_review());
+    if !(is_manifest && outcome.allowed() && outcome.cause.is_none()) {
+        return Vec::new();
+    }
+    let Some(written) = outcome.place.as_ref().and_then(Place::written) else { return Vec::new() };
+    let changes = outcome.trace.steps.iter().filter_map(|step| {
+        let (before, after) = step.change.as_ref()?;
+        let edits = fix::edits(&written, before, after)?.into_iter();
+        let replacements = edits.map(|edit| (Span::new(edit.offset..edit.offset + edit.length), edit.text));
+        let title = format!("Write what {} sets", step.plugin);
+        Some(Edit { title, replacements: replacements.collect() })
+    });
+    changes.collect()
+}
+
+impl Line {
+    fn of(spot: &Spot<'_>) -> Self {
+        Self { file: spot.file.to_owned(), line: spot.line, columns: spot.columns }
+    }
+}

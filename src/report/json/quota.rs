@@ -1,0 +1,57 @@
+//! What a run leaves of each quota, as JSON.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::evaluation::{Amounts, QuotaUse};
+
+/// What a run leaves of a quota.
+#[derive(Serialize)]
+pub(super) struct QuotaEntry<'a> {
+    namespace: &'a str,
+    name: &'a str,
+    resources: BTreeMap<&'a str, AmountsEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    by: Vec<QuotaUserEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct AmountsEntry<'a> {
+    hard: &'a str,
+    before: &'a str,
+    after: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct QuotaUserEntry<'a> {
+    api_version: String,
+    kind: &'a str,
+    namespace: &'a str,
+    name: &'a str,
+    used: &'a BTreeMap<String, String>,
+}
+
+impl<'a> QuotaEntry<'a> {
+    pub(super) fn of(quota: &'a QuotaUse) -> Self {
+        let amounts = |amounts: &'a Amounts| AmountsEntry {
+            hard: &amounts.hard,
+            before: &amounts.before,
+            after: &amounts.after,
+        };
+        let by = quota.by.iter().map(|user| QuotaUserEntry {
+            api_version: user.kind.api_version(),
+            kind: &user.kind.kind,
+            namespace: &user.namespace,
+            name: &user.name,
+            used: &user.used,
+        });
+        Self {
+            namespace: &quota.namespace,
+            name: &quota.name,
+            resources: quota.resources.iter().map(|(name, own)| (name.as_str(), amounts(own))).collect(),
+            by: by.collect(),
+        }
+    }
+}

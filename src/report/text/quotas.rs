@@ -1,0 +1,48 @@
+//! What a run leaves of quotas.
+
+use std::io::{self, Write};
+
+use colored::Colorize;
+
+use crate::evaluation::{Amounts, QuotaUse};
+use crate::report::Summary;
+use crate::report::text::{TextStyle, Verbosity, write_labelled};
+
+/// Writes what is used of the quotas that refused something, or of all if everything is to be said.
+pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -> io::Result<()> {
+    let has_refused =
+        |quota: &QuotaUse| summary.refusing_quotas.contains(&(quota.namespace.clone(), quota.name.clone()));
+    let is_shown = |quota: &&QuotaUse| match style.verbosity {
+        Verbosity::Quiet => false,
+        Verbosity::Normal => has_refused(quota),
+        Verbosity::Verbose => true,
+    };
+    let mut shown = summary.quotas.iter().filter(is_shown).peekable();
+    if shown.peek().is_none() {
+        return Ok(());
+    }
+    for quota in shown {
+        let resources = quota.resources.iter().map(|(name, amounts)| format!("{name} {}", used(amounts)));
+        let text =
+            format!("{}/{}: {}", quota.namespace, quota.name, resources.collect::<Vec<_>>().join(", "));
+        write_labelled(out, "", &"quota:".blue(), &text, style.width)?;
+        for user in &quota.by {
+            let used = user.used.iter().map(|(name, amount)| format!("{name} {amount}"));
+            let text = format!(
+                "{} {}/{}: {}",
+                user.kind.kind,
+                user.namespace,
+                user.name,
+                used.collect::<Vec<_>>().join(", ")
+            );
+            write_labelled(out, "  ", &"by".normal(), &text, style.width)?;
+        }
+    }
+    writeln!(out)
+}
+
+/// `1 → 3 of 5`, or `1 of 5` where nothing changed.
+fn used(amounts: &Amounts) -> String {
+    let Amounts { hard, before, after } = amounts;
+    if before == after { format!("{after} of {hard}") } else { format!("{before} → {after} of {hard}") }
+}
