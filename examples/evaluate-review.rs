@@ -24,6 +24,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     if !errors.is_empty() {
         return Err(Errors::from(errors).into());
     }
-    evaluation.write_to(&mut AdmissionReview::new(stdout()))?;
+    evaluation.write_to(&mut AdmissionReview::new(stdout(), true))?;
     Ok(())
 }

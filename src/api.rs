@@ -21,6 +21,7 @@ pub mod resource;
 pub mod resource_list;
 pub mod resources;
 pub mod schema;
+pub mod secret;
 mod status;
 pub(crate) mod tree;
 pub mod version;

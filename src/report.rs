@@ -5,6 +5,8 @@ pub mod acceptance;
 #[cfg(feature = "report")]
 mod admission_review;
 #[cfg(feature = "report")]
+mod advice;
+#[cfg(feature = "report")]
 mod blame;
 #[cfg(feature = "report")]
 mod change;
@@ -40,7 +42,10 @@ mod policy_report;
 #[cfg(feature = "report")]
 mod printable;
 #[cfg(feature = "report")]
+mod routine;
+#[cfg(feature = "report")]
 mod sarif;
+mod secret;
 #[cfg(feature = "report")]
 mod stored;
 #[cfg(feature = "report")]
@@ -69,8 +74,6 @@ use crate::source::{SourceFile, Span};
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "report")]
 pub use blame::BlameReport;
-#[cfg(feature = "report")]
-pub(crate) use change::shown;
 pub use codes::{CODES, Code, code};
 pub use fixtures::Fixtures;
 #[cfg(feature = "report")]
@@ -96,6 +99,9 @@ pub use printable::Printable;
 pub(crate) use printable::printable;
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
+pub use secret::mask_secrets;
+#[cfg(feature = "report")]
+pub(crate) use secret::{Quoted, masked};
 #[cfg(feature = "report")]
 pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
 #[cfg(feature = "report")]
@@ -108,7 +114,7 @@ pub use summary::Summary;
 #[cfg(feature = "report")]
 pub use tap::Tap;
 #[cfg(feature = "report")]
-pub use text::{Text, TextStyle, Verbosity, write_diagnostic, write_explanation};
+pub use text::{Text, TextStyle, UNLIMITED, Verbosity, write_diagnostic, write_explanation};
 pub use yaml::Yaml;
 
 #[cfg(feature = "report")]
@@ -150,7 +156,8 @@ pub struct Diagnostic {
     pub edit: Option<(Span, String)>,
 }
 
-/// A report, which writes the outcomes of a run as they come, so that memory does not grow with them.
+/// Writes the outcomes of a run as they come, so that memory does not grow with them. Nothing is masked:
+/// [`mask_secrets`] does it before.
 pub trait Report: Send + Sync {
     /// Begins the report, before the first outcome. `plugins` is the enabled chain, in order.
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()>;

@@ -231,9 +231,10 @@ impl Suite {
         read::suite(source)
     }
 
-    /// Returns the differences between `answers` and the expectations of `case`.
-    pub fn compare(&self, case: &Case, answers: &Answers) -> Vec<Failure> {
-        compare::case(case, answers)
+    /// Returns the differences between `answers` and the expectations of `case`; `shows_secrets` leaves the values of
+    /// Secrets in them.
+    pub fn compare(&self, case: &Case, answers: &Answers, shows_secrets: bool) -> Vec<Failure> {
+        compare::case(case, answers, shows_secrets)
     }
 
     /// Returns the text of the file with the expectations of `cases` set to their answers. Everything else is kept.

@@ -14,8 +14,12 @@ pub struct Refusal {
     pub status: Box<Status>,
     /// The fields of the object that it is about, the most relevant first.
     pub fields: Vec<Path>,
+    /// What is wrong with one of these fields, in a few words, where it differs between them.
+    pub reasons: Vec<(Path, String)>,
     /// The objects in the cluster that cause it.
     pub evidence: Vec<Evidence>,
+    /// What helps to fix it, one line each.
+    pub help: Vec<String>,
     /// The rule of a policy that refused, and why.
     pub rule: Option<Box<PolicyRule>>,
 }
@@ -32,6 +36,8 @@ pub struct PolicyRule {
     pub params: Option<(String, String)>,
     /// The explanation of its expression, if one decided.
     pub explanation: Option<Explanation>,
+    /// Whether its parameters are a Secret, so that what it read is not for everybody.
+    pub reads_secret: bool,
 }
 
 /// The values that an expression read when it refused.
@@ -85,6 +91,23 @@ impl Refusal {
         self
     }
 
+    /// Adds a line that helps to fix it.
+    #[must_use]
+    pub fn advise(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Names fields of the object that the refusal is about, with what is wrong with each.
+    #[must_use]
+    pub fn at_each(mut self, reasons: impl IntoIterator<Item = (Path, String)>) -> Self {
+        for (path, reason) in reasons {
+            self.fields.push(path.clone());
+            self.reasons.push((path, reason));
+        }
+        self
+    }
+
     /// Names the rule of a policy that refused.
     #[must_use]
     pub fn by(mut self, rule: PolicyRule) -> Self {
@@ -102,6 +125,13 @@ impl Refusal {
 
 impl From<Status> for Refusal {
     fn from(status: Status) -> Self {
-        Self { status: Box::new(status), fields: Vec::new(), evidence: Vec::new(), rule: None }
+        Self {
+            status: Box::new(status),
+            fields: Vec::new(),
+            reasons: Vec::new(),
+            evidence: Vec::new(),
+            help: Vec::new(),
+            rule: None,
+        }
     }
 }

@@ -22,6 +22,8 @@ pub const POD: GroupKind<'static> = GroupKind { group: "", kind: "Pod" };
 pub const RESOURCE_QUOTA: GroupKind<'static> = GroupKind { group: "", kind: "ResourceQuota" };
 /// `Secret`
 pub const SECRET: GroupKind<'static> = GroupKind { group: "", kind: "Secret" };
+/// `Template`
+pub const TEMPLATE: GroupKind<'static> = GroupKind { group: "template.openshift.io", kind: "Template" };
 /// `Service`
 pub const SERVICE: GroupKind<'static> = GroupKind { group: "", kind: "Service" };
 /// `AdmissionReview`

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::width;
+use crate::cli::console::{error_width, file_width};
 use crate::cli::output::{Output, OutputParser, Outputs};
 use crate::cli::overrides::Overrides;
 use crate::cli::reporting;
@@ -65,6 +65,10 @@ pub(super) struct Comparing {
     /// Print only newly denied requests
     #[arg(short, long)]
     quiet: bool,
+
+    /// Print the values of Secrets, which are masked otherwise
+    #[arg(long)]
+    show_secrets: bool,
 
     #[command(flatten)]
     pub(super) settings: SettingsFlags,
@@ -166,24 +170,26 @@ pub(super) fn execute(
             return (Exit::Input, true);
         }
     };
-    let result = compare(scenario, [before, after], varied, around, colors).and_then(|mut compared| {
-        let exit = comparing.exit(&compared);
-        compared.after.summary.exit_status = exit.status();
-        for diagnostic in compared.choose(&comparing.only.iter().cloned().collect(), comparing.quiet) {
-            say(&diagnostic, colors);
-        }
-        let write = |format, mut out: &mut dyn Write, columns: Option<usize>| match format {
-            Format::Sarif => write_sarif(&mut out, &compared),
-            Format::JUnit => write_junit(&mut out, &compared),
-            Format::GitHub => write_github(&mut out, &compared),
-            _ => write(format, out, &compared, columns.unwrap_or(80)),
-        };
-        match outputs.write_whole(colors.everywhere, write) {
-            // The reader closed the pipe.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok((exit, false)),
-            result => result.map(|()| (exit, true)),
-        }
-    });
+    let result = compare(scenario, [before, after], varied, around, comparing.show_secrets, colors).and_then(
+        |mut compared| {
+            let exit = comparing.exit(&compared);
+            compared.after.summary.exit_status = exit.status();
+            for diagnostic in compared.choose(&comparing.only.iter().cloned().collect(), comparing.quiet) {
+                say(&diagnostic, colors);
+            }
+            let write = |format, mut out: &mut dyn Write, columns: Option<usize>| match format {
+                Format::Sarif => write_sarif(&mut out, &compared),
+                Format::JUnit => write_junit(&mut out, &compared),
+                Format::GitHub => write_github(&mut out, &compared),
+                _ => write(format, out, &compared, columns.unwrap_or_else(file_width)),
+            };
+            match outputs.write_whole(colors.everywhere, write) {
+                // The reader of the pipe has seen enough.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok((exit, false)),
+                result => result.map(|()| (exit, true)),
+            }
+        },
+    );
     result.unwrap_or_else(|error| {
         let message = format!("cannot write the report: {error}");
         say(&Diagnostic::input("kadmit::output", message), colors);
@@ -204,10 +210,15 @@ fn compare(
     [before, after]: [Planned; 2],
     varied: Varied,
     around: &Around,
+    shows_secrets: bool,
     colors: Colors,
 ) -> io::Result<Compared> {
     let acceptor = || Acceptor::new(around.skips.clone(), around.today, around.baseline.clone());
-    let session = || Session::new(width(), colors, scenario.ignore_unknown_kinds, acceptor()).silent();
+    // What is masked cannot be compared: the differences are masked.
+    let session = || {
+        let session = Session::new(error_width(), colors, scenario.ignore_unknown_kinds, acceptor());
+        session.silent().showing_secrets(true)
+    };
     let overrides = &around.overrides;
     let (mut first, mut second) = (session(), session());
     let set_up = |planned: &Planned, session: &mut Session| {
@@ -223,7 +234,7 @@ fn compare(
             }
         }
     };
-    let mut comparison = Comparison::new(varied);
+    let mut comparison = Comparison::new(varied, shows_secrets);
     let mut plugins = [Vec::new(), Vec::new()];
     // Both servers must start before evaluating on one of them is worth the time.
     let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
@@ -298,7 +309,7 @@ fn about_incomparable(requests: &[Incomparable]) -> Option<Diagnostic> {
 fn say(diagnostic: &Diagnostic, colors: Colors) {
     // If standard error is closed, the message is lost.
     let _ = colors.for_standard_error(|| {
-        write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, width())
+        write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, error_width())
     });
 }
 

@@ -1,10 +1,11 @@
 //! The output of the subcommands without a report.
 
+use std::env;
 use std::io::{self, IsTerminal, Write, stderr, stdout};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::report::{Diagnostic, Printable, Severity, write_diagnostic};
+use crate::report::{Diagnostic, Printable, Severity, UNLIMITED, write_diagnostic};
 
 /// Prints, and remembers whether an error was among it.
 pub(super) struct Console {
@@ -13,11 +14,40 @@ pub(super) struct Console {
     failed: bool,
 }
 
-/// Returns the columns available for text.
+/// Returns the columns that text on standard output may take: those of a terminal, or as many as it takes.
 pub(super) fn width() -> usize {
-    let size = if stdout().is_terminal() { terminal_size::terminal_size() } else { None };
-    size.map_or(80, |(width, _)| usize::from(width.0).clamp(60, 120))
+    width_of(stdout().is_terminal())
 }
+
+/// Returns the columns that text on standard error may take.
+pub(super) fn error_width() -> usize {
+    width_of(stderr().is_terminal())
+}
+
+/// Returns the columns that text in a file may take.
+pub(super) fn file_width() -> usize {
+    asked_for().unwrap_or(UNLIMITED)
+}
+
+fn width_of(is_terminal: bool) -> usize {
+    let of_terminal = || {
+        let size = if is_terminal { terminal_size::terminal_size() } else { None };
+        size.map(|(width, _)| usize::from(width.0).clamp(NARROWEST, WIDEST))
+    };
+    asked_for().or_else(of_terminal).unwrap_or(UNLIMITED)
+}
+
+/// The columns that the environment asks for.
+fn asked_for() -> Option<usize> {
+    let columns: usize = env::var("COLUMNS").ok()?.parse().ok()?;
+    (columns > 0).then(|| columns.clamp(NARROWEST, UNLIMITED))
+}
+
+/// The fewest columns of text, however narrow the terminal is.
+const NARROWEST: usize = 40;
+
+/// Text that is as wide as a wide terminal is hard to read.
+const WIDEST: usize = 120;
 
 /// Clears a terminal before the next output.
 pub(super) fn clear() {
@@ -40,8 +70,9 @@ impl Console {
     /// Prints a diagnostic on standard error.
     pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
         self.failed |= diagnostic.severity == Severity::Error;
-        let write = || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, self.width);
-        // If standard error is closed, the message is lost.
+        let write =
+            || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, error_width());
+        // Standard error may be closed; there is nowhere left to say so.
         let _ = self.colors.for_standard_error(write);
     }
 

@@ -23,10 +23,13 @@ pub(super) struct Explain {
     name: String,
 }
 
+/// Prose is not read in longer lines, wherever it goes.
+const WIDEST: usize = 100;
+
 impl Explain {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
-        let width = console.width();
+        let width = console.width().min(WIDEST);
         match (plugin::find(&self.name), code(&self.name)) {
             (Some(plugin), _) => console.print(&text(plugin, width)),
             (None, Some(code)) => console.print(&text_of_code(code, width)),

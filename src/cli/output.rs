@@ -7,7 +7,7 @@ mod pending;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write, stdout};
+use std::io::{self, BufWriter, Write};
 use std::marker::PhantomData;
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ use clap::{Arg, Command, ValueEnum};
 use rayon::prelude::*;
 
 use crate::api::version::Version;
-use crate::cli::console::width;
+use crate::cli::console::{file_width, width};
+use crate::cli::progress::StandardOutput;
 use crate::evaluation::Outcome;
 use crate::report::{
     AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, Html, JUnit, Json, JsonLines,
@@ -144,6 +145,8 @@ pub(super) struct Context {
     pub(super) style: TextStyle,
     /// Whether colours were requested for every output.
     pub(super) colored: bool,
+    /// Whether values of Secrets are shown.
+    pub(super) show_secrets: bool,
     /// The outcomes that are shown.
     pub(super) only: Only,
 }
@@ -225,7 +228,7 @@ impl Target {
     /// Returns a writer to the destination, and the name of a file. `is_plain` removes colours from files.
     fn writer(self, is_plain: bool) -> (impl Write + Send + Sync + use<>, Option<PathBuf>, Option<Pending>) {
         let (out, name, pending): (Box<dyn Write + Send + Sync>, _, _) = match self {
-            Self::StandardOutput => (Box::new(stdout()), None, None),
+            Self::StandardOutput => (Box::new(StandardOutput), None, None),
             Self::File { file, name, pending } if is_plain => {
                 (Box::new(StripStream::new(file)), Some(name), pending)
             }
@@ -341,8 +344,8 @@ impl Written {
     fn new(Opened { format, target }: Opened<Format>, context: &Context) -> Self {
         let style = match target {
             Target::StandardOutput => context.style,
-            // The width of a terminal does not apply to a file, nor do colours that were not requested.
-            Target::File { .. } => TextStyle { width: 80, ..context.style },
+            // The width of a terminal means nothing to a file, nor do colours that nobody asked for.
+            Target::File { .. } => TextStyle { width: file_width(), ..context.style },
         };
         let has_colors = matches!(format, Format::Text | Format::Blame);
         let (out, name, pending) = target.writer(has_colors && !context.colored);
@@ -364,7 +367,7 @@ fn report(
         Format::Jsonl => Box::new(JsonLines::new(out, context.release, fixtures)),
         Format::Yaml => Box::new(Yaml::new(out)),
         Format::Blame => Box::new(BlameReport::new(shown(out))),
-        Format::AdmissionReview => Box::new(AdmissionReview::new(out)),
+        Format::AdmissionReview => Box::new(AdmissionReview::new(out, context.show_secrets)),
         Format::JUnit => Box::new(JUnit::new(out, fixtures)),
         Format::Markdown => Box::new(Markdown::new(shown(out), fixtures, style.diff)),
         Format::Html => Box::new(Html::new(shown(out), context.release, fixtures, style.diff)),

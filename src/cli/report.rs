@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{Console, width};
+use crate::cli::console::{Console, error_width};
 use crate::cli::output::{Context, Format, Outputs};
 use crate::cli::reporting::Reporting;
 use crate::cli::session::{CHUNK, Session};
@@ -69,7 +69,8 @@ impl Report {
             Ok(outputs) => outputs,
             Err(error) => return refuse(&[error], colors),
         };
-        let mut session = Session::new(width(), colors, false, acceptor);
+        let mut session =
+            Session::new(error_width(), colors, false, acceptor).showing_secrets(self.reporting.show_secrets);
         match self.report(outputs, &mut session) {
             Ok(()) => {}
             // The reader closed the pipe.
@@ -89,6 +90,7 @@ impl Report {
             fixtures: session.fixtures.clone(),
             style: self.reporting.style(),
             colored: session.colors.everywhere,
+            show_secrets: self.reporting.show_secrets,
             only: self.reporting.only(),
         });
         reports.begin(&stored.plugins)?;
@@ -111,6 +113,9 @@ impl Report {
             session.say(&idle);
         }
         self.reporting.end_baseline(false, session);
+        self.reporting.note_masked(session);
+        self.reporting.note_failure(session);
+        session.end_errors();
         session.summary.shown = reports.sieve().shown();
         session.summary.exit_status = self.reporting.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)

@@ -46,6 +46,14 @@ pub(super) struct Reporting {
     #[arg(long)]
     no_diff: bool,
 
+    /// Print all changes line by line, including routine ones and repetitions
+    #[arg(long, conflicts_with = "no_diff")]
+    all_diffs: bool,
+
+    /// Print the values of Secrets, which are masked otherwise
+    #[arg(long)]
+    pub(super) show_secrets: bool,
+
     /// Do not fail for denials and warnings that are in this file
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,
@@ -102,6 +110,8 @@ impl Reporting {
                 _ => Verbosity::Normal,
             },
             diff: !self.no_diff,
+            all_diffs: self.all_diffs,
+            warnings_fail: self.fail_on.contains(&Event::Warning),
             width: width(),
         }
     }
@@ -146,6 +156,46 @@ impl Reporting {
             (false, _) => return,
         };
         session.say(&diagnostic);
+    }
+
+    /// Notes that objects which are made to be used by other tools are masked.
+    pub(super) fn note_masked(&self, session: &mut Session) {
+        let are_used = |output: &Output| matches!(output.format, Format::Yaml | Format::AdmissionReview);
+        if session.has_masked() && self.output.iter().any(are_used) {
+            let message = "values of Secrets are masked; --show-secrets prints them";
+            session.say(&Diagnostic::note("kadmit::secret::masked", message));
+        }
+    }
+
+    /// Notes why the run fails, if that is only what --fail-on names.
+    pub(super) fn note_failure(&self, session: &mut Session) {
+        let summary = &session.summary;
+        if self.exit_zero || summary.fails() || summary.errors > 0 {
+            return;
+        }
+        let counted = |count: usize, one: &str, more: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {more}"),
+        };
+        let failures = self.fail_on.iter().filter_map(|event| match event {
+            Event::Warning if summary.warns() => {
+                let count = summary.warnings - summary.accepted_warnings;
+                Some(format!("--fail-on warning: {}", counted(count, "warning", "warnings")))
+            }
+            Event::Mutated if summary.mutated > 0 => {
+                let count = counted(summary.mutated, "object is changed", "objects are changed");
+                Some(format!("--fail-on mutated: {count}"))
+            }
+            Event::Assumed if !summary.notes.is_empty() || session.has_assumed => {
+                Some("--fail-on assumed: see the notes".to_owned())
+            }
+            _ => None,
+        });
+        let failures: Vec<String> = failures.collect();
+        if !failures.is_empty() {
+            let message = format!("the run fails by {}", failures.join(", "));
+            session.say(&Diagnostic::note("kadmit::fail_on", message));
+        }
     }
 
     /// Returns how the run of `session` ended.

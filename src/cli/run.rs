@@ -7,7 +7,7 @@ use clap::{ArgMatches, Args};
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{Console, width};
+use crate::cli::console::{Console, error_width};
 use crate::cli::input::Named;
 use crate::cli::output::{Context, Format, Output, Outputs};
 use crate::cli::overrides::Overrides;
@@ -151,7 +151,8 @@ impl Run {
         let (style, colored, only) =
             (self.reporting.style(), session.colors.everywhere, self.reporting.only());
         let fixtures = session.fixtures.clone();
-        let mut reports = outputs.reports(&Context { release, fixtures, style, colored, only });
+        let show_secrets = self.reporting.show_secrets;
+        let mut reports = outputs.reports(&Context { release, fixtures, style, colored, show_secrets, only });
         match set_up {
             Ok((mut evaluator, _)) => {
                 reports.begin(&evaluator.plugins())?;
@@ -168,6 +169,7 @@ impl Run {
                 for idle in reports.sieve().idle_words() {
                     session.say(&idle);
                 }
+                self.reporting.note_masked(session);
                 self.reporting.end_baseline(is_partial, session);
             }
             Err(error) => {
@@ -175,6 +177,8 @@ impl Run {
                 reports.begin(&[])?;
             }
         }
+        self.reporting.note_failure(session);
+        session.end_errors();
         session.summary.shown = reports.sieve().shown();
         session.summary.exit_status = self.reporting.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)
@@ -209,10 +213,14 @@ fn carry_out(complete: Result<Settled, Vec<Diagnostic>>, colors: Colors) -> (Exi
     let Complete { flags: run, overrides, skips, file, is_partial } = complete;
     let acceptor = Acceptor::new(skips, today, baseline);
     let unknown = run.scenario.ignore_unknown_kinds;
-    let mut session = Session::new(width(), colors, unknown, acceptor);
+    let show_secrets = run.reporting.show_secrets;
+    let mut session = Session::new(error_width(), colors, unknown, acceptor).showing_secrets(show_secrets);
     if let Some(file) = file.filter(|_| run.reporting.verbose) {
         let message = format!("the settings are those of {file}");
         session.say(&Diagnostic::note("kadmit::settings::file", message));
     }
-    run.run(&overrides, is_partial, &mut session)
+    let ended = run.run(&overrides, is_partial, &mut session);
+    // A run that ends early has not printed them.
+    session.end_errors();
+    ended
 }

@@ -1,17 +1,20 @@
 //! The diagnostics and counts of a run so far.
 
-use std::io::{Write, stderr};
+use std::io::stderr;
 use std::mem;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
-use std::time::{Duration, Instant};
 
 use crate::api::{GroupVersionKind, resource};
-use crate::cli::color::{self, Colors};
+use crate::cli::color::Colors;
+use crate::cli::progress::{self, Progress};
+use crate::cli::repeated::Repeated;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, Fixtures, Printable, Severity, Subject, Summary, write_diagnostic};
+use crate::report::{
+    Diagnostic, Fixtures, Printable, Severity, Subject, Summary, mask_secrets, write_diagnostic,
+};
 
 /// The number of documents that are read and decoded together.
 pub(super) const CHUNK: usize = 64;
@@ -39,6 +42,7 @@ pub(super) struct Session {
     pub(super) colors: Colors,
     ignore_unknown_kinds: bool,
     is_silent: bool,
+    secrets: Secrets,
     pub(super) fixtures: Arc<Fixtures>,
     pub(super) summary: Summary,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -49,6 +53,14 @@ pub(super) struct Session {
     /// The names of the refused documents.
     pub(super) refused: Vec<String>,
     progress: Progress,
+    repeated: Repeated,
+}
+
+/// What becomes of what Secrets keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Secrets {
+    Masked { any: bool },
+    Shown,
 }
 
 impl Session {
@@ -59,6 +71,7 @@ impl Session {
             colors,
             ignore_unknown_kinds,
             is_silent: false,
+            secrets: Secrets::Masked { any: false },
             fixtures: Arc::default(),
             summary: Summary::default(),
             diagnostics: Vec::new(),
@@ -66,12 +79,24 @@ impl Session {
             acceptor,
             refused: Vec::new(),
             progress: Progress::new(),
+            repeated: Repeated::default(),
         }
     }
 
     /// Collects diagnostics about the input instead of printing them.
     pub(super) fn silent(self) -> Self {
         Self { is_silent: true, ..self }
+    }
+
+    /// Leaves the values of Secrets in the outcomes.
+    pub(super) fn showing_secrets(self, show_secrets: bool) -> Self {
+        let secrets = if show_secrets { Secrets::Shown } else { Secrets::Masked { any: false } };
+        Self { secrets, ..self }
+    }
+
+    /// Returns whether a value was masked.
+    pub(super) fn has_masked(&self) -> bool {
+        self.secrets == Secrets::Masked { any: true }
     }
 
     /// Evaluates the chunks in order and passes every outcome on.
@@ -99,11 +124,14 @@ impl Session {
             if is_taken { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         let _ = outcomes.send(evaluated);
-        self.progress.clear();
+        progress::clear();
     }
 
-    /// Records in `outcome` which part of it the user accepts, and counts it.
+    /// Masks the values of Secrets in `outcome`, notes which findings of it the user accepts, and counts it.
     fn take(&mut self, outcome: &mut Outcome) {
+        if let Secrets::Masked { any } = &mut self.secrets {
+            *any |= mask_secrets(outcome);
+        }
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);
         }
@@ -117,6 +145,9 @@ impl Session {
 
     /// Records in a stored `outcome` which part of it is known, and counts it.
     pub(super) fn take_stored(&mut self, outcome: &mut Outcome) {
+        if let Secrets::Masked { any } = &mut self.secrets {
+            *any |= mask_secrets(outcome);
+        }
         self.acceptor.judge_stored(outcome);
         self.summary.count(outcome);
         self.progress.show(self.summary.requests);
@@ -129,8 +160,8 @@ impl Session {
     /// Prints a diagnostic about the input on standard error, and keeps it for the report.
     pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
         self.summary.count_diagnostic(diagnostic);
-        if !self.is_silent {
-            self.progress.clear();
+        if !self.is_silent && !self.repeated.take(diagnostic) {
+            progress::clear();
             let write =
                 || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, self.width);
             // If standard error is closed, the message is lost.
@@ -158,36 +189,16 @@ impl Session {
         }
         self.say(&diagnostic);
     }
-}
 
-/// A progress line on standard error, on a terminal, if the work takes long.
-struct Progress {
-    started: Instant,
-    shown: Option<Instant>,
-    enabled: bool,
-}
-
-impl Progress {
-    const PATIENCE: Duration = Duration::from_millis(500);
-    const INTERVAL: Duration = Duration::from_millis(100);
-
-    fn new() -> Self {
-        Self { started: Instant::now(), shown: None, enabled: color::shows_progress() }
-    }
-
-    fn show(&mut self, evaluated: usize) {
-        if !self.enabled || self.started.elapsed() < Self::PATIENCE {
+    /// Prints the errors that waited for others of their sort.
+    pub(super) fn end_errors(&mut self) {
+        if self.repeated.is_empty() {
             return;
         }
-        if self.shown.is_none_or(|shown| shown.elapsed() >= Self::INTERVAL) {
-            self.shown = Some(Instant::now());
-            let _ = write!(stderr(), "\r{evaluated} objects evaluated ");
-        }
-    }
-
-    fn clear(&mut self) {
-        if self.shown.take().is_some() {
-            let _ = write!(stderr(), "\r\x1b[K");
-        }
+        progress::clear();
+        let (repeated, width) = (&mut self.repeated, self.width);
+        let write = || repeated.write(&mut Printable::new(stderr().lock(), true), width);
+        // Standard error may be closed; there is nowhere left to say so.
+        let _ = self.colors.for_standard_error(write);
     }
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::Console;
+use crate::cli::console::{Console, file_width};
 use crate::cli::input::files_below;
 use crate::cli::output::{Output, OutputParser, Outputs};
 use crate::cli::scenario::Scenario;
@@ -48,6 +48,10 @@ pub(super) struct Test {
     /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output<Format>>,
+
+    /// Print what Secrets keep, which is masked otherwise
+    #[arg(long, conflicts_with = "init")]
+    show_secrets: bool,
 
     /// Print only suites in which something is not as expected
     #[arg(short, long, conflicts_with = "init")]
@@ -144,7 +148,13 @@ impl Test {
         for error in &wrong {
             console.say(error);
         }
-        let run = |file: &PathBuf| play::run(file, self.filter.as_deref(), self.update, colors);
+        let how = play::Play {
+            filter: self.filter.as_deref(),
+            update: self.update,
+            show_secrets: self.show_secrets,
+            colors,
+        };
+        let run = |file: &PathBuf| play::run(file, how);
         let mut results: Vec<SuiteResult> = files.par_iter().map(run).collect();
         results.retain(|result| !result.cases.is_empty() || !result.errors.is_empty());
         results.iter().flat_map(SuiteResult::diagnostics).for_each(|diagnostic| console.say(diagnostic));
@@ -219,7 +229,7 @@ fn write(
     width: Option<usize>,
 ) -> io::Result<()> {
     match format {
-        Format::Text => suite::write_text(results, is_quiet, &mut out, width.unwrap_or(80)),
+        Format::Text => suite::write_text(results, is_quiet, &mut out, width.unwrap_or_else(file_width)),
         Format::JUnit => suite::write_junit(results, &mut out),
         Format::Json => suite::write_json(results, &mut out),
         Format::Sarif => suite::write_sarif(results, &mut out),

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::api::{GroupVersionKind, Object, Value};
+use crate::api::{GroupVersionKind, Object, Value, secret};
 
 /// Bytes that hold most objects, so that the buffer need not grow.
 const TYPICAL_SIZE: usize = 4096;
@@ -20,6 +20,11 @@ impl PackedObject {
         let mut json = Vec::with_capacity(TYPICAL_SIZE);
         serde_json::to_writer(&mut json, &object.value).expect("a tree of JSON values is JSON");
         Self { kind: object.kind.clone(), json: json.into_boxed_slice() }
+    }
+
+    /// Returns whether something in it may be secret.
+    pub fn may_keep_secret(&self) -> bool {
+        secret::may_be_kept_in(&self.kind)
     }
 
     /// Returns the object, unpacked.

@@ -6,10 +6,10 @@ mod stored;
 use std::iter;
 use std::sync::Arc;
 
-use crate::api::Value;
 use crate::api::field::Path;
+use crate::api::{Value, kinds, secret};
 use crate::manifest::{self, Format, Item, Location, Part};
-use crate::source::{Data, Node, SourceFile, Span};
+use crate::source::{Data, Entry, Node, SourceFile, Span};
 
 use reading::Reading;
 
@@ -39,9 +39,6 @@ pub struct Written<'a> {
     document: Arc<Reading>,
     position: usize,
 }
-
-/// The annotation that `kubectl apply` leaves in an object: the whole manifest.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 impl Place {
     /// Parts an item into its place and its value.
@@ -191,11 +188,13 @@ impl Written<'_> {
         self.place.source.line_column(span.start)
     }
 
-    /// Returns the marked part of a field, on one line: the value, or the key of a multi-line value.
+    /// What is marked of a field, on one line: the value, or the key of a value of many lines and of a field around one
+    /// that was not written.
     pub fn mark(&self, location: &Location) -> Span {
         let value = location.span();
-        match location.key() {
-            Some(key) if self.first_line(value) != value => key,
+        match (location, location.key()) {
+            (Location::Nearest { .. }, Some(key)) => key,
+            (_, Some(key)) if self.first_line(value) != value => key,
             _ => self.first_line(value),
         }
     }
@@ -208,11 +207,16 @@ impl Written<'_> {
         }
     }
 
-    /// Returns `span`, or its first line if it has several.
+    /// `span`, or its first line where it has several; of what is secret as much as stars are shown of it.
     pub fn first_line(&self, span: Span) -> Span {
         let text = &self.place.source.text()[span.start..span.end];
         let line = text.lines().next().unwrap_or_default().trim_end();
-        Span::new(span.start..span.start + line.len())
+        let end = span.start + line.len();
+        let cut =
+            self.document.secrets.iter().filter(|secret| secret.span.start < end && end <= secret.span.end);
+        let starts = cut.map(|secret| secret.span.start.max(span.start));
+        let end = starts.map(|start| end.min(start + MASK)).min().unwrap_or(end);
+        Span::new(span.start..end)
     }
 
     /// Returns the text of the file, with the contents of the document's Secrets masked.
@@ -223,10 +227,10 @@ impl Written<'_> {
     /// Returns the text of the file in `shown`, with the contents of the document's Secrets masked.
     pub fn shown(&self, shown: Span) -> String {
         let mut text = self.place.source.text()[shown.start..shown.end].to_owned();
-        for secret in &self.document.secrets {
-            let (from, to) = (secret.start.max(shown.start), secret.end.min(shown.end));
+        for Secret { span, stars } in &self.document.secrets {
+            let (from, to) = (span.start.max(shown.start), span.end.min(shown.end));
             if from < to {
-                strike_out(&mut text, Span::new(from - shown.start..to - shown.start));
+                strike_out(&mut text, Span::new(from - shown.start..to - shown.start), *stars);
             }
         }
         text
@@ -257,34 +261,76 @@ impl Written<'_> {
     }
 }
 
-/// Returns the places of the secret contents of `node`, if it is a Secret or a review of one.
-fn secrets_of(node: &Node) -> Vec<Span> {
-    let request = node.get("request");
-    let reviewed = ["object", "oldObject"].into_iter().filter_map(|field| request?.get(field));
-    let objects = iter::once(node).chain(reviewed);
-    let mut spans = Vec::new();
-    for object in objects.filter(|object| object.get("kind").and_then(Node::as_str) == Some("Secret")) {
-        for field in ["data", "stringData"] {
-            if let Some(Data::Object(entries)) = object.get(field).map(|node| &node.data) {
-                spans.extend(entries.iter().map(|entry| entry.value.span));
-            }
-        }
-        let annotations = object.get("metadata").and_then(|metadata| metadata.get("annotations"));
-        let applied = annotations.and_then(|annotations| annotations.get(LAST_APPLIED));
-        spans.extend(applied.map(|applied| applied.span));
-    }
-    spans
+/// A place that is struck out.
+#[derive(Clone, Copy, Debug)]
+struct Secret {
+    span: Span,
+    /// How many stars are shown of it at most: not as many as it is long, and none of what is not a value.
+    stars: usize,
 }
 
-/// Replaces every byte of `span` except blanks and line ends by a `*`, so that all other places stay valid.
-fn strike_out(text: &mut String, span: Span) {
+/// Returns the places of what the Secrets in `node` keep secret, with the comments around it. `text` is that of the file.
+fn secrets_of(node: &Node, text: &str) -> Vec<Secret> {
+    let mut secrets = Vec::new();
+    match &node.data {
+        Data::Object(_) if node.get("kind").and_then(Node::as_str) == Some(kinds::SECRET.kind) => {
+            strike_fields(node, text, &mut secrets);
+        }
+        Data::Object(entries) => {
+            secrets.extend(entries.iter().flat_map(|entry| secrets_of(&entry.value, text)));
+            if secrets.is_empty() {
+                return secrets;
+            }
+        }
+        Data::Array(items) => return items.iter().flat_map(|item| secrets_of(item, text)).collect(),
+        _ => return secrets,
+    }
+    let annotations = node.get("metadata").and_then(|metadata| metadata.get("annotations"));
+    let applied = annotations.and_then(|annotations| annotations.get(secret::LAST_APPLIED));
+    secrets.extend(applied.map(|applied| Secret { span: applied.span, stars: MASK }));
+    secrets
+}
+
+/// Strikes out the values of a Secret and the comments among them.
+fn strike_fields(secret: &Node, text: &str, secrets: &mut Vec<Secret>) {
+    let Data::Object(fields) = &secret.data else { return };
+    for field in fields.iter().filter(|entry| secret::FIELDS.contains(&entry.key.as_str())) {
+        strike_values(field, text, secrets);
+    }
+}
+
+fn strike_values(field: &Entry, text: &str, secrets: &mut Vec<Secret>) {
+    let line_end = |offset: usize| text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
+    let mut comment = line_end(field.key_span.end);
+    let entries = match &field.value.data {
+        Data::Object(entries) => entries.as_slice(),
+        _ => return secrets.push(Secret { span: field.value.span, stars: MASK }),
+    };
+    for entry in entries {
+        if comment < entry.key_span.start {
+            secrets.push(Secret { span: Span::new(comment..entry.key_span.start), stars: 0 });
+        }
+        secrets.push(Secret { span: entry.value.span, stars: MASK });
+        comment = entry.value.span.end.max(entry.key_span.end);
+    }
+    if let Some(last) = entries.last() {
+        let rest = &text[comment..line_end(comment)];
+        if last.value.span.end <= comment && rest.trim_start().starts_with('#') {
+            secrets.push(Secret { span: Span::new(comment..line_end(comment)), stars: 0 });
+        }
+    }
+}
+
+/// Puts at most `most` stars and then blanks for the bytes of `span` but line ends, so that all other places stay where
+/// they are.
+fn strike_out(text: &mut String, span: Span, most: usize) {
     let mut stars = 0;
     let struck: String = text[span.start..span.end]
         .chars()
         .flat_map(|character| {
             let shown = match character {
                 '\n' | '\r' => character,
-                _ if stars < MASK => '*',
+                _ if stars < most => '*',
                 _ => ' ',
             };
             stars += usize::from(shown == '*');
@@ -294,7 +340,7 @@ fn strike_out(text: &mut String, span: Span) {
     text.replace_range(span.start..span.end, &struck);
 }
 
-/// The number of stars shown for a secret, if there is room, which hides its length.
+/// Stars that are shown of a value, if there is room.
 const MASK: usize = 3;
 
 #[cfg(test)]
@@ -343,8 +389,26 @@ spec:
     #[test]
     fn strikes_out_what_a_secret_keeps() {
         let place = written("kind: Secret\ndata:\n  password: aHVudGVyMg==\n");
-        let text = place.written().unwrap().shown_text();
-        assert_eq!(text, "kind: Secret\ndata:\n  password: ***         \n");
+        let written = place.written().unwrap();
+        assert_eq!(written.shown_text(), "kind: Secret\ndata:\n  password: ***         \n");
+        let marked = written.mark(&written.find(&Path::new("data").key("password")));
+        assert_eq!(marked.end - marked.start, MASK);
+    }
+
+    #[test]
+    fn strikes_out_comments_among_values() {
+        let text = "kind: Secret\nstringData:\n  # old: hunter1\n  a: hunter2 # or hunter3\n  # hunter4\n  b: x # hunter5\nmetadata:\n  name: a # shown\n";
+        let text = written(text).written().unwrap().shown_text();
+        assert!(
+            !text.contains("hunter") && text.contains("  b: *") && text.contains("name: a # shown"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn strikes_out_what_secrets_inside_of_other_objects_keep() {
+        let text = "kind: Work\nspec:\n  manifests:\n  - kind: Secret\n    data:\n      a: hunter2\n";
+        assert!(!written(text).written().unwrap().shown_text().contains("hunter"));
     }
 
     #[test]

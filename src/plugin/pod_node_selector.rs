@@ -145,7 +145,14 @@ impl PodNodeSelector {
         match unlisted {
             Some((key, _)) => {
                 let error = "pod node label selector labels conflict with its namespace whitelist";
-                Err(refuse(attributes, error, key))
+                let listed: Vec<String> =
+                    whitelist.iter().map(|(key, value)| format!("{key}={value}")).collect();
+                let namespace = &attributes.namespace;
+                let help = format!(
+                    "podNodeSelectorPluginConfig in the configuration of PodNodeSelector allows {} in {namespace}",
+                    listed.join(", ")
+                );
+                Err(refuse(attributes, error, key).advise(help))
             }
             None => Ok(()),
         }

@@ -249,7 +249,7 @@ impl PodSecurity {
         let violations = evaluation.of(enforce);
         if !violations.is_empty() {
             let error = format!("violates PodSecurity \"{enforce}\": {}", violations.detail());
-            let mut refusal = attributes.new_forbidden(error).at_all(violations.fields());
+            let mut refusal = attributes.new_forbidden(error).at_each(violations.reasons_by_field());
             refusal.evidence.extend(in_force.evidence(Mode::Enforce));
             return Err(refusal);
         }

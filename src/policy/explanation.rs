@@ -23,17 +23,6 @@ pub struct Explained {
     pub fields: Vec<Path>,
 }
 
-impl Explained {
-    /// Hides the values, as they may be secret.
-    #[must_use]
-    pub fn masked(mut self) -> Self {
-        for (_, value) in &mut self.explanation.values {
-            "is masked".clone_into(value);
-        }
-        self
-    }
-}
-
 impl Expression {
     /// Evaluates the expression again and records what its deciding part reads; nothing for an expression that does not
     /// compile.

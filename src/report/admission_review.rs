@@ -17,11 +17,12 @@ use sha2::{Digest, Sha256};
 use crate::api::Status;
 use crate::diff;
 use crate::evaluation::{Outcome, Place, Written};
-use crate::report::{Diagnostic, Report, Summary};
+use crate::report::{Diagnostic, Report, Summary, masked};
 
 /// Writes one response per line.
 pub struct AdmissionReview<W> {
     out: W,
+    shows_secrets: bool,
 }
 
 #[derive(Serialize)]
@@ -50,9 +51,9 @@ struct Response<'a> {
 }
 
 impl<W: Write> AdmissionReview<W> {
-    /// Returns a report to `out`.
-    pub fn new(out: W) -> Self {
-        Self { out }
+    /// A report to `out`; `shows_secrets` says that the outcomes are not masked.
+    pub fn new(out: W, shows_secrets: bool) -> Self {
+        Self { out, shows_secrets }
     }
 }
 
@@ -67,7 +68,7 @@ impl<W: Write + Send + Sync> Report for AdmissionReview<W> {
             let review = Review {
                 api_version: "admission.k8s.io/v1",
                 kind: "AdmissionReview",
-                response: Response::of(outcome)?,
+                response: Response::of(outcome, self.shows_secrets)?,
             };
             serde_json::to_writer(&mut text, &review)?;
             text.push(b'\n');
@@ -89,10 +90,10 @@ impl<W: Write + Send + Sync> Report for AdmissionReview<W> {
 }
 
 impl<'a> Response<'a> {
-    fn of(outcome: &'a Outcome) -> io::Result<Self> {
+    fn of(outcome: &'a Outcome, shows_secrets: bool) -> io::Result<Self> {
         let written = outcome.place.as_ref().and_then(Place::written);
         let uid = written.as_ref().and_then(Written::review_uid);
-        let patch = patch(outcome, written.as_ref())?;
+        let patch = patch(outcome, written.as_ref(), shows_secrets)?;
         Ok(Self {
             uid: uid.map_or_else(|| placeholder(outcome.place.as_ref()), str::to_owned),
             allowed: outcome.allowed(),
@@ -105,8 +106,12 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Returns the patch in base64, if the request is allowed and a plugin changed the object.
-fn patch(outcome: &Outcome, written: Option<&Written<'_>>) -> io::Result<Option<String>> {
+/// The patch in base64, if the request is allowed and a plugin changed the object.
+fn patch(
+    outcome: &Outcome,
+    written: Option<&Written<'_>>,
+    shows_secrets: bool,
+) -> io::Result<Option<String>> {
     let changes = || outcome.trace.steps.iter().filter_map(|step| step.change.as_ref());
     let (Some((first, _)), Some((_, last)), true) =
         (changes().next(), changes().next_back(), outcome.allowed())
@@ -114,7 +119,9 @@ fn patch(outcome: &Outcome, written: Option<&Written<'_>>) -> io::Result<Option<
         return Ok(None);
     };
     let operations = match written.and_then(Written::reviewed) {
-        Some(reviewed) => diff::json_patch(&reviewed, &last.value),
+        Some(reviewed) if shows_secrets => diff::json_patch(&reviewed, &last.value),
+        // What was received is masked as this is, so that only what changed differs.
+        Some(reviewed) => diff::json_patch(&masked(&last.kind, &reviewed, &reviewed).0, &last.value),
         None => diff::json_patch(&first.value, &last.value),
     };
     Ok(Some(STANDARD.encode(serde_json::to_vec(&operations)?)))

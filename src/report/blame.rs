@@ -13,7 +13,6 @@ use crate::api::{GroupVersionKind, Object, Value};
 use crate::evaluation::{Outcome, Place};
 use crate::manifest;
 use crate::registry;
-use crate::report::change;
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Report, Summary};
@@ -76,8 +75,7 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     }
     let Some((object, blame)) = blame_of(outcome).filter(|_| outcome.object.is_some()) else { return Ok(()) };
     let mut text = String::new();
-    let (value, _) = change::shown(&object.kind, &object.value, &object.value);
-    manifest::write_yaml(&value, &mut text).map_err(io::Error::other)?;
+    manifest::write_yaml(&object.value, &mut text).map_err(io::Error::other)?;
     let file = outcome.place.as_ref().map(Place::file).unwrap_or_default();
     let lines = lines(&text, &blame);
     let labels: Vec<String> = lines.iter().map(|origin| label(origin, file)).collect();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::api::{GroupVersionKind, Object, Value, kinds};
+use crate::api::Object;
 use crate::report::fold::fold;
 use crate::report::printable::printable;
 
@@ -12,14 +12,8 @@ use yaml::{Line, Way};
 
 mod yaml;
 
-/// Unchanged lines around a change, at most.
-const CONTEXT: usize = 3;
-
-/// The limit on rows of one value.
+/// Rows of one value, at most.
 const MOST_ROWS: usize = 6;
-
-/// The annotation that `kubectl apply` leaves in an object: the whole manifest, including the contents of a Secret.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// A line of either state, and whether the other has it too.
 struct Changed<'a> {
@@ -38,8 +32,6 @@ struct Hunk {
 pub(super) enum Row {
     /// The field that the rows after this one are inside of.
     Inside(String),
-    /// In both states.
-    Same(String),
     /// In the state after.
     Added(String),
     /// In the state before.
@@ -47,20 +39,18 @@ pub(super) enum Row {
 }
 
 /// Returns the difference of two states of an object in rows of at most `width` characters. Every hunk is headed by the
-/// field that it is inside of, and shows nothing from outside of it.
+/// field that it is inside of; what did not change is not shown.
 pub(super) fn rows(before: &Object, after: &Object, width: usize) -> Vec<Row> {
-    let (before, after) = shown(&after.kind, &before.value, &after.value);
-    let (old, new) = (yaml::lines(&before), yaml::lines(&after));
+    let (old, new) = (yaml::lines(&before.value), yaml::lines(&after.value));
     let lines = compare(&old, &new);
-    let hunks = hunks(&lines);
-    let mut shown = 0;
     let mut rows = Vec::new();
-    for (position, hunk) in hunks.iter().enumerate() {
-        let next = hunks.get(position + 1).map_or(lines.len(), |next| next.lines.start);
-        let range = with_context(hunk, &lines, shown..next);
-        shown = range.end;
-        rows.push(Row::Inside(yaml::display(&hunk.way)));
-        add_rows(&mut rows, &lines[range], &hunk.way, width);
+    let mut last = None;
+    for hunk in hunks(&lines) {
+        if last.as_ref() != Some(&hunk.way) {
+            rows.push(Row::Inside(yaml::display(&hunk.way)));
+        }
+        add_rows(&mut rows, &lines[hunk.lines], &hunk.way, width);
+        last = Some(hunk.way);
     }
     rows
 }
@@ -92,41 +82,16 @@ fn hunks(lines: &[Changed<'_>]) -> Vec<Hunk> {
         }
         let ways = run.iter().map(|changed| changed.line.holder());
         let way = ways.reduce(yaml::shared).unwrap_or_default().to_vec();
-        match hunks.last_mut() {
-            Some(last) if last.way == way && is_close(&lines[last.lines.end..range.start], &way) => {
-                last.lines.end = range.end;
-            }
-            _ => hunks.push(Hunk { way, lines: range }),
-        }
+        hunks.push(Hunk { way, lines: range });
     }
     hunks
-}
-
-fn is_close(between: &[Changed<'_>], way: &[yaml::Step]) -> bool {
-    between.len() <= 2 * CONTEXT && between.iter().all(|changed| changed.line.is_within(way))
-}
-
-/// Returns the lines of `hunk` with those around it that are `free` and meaningful without their parents.
-fn with_context(hunk: &Hunk, lines: &[Changed<'_>], free: Range<usize>) -> Range<usize> {
-    let is_within = |changed: &&Changed<'_>| changed.line.is_within(&hunk.way);
-    let before = &lines[free.start..hunk.lines.start];
-    let behind = &lines[hunk.lines.end..free.end];
-    let mut start = hunk.lines.start - before.iter().rev().take(CONTEXT).take_while(is_within).count();
-    while start < hunk.lines.start && !lines[start].line.is_directly_in(&hunk.way) {
-        start += 1;
-    }
-    start..hunk.lines.end + behind.iter().take(CONTEXT).take_while(is_within).count()
 }
 
 fn add_rows(rows: &mut Vec<Row>, lines: &[Changed<'_>], way: &[yaml::Step], width: usize) {
     let texts: Vec<String> = lines.iter().map(|changed| changed.line.text_in(way)).collect();
     let indent = texts.iter().map(|text| indent_of(text)).min().unwrap_or(0);
     for (changed, text) in lines.iter().zip(&texts) {
-        let row = match changed.tag {
-            ChangeTag::Equal => Row::Same,
-            ChangeTag::Insert => Row::Added,
-            ChangeTag::Delete => Row::Removed,
-        };
+        let row = if changed.tag == ChangeTag::Delete { Row::Removed } else { Row::Added };
         rows.extend(folded(&text[indent..], width).into_iter().map(row));
     }
 }
@@ -153,44 +118,16 @@ fn indent_of(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 
-/// The mask for the contents of a Secret.
-const MASK: &str = "***";
-
-/// The mask for the contents of a Secret in the second of two states, if they differ from the first.
-const CHANGED: &str = "*** (changed)";
-
-/// Returns the values to show for two states of an object of `kind`: the contents of a Secret are never shown, only
-/// whether they changed.
-pub(crate) fn shown(kind: &GroupVersionKind, before: &Value, after: &Value) -> (Value, Value) {
-    let (mut old, mut new) = (before.clone(), after.clone());
-    if kind.is(kinds::SECRET) {
-        for pointer in ["/data", "/stringData", "/metadata/annotations"] {
-            let is_kept = |key: &str| pointer != "/metadata/annotations" || key == LAST_APPLIED;
-            let first = before.pointer(pointer).and_then(Value::as_object);
-            for (value, is_second) in [(&mut old, false), (&mut new, true)] {
-                let Some(data) = value.pointer_mut(pointer).and_then(Value::as_object_mut) else { continue };
-                for (key, secret) in data.iter_mut().filter(|(key, _)| is_kept(key)) {
-                    let was_other =
-                        first.and_then(|first| first.look_up(key)).is_some_and(|was| was != secret);
-                    *secret = if is_second && was_other { CHANGED } else { MASK }.into();
-                }
-            }
-        }
-    }
-    (old, new)
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
-
     use super::*;
+    use crate::api::{GroupVersionKind, Value};
+    use crate::value::json;
 
     fn difference(kind: &'static str, before: Value, after: Value) -> String {
         let object = |value| Object::new(GroupVersionKind::new("", "v1", kind), value);
         let lines = rows(&object(before), &object(after), 54).into_iter().map(|row| match row {
             Row::Inside(field) => format!("@ {field}\n"),
-            Row::Same(text) => format!("  {text}\n"),
             Row::Added(text) => format!("+ {text}\n"),
             Row::Removed(text) => format!("- {text}\n"),
         });
@@ -210,13 +147,11 @@ mod tests {
             difference("Pod", before, after),
             concat!(
                 "@ spec.containers[0]\n",
-                "  image: a\n",
                 "- resources: {}\n",
                 "+ resources:\n",
                 "+   limits:\n",
                 "+     cpu: 1\n",
                 "@ spec\n",
-                "  dnsPolicy: Default\n",
                 "+ priority: 0\n",
             )
         );
@@ -226,7 +161,7 @@ mod tests {
     fn a_new_item_belongs_to_its_list() {
         let before = json!({"metadata": {"finalizers": ["a"]}});
         let after = json!({"metadata": {"finalizers": ["a", "b"]}});
-        assert_eq!(difference("Pod", before, after), "@ metadata.finalizers\n  - a\n+ - b\n");
+        assert_eq!(difference("Pod", before, after), "@ metadata.finalizers\n+ - b\n");
     }
 
     #[test]
@@ -240,18 +175,5 @@ mod tests {
         let text = difference("Pod", json!({"metadata": {"name": "a"}}), after);
         assert!(text.lines().all(|line| line.chars().count() <= 56), "{text}");
         assert_eq!(text.matches("word").count(), 30, "{text}");
-    }
-
-    #[test]
-    fn what_a_secret_keeps_is_never_shown() {
-        let secret = |word: &str| {
-            json!({
-                "metadata": {"annotations": {LAST_APPLIED: format!("hunter-{word}")}},
-                "data": {"password": format!("hunter-{word}"), "user": "hunter"},
-            })
-        };
-        let text = difference("Secret", secret("one"), secret("two"));
-        assert!(!text.contains("hunter"), "{text}");
-        assert!(text.contains("- password: '***'\n+ password: '*** (changed)'\n"), "{text}");
     }
 }

@@ -91,6 +91,11 @@ pub const CODES: &[Code] = &[
         "Evaluate what it renders: `helm template DIR | kadmit run -`.",
     ),
     note(
+        "kadmit::fail_on",
+        "Nothing is denied, and the run fails because of what --fail-on names.",
+        "Fix what is named, or leave the event out of --fail-on.",
+    ),
+    note(
         "kadmit::input::controlled",
         "Objects of a dump were left out, since controllers create them from other objects in it.",
         "Nothing; kadmit creates them as the controllers do.",
@@ -254,6 +259,11 @@ pub const CODES: &[Code] = &[
         "kadmit::request::unknown_kind",
         "Neither this release of Kubernetes nor a CustomResourceDefinition in --cluster has the kind.",
         "Correct apiVersion and kind, or add the definition; --ignore-unknown-kinds makes it a note.",
+    ),
+    note(
+        "kadmit::secret::masked",
+        "Objects were written to be used by other tools, and values of Secrets in them are masked.",
+        "Nothing; --show-secrets writes the values (docs/secrets.md).",
     ),
     error(
         "kadmit::settings",

@@ -43,6 +43,7 @@ pub enum Varied {
 #[derive(Debug)]
 pub struct Comparison {
     varied: Varied,
+    shows_secrets: bool,
     before: Vec<Option<Kept>>,
     /// The positions in `before` of the requests with this key, in the order of evaluation.
     positions: HashMap<Key, VecDeque<usize>>,
@@ -90,10 +91,12 @@ pub struct Compared {
 }
 
 impl Comparison {
-    /// Returns a comparison of runs that differ in `varied`.
-    pub fn new(varied: Varied) -> Self {
+    /// A comparison of runs that differ in what `varied` says. Their outcomes are not masked: what Secrets keep is
+    /// compared, and in the differences only if it `shows_secrets`.
+    pub fn new(varied: Varied, shows_secrets: bool) -> Self {
         Self {
             varied,
+            shows_secrets,
             before: Vec::new(),
             positions: HashMap::new(),
             differences: Vec::new(),
@@ -105,7 +108,7 @@ impl Comparison {
 
     /// Records outcomes of the first run.
     pub fn take_before(&mut self, outcomes: &[Outcome]) {
-        for (_, mut kept) in keep(outcomes, self.varied) {
+        for (_, mut kept) in self.keep(outcomes) {
             self.said_before.leave_out(&mut kept);
             self.positions.entry(kept.key.clone()).or_default().push_back(self.before.len());
             self.before.push(Some(kept));
@@ -114,7 +117,7 @@ impl Comparison {
 
     /// Compares outcomes of the second run; `fixtures` has the places of the objects of its cluster.
     pub fn take_after(&mut self, outcomes: &[Outcome], fixtures: &Fixtures) {
-        for (outcome, mut after) in keep(outcomes, self.varied) {
+        for (outcome, mut after) in self.keep(outcomes) {
             self.said_after.leave_out(&mut after);
             let position = self.positions.get_mut(&after.key).and_then(VecDeque::pop_front);
             let before = position.and_then(|position| self.before[position].take());
@@ -127,12 +130,19 @@ impl Comparison {
                 let (subject, message) = (after.subject.clone(), denial.message.clone());
                 self.incomparable.push(Incomparable { subject, message });
             }
-            let difference = Difference::of(before, after, self.varied);
+            let difference = Difference::of(before, after, self.varied, self.shows_secrets);
             self.differences.extend(difference.map(|difference| difference.explained(outcome, fixtures)));
         }
     }
 
-    /// Returns the requests that cannot be compared.
+    /// What is kept of `outcomes` and of those that they caused, in order.
+    fn keep<'o>(&self, outcomes: &'o [Outcome]) -> Vec<(&'o Outcome, Kept)> {
+        let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
+        let kept = |request| (request, Kept::of(request, self.varied, self.shows_secrets));
+        requests.into_par_iter().map(kept).collect()
+    }
+
+    /// The requests that cannot be compared.
     pub fn incomparable(&self) -> &[Incomparable] {
         &self.incomparable
     }
@@ -143,12 +153,6 @@ impl Comparison {
         self.differences.extend(left.filter_map(|kept| Difference::removed(kept, self.varied)));
         Compared { before, after, differences: self.differences, diagnostics, hidden: 0 }
     }
-}
-
-/// Returns the kept parts of `outcomes` and of those that they caused, in order.
-fn keep(outcomes: &[Outcome], varied: Varied) -> Vec<(&Outcome, Kept)> {
-    let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
-    requests.into_par_iter().map(|request| (request, Kept::of(request, varied))).collect()
 }
 
 impl Warned {

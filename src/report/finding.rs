@@ -9,6 +9,7 @@ use crate::admission::{Evidence, Refusal, Step};
 use crate::api::Object;
 use crate::api::field::Path;
 use crate::evaluation::{Acceptance, Outcome, Place, Written};
+use crate::report::advice::advice;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary};
 use crate::source::{SourceFile, Span};
@@ -209,11 +210,15 @@ impl<'a> Listing<'a> {
             reason => Cow::Borrowed(reason),
         };
         let spots = match self.outcome.decode_span {
-            Some(span) => vec![(span, None)],
+            Some(span) => {
+                vec![(self.written.as_ref().map_or(span, |written| written.first_line(span)), None)]
+            }
             None => self.fields(&refusal.fields),
         };
         let rule = refusing(self.outcome, refusal);
-        let finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
+        let mut finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
+        let advice = advice(self.outcome, refusal, self.fixtures);
+        finding.reasons.extend(advice.into_iter().map(|text| Reason { text, place: None }));
         Finding { code, accepted: self.outcome.accepted.refusal.as_ref(), ..finding }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use crate::admission::Evidence;
-use crate::api::{GroupResource, Object};
+use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::evaluation::{Outcome, Place};
 
@@ -68,6 +68,20 @@ impl Fixtures {
         let found = path.and_then(|path| Some(place.written()?.nearest(path)));
         let (line, _) = found.unwrap_or_else(|| place.line_column());
         Some((place.file().to_owned(), line))
+    }
+
+    /// Returns the names of the objects of `resource` in `namespace` that the user wrote, sorted.
+    pub fn names(&self, resource: &GroupResource, namespace: &str) -> Vec<String> {
+        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        let keys = places.keys().filter(|(known, space, _)| known == resource && space == namespace);
+        keys.map(|(.., name)| name.clone()).collect()
+    }
+
+    /// Returns an object as the user wrote it.
+    pub fn written(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Value> {
+        let places = self.places.read().unwrap_or_else(PoisonError::into_inner);
+        let place = places.get(&(resource.clone(), namespace.to_owned(), name.to_owned()))?;
+        Some(place.written()?.node()?.clone().into_value())
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<Key, Place>> {

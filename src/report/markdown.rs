@@ -199,7 +199,6 @@ pub(super) fn changed_lines(before: &Object, after: &Object) -> String {
     for row in change::rows(before, after, WIDTH) {
         let (mark, text) = match row {
             Row::Inside(field) => ("@@", format!("{field} @@")),
-            Row::Same(text) => (" ", text),
             Row::Added(text) => ("+", text),
             Row::Removed(text) => ("-", text),
         };

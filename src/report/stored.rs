@@ -235,7 +235,7 @@ impl StoredResult {
                 let received = outcome.received.as_deref();
                 let fields = fields_of(&self.fields, received);
                 let evidence = evidence_of(&self.reasons, fixtures);
-                Refusal { status: Box::new(status), fields, evidence, rule: None }
+                Refusal { fields, evidence, ..Refusal::from(status) }
             };
             outcome.refusal = Some(by_plugin.unwrap_or_else(own));
         }
@@ -290,7 +290,7 @@ impl StepEntry {
             // The status that was sent has more details, if it is the same.
             let status = status.filter(|status| status.message == own.message).cloned().unwrap_or(own);
             let (fields, evidence) = (fields.clone(), evidence.clone());
-            Refusal { status: Box::new(status), fields, evidence, rule }
+            Refusal { fields, evidence, rule, ..Refusal::from(status) }
         });
         let is_of_refusal = refusal.is_some();
         Step {
@@ -324,6 +324,7 @@ impl StepEntry {
             binding: self.binding.as_ref().map(|binding| binding.name.clone()).unwrap_or_default(),
             params: self.params.as_ref().map(|params| (params.namespace.clone(), params.name.clone())),
             explanation,
+            reads_secret: false,
         }))
     }
 }

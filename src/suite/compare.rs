@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::value::json;
 
-use crate::api::{Value, json_patch};
+use crate::api::{Value, json_patch, kinds};
 use crate::evaluation::Outcome;
 use crate::manifest::write_yaml;
-use crate::report::{Subject, Summary, shown};
+use crate::report::{Quoted, Subject, Summary, masked};
 use crate::source::Span;
 use crate::suite::partial::project;
 use crate::suite::{Answers, Case, Caused, Check, Expectation, Field};
@@ -39,7 +39,8 @@ pub(super) struct Change {
     pub(super) allowed: bool,
 }
 
-pub(super) fn case(case: &Case, answers: &Answers) -> Vec<Failure> {
+/// Compares what `case` expects with `answers`; `shows_secrets` leaves what Secrets keep in the failures.
+pub(super) fn case(case: &Case, answers: &Answers, shows_secrets: bool) -> Vec<Failure> {
     let mut failures = Vec::new();
     let mut positions: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for position in 0..answers.requests.len() {
@@ -60,7 +61,7 @@ pub(super) fn case(case: &Case, answers: &Answers) -> Vec<Failure> {
             }
         };
         for position in meant {
-            let mut found = answer(expectation, answers, position);
+            let mut found = answer(expectation, answers, position, shows_secrets);
             found.sort_by_key(|failure| failure.span.start);
             failures.extend(found);
         }
@@ -120,16 +121,21 @@ fn no_request(answers: &Answers, of: &str, span: Span, turn: usize) -> Failure {
     }
 }
 
-fn answer(expectation: &Expectation, answers: &Answers, position: usize) -> Vec<Failure> {
+fn answer(
+    expectation: &Expectation,
+    answers: &Answers,
+    position: usize,
+    shows_secrets: bool,
+) -> Vec<Failure> {
     let request = &answers.requests[position];
-    let mut failures: Vec<_> =
-        expectation.checks.iter().filter_map(|check| compare(check, request, &[request])).collect();
+    let compare = |check| compare(check, request, &[request], shows_secrets);
+    let mut failures: Vec<_> = expectation.checks.iter().filter_map(compare).collect();
     let Some((span, expected)) = &expectation.caused else { return failures };
     let caused = answers.caused(position);
     if expected.is_empty() && !caused.is_empty() {
         failures.push(unexpected(request, &caused, *span));
     }
-    failures.extend(expected.iter().flat_map(|expected| follow(expected, request, &caused)));
+    failures.extend(expected.iter().flat_map(|expected| follow(expected, request, &caused, shows_secrets)));
     failures
 }
 
@@ -155,7 +161,7 @@ fn list(caused: &[&Outcome]) -> String {
 
 /// Compares the requests of controllers. Of several requests for one kind the first refused one counts, or else the
 /// first.
-fn follow(expected: &Caused, request: &Outcome, caused: &[&Outcome]) -> Vec<Failure> {
+fn follow(expected: &Caused, request: &Outcome, caused: &[&Outcome], shows_secrets: bool) -> Vec<Failure> {
     let of_kind: Vec<&Outcome> =
         caused.iter().copied().filter(|outcome| outcome.kind.kind == expected.kind).collect();
     let refused = of_kind.iter().find(|outcome| !outcome.allowed());
@@ -170,11 +176,12 @@ fn follow(expected: &Caused, request: &Outcome, caused: &[&Outcome]) -> Vec<Fail
             change: None,
         }];
     };
-    expected.checks.iter().filter_map(|check| compare(check, meant, &of_kind)).collect()
+    let compare = |check| compare(check, meant, &of_kind, shows_secrets);
+    expected.checks.iter().filter_map(compare).collect()
 }
 
 /// Returns the failure of `check`, if it fails. `group` is what is counted by checks of numbers.
-fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Option<Failure> {
+fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome], shows_secrets: bool) -> Option<Failure> {
     let actual = actual(check, outcome, group);
     let (expected_text, actual_text) = match check.field {
         Field::MessageContains => {
@@ -190,25 +197,34 @@ fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Option<Failu
             let effect = settled(effect(outcome), outcome);
             match expected {
                 Ok(expected) if expected == effect => return None,
-                Ok(expected) => both(&expected, &effect, outcome),
-                Err(error) => (lines(&check.expected), format!("cannot be applied: {error}")),
+                Ok(expected) => both(&expected, &effect, outcome, shows_secrets),
+                Err(error) => {
+                    let patch =
+                        if shows_secrets { check.expected.clone() } else { masked_patch(check, outcome) };
+                    (lines(&patch), format!("cannot be applied: {error}"))
+                }
             }
         }
         _ if actual == check.expected => return None,
-        _ => both(&check.expected, &actual, outcome),
+        _ => both(&check.expected, &actual, outcome, shows_secrets),
     };
     let is_told = matches!(check.field, Field::Message | Field::MessageContains);
     let because = outcome.status().filter(|_| !is_told).map(|status| {
         format!("{} denied it: {}", outcome.denied_by().unwrap_or(Summary::API_SERVER), status.message)
     });
     let because = because.or_else(|| more_than_a_line(&expected_text, &actual_text));
+    let quoted = (!shows_secrets).then(|| Quoted::about(outcome));
+    let spoken = |text: String| match &quoted {
+        Some(quoted) => quoted.masked_text(&text).into_owned(),
+        None => text,
+    };
     Some(Failure {
         subject: name_of_any(outcome),
         field: Some(check.field),
         span: check.entry.value.span,
-        expected: expected_text,
-        actual: actual_text,
-        because,
+        expected: spoken(expected_text),
+        actual: spoken(actual_text),
+        because: because.map(spoken),
         change: Some(Change {
             check: check.clone(),
             actual: lasting(check.field, actual),
@@ -296,10 +312,26 @@ fn patched(check: &Check, outcome: &Outcome) -> Result<Value, json_patch::Error>
     json_patch::decode(&check.expected)?.apply(received(outcome))
 }
 
-/// Returns the lines of the expected and the actual value of `outcome`, with the contents of Secrets masked.
-fn both(expected: &Value, actual: &Value, outcome: &Outcome) -> (String, String) {
-    let (expected, actual) = shown(&outcome.kind, expected, actual);
+/// Returns the lines of the expected and the actual value of `outcome`, with the values of Secrets masked unless
+/// `shows_secrets`.
+fn both(expected: &Value, actual: &Value, outcome: &Outcome, shows_secrets: bool) -> (String, String) {
+    if shows_secrets {
+        return (lines(expected), lines(actual));
+    }
+    let (expected, actual) = masked(&outcome.kind, expected, actual);
     (lines(&expected), lines(&actual))
+}
+
+/// Returns the patch that was expected, without what it puts into a Secret.
+fn masked_patch(check: &Check, outcome: &Outcome) -> Value {
+    let mut patch = check.expected.clone();
+    if outcome.kind.is(kinds::SECRET) {
+        let operations = patch.as_array_mut().into_iter().flat_map(|operations| operations.iter_mut());
+        for value in operations.filter_map(|operation| operation.get_mut("value")) {
+            *value = "***".into();
+        }
+    }
+    patch
 }
 
 /// Returns the lines of text as it is, and of all else as YAML.

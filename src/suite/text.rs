@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use colored::{ColoredString, Colorize};
 use similar::{ChangeTag, TextDiff};
 
-use crate::report::{fold, write_labelled};
+use crate::report::{UNLIMITED, fold, write_labelled};
 use crate::suite::{CaseResult, Failure, SuiteResult, Tally, Verdict};
 
 /// Lines around a difference, at most.
@@ -81,6 +81,7 @@ impl Line<'_> {
         }
         let used = hanging + lines.last().map_or(0, |line| line.chars().count()) + right.chars().count();
         match width.checked_sub(used).filter(|free| *free > 0) {
+            Some(_) if width >= UNLIMITED => writeln!(out, "  {}", right.dimmed()),
             Some(free) => writeln!(out, "{:free$}{}", "", right.dimmed()),
             None => writeln!(out, "\n{:hanging$}{}", "", right.dimmed()),
         }

@@ -80,7 +80,8 @@ fn verify(suite: &Suite, cases: &[(&Case, &Answers)], text: &str) -> Result<(), 
     }
     for (case, answers) in cases {
         let found = updated.cases.iter().find(|updated| updated.name == case.name);
-        let holds = |case: &Case| !case.expectations.is_empty() && compare::case(case, answers).is_empty();
+        let holds =
+            |case: &Case| !case.expectations.is_empty() && compare::case(case, answers, true).is_empty();
         if !found.is_some_and(holds) {
             return Err(refused(Some(case)));
         }
@@ -117,7 +118,7 @@ impl Editor<'_> {
 
     fn change(&mut self, case: &Case, answers: &Answers) {
         let mut changes: Vec<Change> = Vec::new();
-        for failure in compare::case(case, answers) {
+        for failure in compare::case(case, answers, true) {
             let Some(change) = failure.change else {
                 let message =
                     format!("there is no longer an answer about {}; change it by hand", failure.subject);

@@ -230,6 +230,40 @@ fn hooks_judge_manifests_and_pass_what_is_none() {
 }
 
 #[test]
+fn advice() {
+    compare("advice.md", 9);
+}
+
+/// Not on a terminal nothing is folded, and nothing is between a place and its end of line.
+#[test]
+fn what_is_not_for_a_terminal_is_not_folded() {
+    let run = |columns: &str| {
+        let command =
+            format!("COLUMNS={columns} kadmit run --cluster ../quickstart/cluster ../quickstart/manifests");
+        String::from_utf8(golden::run(&command, &directory()).stdout).expect("UTF-8")
+    };
+    let (whole, narrow) = (run("0"), run("60"));
+    assert!(whole.lines().any(|line| line.chars().count() > 200), "{whole}");
+    assert!(
+        narrow
+            .lines()
+            .all(|line| line.chars().count() <= 60 || line.contains(".yaml:") || line.contains('│')),
+        "{narrow}"
+    );
+    for text in [&whole, &narrow] {
+        for file in ["cache", "checkout", "orders", "report", "search", "storefront", "worker"] {
+            assert!(text.contains(&format!("../quickstart/manifests/{file}.yaml:1")), "{text}");
+        }
+    }
+    assert!(run("80").lines().count() < 120, "the quick start fits on three screens");
+}
+
+#[test]
+fn secrets() {
+    compare("secrets.md", 8);
+}
+
+#[test]
 fn suites() {
     compare("test.md", 17);
 }

@@ -41,13 +41,15 @@ pub(crate) fn compare_sessions(path: &Path, directory: &Path) -> usize {
     count
 }
 
-/// Runs `command`, which may name environment variables before the program and a file for standard input after it.
+/// Runs `command`, which may name environment variables before the program and a file for standard input after it, as
+/// if there were 80 columns.
 pub(crate) fn run(command: &str, directory: &Path) -> Output {
     let mut process = Command::new(env!("CARGO_BIN_EXE_kadmit"));
     process.current_dir(directory).stdin(Stdio::null());
     for variable in ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "COLUMNS", "SOURCE_DATE_EPOCH"] {
         process.env_remove(variable);
     }
+    process.env("COLUMNS", "80");
     let words = words(command);
     let program = words.iter().position(|word| !word.contains('=')).expect("a command has a program");
     for (name, value) in words[..program].iter().filter_map(|word| word.split_once('=')) {

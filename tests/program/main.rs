@@ -12,6 +12,7 @@ mod readme;
 mod releases;
 mod reports;
 mod scenarios;
+mod secrets;
 mod stored;
 mod suites;
 mod threads;

@@ -19,8 +19,20 @@ use crate::suite::{Answers, Case, CaseResult, Given, Refusal, Suite, SuiteResult
 /// A case, and the outcomes of its requests.
 type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
 
-/// Runs the cases of the suite in `file` whose names contain `filter`; with `update` their expectations are updated.
-pub(super) fn run(file: &Path, filter: Option<&str>, update: bool, colors: Colors) -> SuiteResult {
+/// What is done with the cases of a suite.
+#[derive(Clone, Copy)]
+pub(super) struct Play<'a> {
+    /// A part of the names of those that are run.
+    pub(super) filter: Option<&'a str>,
+    /// Whether they are to expect what is.
+    pub(super) update: bool,
+    pub(super) show_secrets: bool,
+    pub(super) colors: Colors,
+}
+
+/// Runs the cases of the suite in `file`.
+pub(super) fn run(file: &Path, how: Play<'_>) -> SuiteResult {
+    let Play { filter, update, show_secrets, colors } = how;
     let name = file.display().to_string();
     let failed = |source, errors| SuiteResult { file: name.clone(), source, cases: Vec::new(), errors };
     let source = match files::read_file(file) {
@@ -40,7 +52,7 @@ pub(super) fn run(file: &Path, filter: Option<&str>, update: bool, colors: Color
         Ok(played) => played,
         Err(errors) => return failed(Some(source), errors),
     };
-    let mut result = compare(&suite, &played);
+    let mut result = compare(&suite, &played, show_secrets);
     if update {
         write_what_is(file, &suite, &played, &mut result);
     } else {
@@ -141,12 +153,12 @@ fn unwrapped(item: &Item) -> Vec<Item> {
     NonManifests::Refused.items_of(&part).unwrap_or_default()
 }
 
-fn compare(suite: &Suite, played: &[Played<'_>]) -> SuiteResult {
+fn compare(suite: &Suite, played: &[Played<'_>], show_secrets: bool) -> SuiteResult {
     let case = |(case, answers): &Played<'_>| {
         let verdict = match answers {
             Err(errors) => Verdict::Broken(errors.clone()),
             Ok(answers) => {
-                let failures = suite.compare(case, answers);
+                let failures = suite.compare(case, answers, show_secrets);
                 if failures.is_empty() { Verdict::Passed } else { Verdict::Failed(failures) }
             }
         };

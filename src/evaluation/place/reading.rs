@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::manifest::Part;
 use crate::source::{Node, SourceFile, Span};
 
-use super::secrets_of;
+use super::{Secret, secrets_of};
 
 /// A document with its items, if it is a list.
 #[derive(Debug)]
@@ -14,8 +14,8 @@ pub(super) struct Reading {
     source: Arc<SourceFile>,
     span: Span,
     pub(super) items: Vec<Node>,
-    /// The places of the contents of the document's Secrets.
-    pub(super) secrets: Vec<Span>,
+    /// What the Secrets of the document keep secret.
+    pub(super) secrets: Vec<Secret>,
 }
 
 /// The number of documents that a thread caches: that of the object, and those of the fixtures that cause its refusal.
@@ -37,7 +37,8 @@ pub(super) fn read(part: Part) -> Option<Arc<Reading>> {
         } else {
             let document = part.read().ok()??;
             let items: Vec<Node> = document.unwrap_list().into_iter().map(|item| item.node).collect();
-            let secrets = items.iter().flat_map(secrets_of).collect();
+            let text = part.source.text();
+            let secrets = items.iter().flat_map(|item| secrets_of(item, text)).collect();
             latest.truncate(MOST_KEPT - 1);
             latest.insert(0, Arc::new(Reading { source: part.source, span: part.span, items, secrets }));
         }

@@ -189,7 +189,14 @@ impl Violations {
         details.join(", ")
     }
 
-    /// Returns each violation: the check, the offenders, and the fields.
+    /// Returns the fields that violate it, or that would have to be set, each with the reason.
+    pub(super) fn reasons_by_field(&self) -> impl Iterator<Item = (Path, String)> {
+        self.0.iter().flat_map(|Violation { reason, fields, .. }| {
+            fields.iter().map(|field| (field.clone(), (*reason).to_owned()))
+        })
+    }
+
+    /// Each violation: what is forbidden, who does it, and the fields.
     #[cfg(feature = "cli")]
     pub(super) fn into_parts(self) -> impl Iterator<Item = (&'static str, String, Vec<Path>)> {
         self.0.into_iter().map(|Violation { reason, detail, fields }| (reason, detail, fields))

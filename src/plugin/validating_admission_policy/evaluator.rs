@@ -3,7 +3,7 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/validating/validator.go`.
 
 use crate::admission::Attributes;
-use crate::api::{Object, Value, kinds};
+use crate::api::{Object, Value};
 use crate::cel;
 use crate::cluster::authorizer::Authorizer;
 use crate::plugin::validating_admission_policy::denies;
@@ -157,7 +157,7 @@ impl Request<'_> {
         let decisions = decisions.map(|(position, (validation, value))| match (value, &messages) {
             (Err(fault), _) => match failed(fault.message) {
                 Decision::Deny { message, reason, .. } => {
-                    let explained = self.explain(&validation.expression, inputs, policy, param);
+                    let explained = explain(&validation.expression, inputs, policy);
                     Decision::Deny { message, reason, explained }
                 }
                 Decision::Admit => Decision::Admit,
@@ -170,7 +170,7 @@ impl Request<'_> {
                     "" => "Invalid".to_owned(),
                     reason => reason.to_owned(),
                 },
-                explained: self.explain(&validation.expression, inputs, policy, param),
+                explained: explain(&validation.expression, inputs, policy),
             },
         });
         let decisions = decisions.collect();
@@ -181,21 +181,14 @@ impl Request<'_> {
     }
 }
 
-impl Request<'_> {
-    /// Returns the values that `expression` read. Those of a Secret are not shown.
-    fn explain(
-        &self,
-        expression: &Expression,
-        inputs: Inputs<'_>,
-        policy: &Policy<Evaluator>,
-        param: Option<&Object>,
-    ) -> Option<Box<Explained>> {
-        expression.compiled().ok()?;
-        let explained = expression.explain(inputs, &policy.variables);
-        let is_secret =
-            self.attributes.kind.is(kinds::SECRET) || param.is_some_and(|param| param.kind.is(kinds::SECRET));
-        Some(Box::new(if is_secret { explained.masked() } else { explained }))
-    }
+/// Returns the values that `expression` read.
+fn explain(
+    expression: &Expression,
+    inputs: Inputs<'_>,
+    policy: &Policy<Evaluator>,
+) -> Option<Box<Explained>> {
+    expression.compiled().ok()?;
+    Some(Box::new(expression.explain(inputs, &policy.variables)))
 }
 
 impl Policy<Evaluator> {

@@ -3,7 +3,7 @@
 use crate::admission::{Attributes, Evidence, PolicyRule, Recorder, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
-use crate::api::{Object, StatusCause};
+use crate::api::{Object, StatusCause, kinds};
 use crate::go::json;
 use crate::plugin::validating_admission_policy::denies;
 use crate::plugin::validating_admission_policy::evaluator::{
@@ -202,6 +202,7 @@ fn rule(policy: &Policy<Evaluator>, binding: Option<&Binding>, params: Option<&O
         binding: binding.map(|binding| binding.name.clone()).unwrap_or_default(),
         params: params.map(|params| (params.namespace().to_owned(), params.name().to_owned())),
         explanation: None,
+        reads_secret: params.is_some_and(|params| params.kind.is(kinds::SECRET)),
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use crate::api::secret::LAST_APPLIED;
 use crate::api::{Map, Object, Status, StatusCause, StatusDetails, Value};
 use crate::go::json as go_json;
 use crate::go::quote;
@@ -17,8 +18,6 @@ pub(super) const KUBECTL: &str = "kubectl";
 
 /// The manager that owns all of an object that was never applied to.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
-/// The annotation that `kubectl apply` without `--server-side` leaves in an object.
-pub(in crate::registry) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The owners of an object's fields.
 pub(super) struct Managers<'a> {

@@ -7,9 +7,9 @@
 //! Source: `k8s.io/apimachinery/pkg/util/strategicpatch`, `k8s.io/apimachinery/pkg/util/jsonmergepatch`.
 
 use crate::api::schema::{self, Field, Shape, Type};
+use crate::api::secret::LAST_APPLIED;
 use crate::api::{GroupVersionKind, Map, Object, Value};
 use crate::go::json;
-use crate::registry::merge::managers::LAST_APPLIED;
 
 /// Returns the manifest that `kubectl apply` left in an object.
 pub fn last_applied(object: &Object) -> Option<Value> {

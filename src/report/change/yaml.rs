@@ -28,15 +28,6 @@ impl Line {
         if self.begins_item { &self.owner[..self.owner.len() - 1] } else { &self.owner }
     }
 
-    pub(super) fn is_within(&self, way: &[Step]) -> bool {
-        self.owner.starts_with(way)
-    }
-
-    /// Whether the line is an entry of the map, or begins an item of the list, at `way`.
-    pub(super) fn is_directly_in(&self, way: &[Step]) -> bool {
-        self.owner == way || self.holder() == way
-    }
-
     /// Returns the text among other lines of the value at `way`: the dash of that item itself is left out.
     pub(super) fn text_in(&self, way: &[Step]) -> String {
         if self.begins_item && self.owner == way {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::admission::Operation;
+use crate::api::Object;
 use crate::cluster::PackedObject;
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::comparison::Varied;
@@ -10,7 +11,7 @@ use crate::report::comparison::kept::{Changed, Denial, Kept, Said};
 use crate::report::finding::{Finding, Reason, Spot};
 use crate::report::only::Happening;
 use crate::report::subject::Subject;
-use crate::report::{Fixtures, Only, Severity};
+use crate::report::{Fixtures, Only, Severity, masked};
 
 /// A change in the outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,8 +131,8 @@ pub(super) struct Shown {
 }
 
 impl Difference {
-    /// Returns the difference of `after`, if there is any.
-    pub(super) fn of(before: Option<Kept>, after: Kept, varied: Varied) -> Option<Self> {
+    /// What is different about `after`, if anything is.
+    pub(super) fn of(before: Option<Kept>, after: Kept, varied: Varied, shows_secrets: bool) -> Option<Self> {
         let mut happened = Vec::new();
         let now = verdict(after.denial.as_ref());
         let Some(before) = before else {
@@ -160,6 +161,7 @@ impl Difference {
             happened.extend(mutated(&before.changes, &after.changes));
         }
         let change = before.object.zip(after.object.clone()).filter(|(before, after)| before != after);
+        let change = if shows_secrets { change } else { change.map(without_secrets) };
         let then = verdict(before.denial.as_ref());
         (change.is_some() || !happened.is_empty()).then(|| Self {
             happened,
@@ -290,6 +292,17 @@ impl Difference {
             evidence: None,
         }
     }
+}
+
+/// Two states of an object, of which what Secrets keep is masked.
+fn without_secrets((before, after): (PackedObject, PackedObject)) -> (PackedObject, PackedObject) {
+    if !after.may_keep_secret() {
+        return (before, after);
+    }
+    let (old, new) = (before.object(), after.object());
+    let (old_value, new_value) = masked(&new.kind, &old.value, &new.value);
+    let packed = |object: Object, value| PackedObject::new(&Object::new(object.kind, value));
+    (packed(old, old_value), packed(new, new_value))
 }
 
 fn verdict(denial: Option<&Denial>) -> Verdict {

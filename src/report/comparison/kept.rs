@@ -7,6 +7,7 @@ use crate::api::{Object, Value};
 use crate::cluster::PackedObject;
 use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place};
+use crate::report::Quoted;
 use crate::report::comparison::Varied;
 use crate::report::finding::{API_SERVER, refusing, warning_of};
 use crate::report::subject::Subject;
@@ -98,14 +99,15 @@ pub(super) struct Changed {
 }
 
 impl Kept {
-    pub(super) fn of(outcome: &Outcome, varied: Varied) -> Self {
+    pub(super) fn of(outcome: &Outcome, varied: Varied, shows_secrets: bool) -> Self {
         let subject = Subject::of(outcome);
         let is_caused = outcome.cause.is_some();
+        let quoted = if shows_secrets { Quoted::default() } else { Quoted::about(outcome) };
         let denial = outcome.refusal.as_ref().map(|refusal| Denial {
             rule: refusing(outcome, refusal),
             code: refusal.status.code,
             reason: refusal.status.reason.clone(),
-            message: refusal.status.message.clone(),
+            message: quoted.masked(refusing(outcome, refusal), &refusal.status.message).into_owned(),
             accepted: outcome.accepted.refusal.clone(),
         });
         let settled_message = denial.as_ref().map(|denial| outcome.settled_message(&denial.message));
@@ -121,8 +123,8 @@ impl Kept {
             place: outcome.place.as_ref().map(place),
             is_caused,
             settled_message: settled_message.unwrap_or_default(),
-            warnings: warnings(outcome),
-            // Changes by plugins to an object that is refused in the end have no effect.
+            warnings: warnings(outcome, &quoted),
+            // What plugins did to an object that is refused in the end comes to nothing.
             changes: if denial.is_none() { changes(outcome, varied) } else { Vec::new() },
             object: object.map(|object| packed(outcome, object)),
             denial,
@@ -178,11 +180,14 @@ fn place(place: &Place) -> (String, usize) {
     (place.file().to_owned(), place.source().line_column(place.span.start).0)
 }
 
-fn warnings(outcome: &Outcome) -> Vec<Said> {
-    let said = |warning: &String| Said {
-        rule: warning_of(outcome, warning),
-        message: warning.clone(),
-        is_accepted: outcome.accepted.warnings.contains_key(warning),
+fn warnings(outcome: &Outcome, quoted: &Quoted) -> Vec<Said> {
+    let said = |warning: &String| {
+        let rule = warning_of(outcome, warning);
+        Said {
+            rule,
+            message: quoted.masked(rule, warning).into_owned(),
+            is_accepted: outcome.accepted.warnings.contains_key(warning),
+        }
     };
     outcome.trace.warnings.iter().map(said).collect()
 }

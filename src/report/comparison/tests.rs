@@ -44,7 +44,7 @@ fn compare(varied: Varied, before: (&str, &str), after: (&str, &str)) -> Compare
     colored::control::set_override(false);
     let ((old, first), (new, second)) =
         (run("before.yaml", before.0, before.1), run("after.yaml", after.0, after.1));
-    let mut comparison = Comparison::new(varied);
+    let mut comparison = Comparison::new(varied, false);
     comparison.take_before(&old);
     comparison.take_after(&new, &Fixtures::default());
     comparison.finish(first, second, Vec::new())

@@ -80,7 +80,7 @@ fn write_difference(
     };
     let lead = if difference.is_caused { "↳ " } else { "" };
     let subject = if difference.is_caused { difference.subject.normal() } else { difference.subject.bold() };
-    Headline { lead, mark, subject: &subject, place: &place(difference) }.write(out, width)?;
+    Headline { lead, mark, subject: &subject, remark: "", place: &place(difference) }.write(out, width)?;
     if let (Verdict::Denied(denial), true) = (&difference.before, difference.is_removed()) {
         writeln!(out, "  removed; {} denied it {}", denial.rule, code(denial))?;
     }
@@ -142,7 +142,7 @@ fn write_refusal(
         let (first_line, line, columns) = (*first_line, shown.line, shown.columns?);
         Some(Excerpt { file: &shown.file, first_line, text, line, columns, label: denial.rule })
     });
-    write_excerpt(out, &denial.message, help, excerpt.as_ref(), width)
+    write_excerpt(out, &denial.message, help.as_deref(), excerpt.as_ref(), width)
 }
 
 /// Writes the effect of a change of the server: events, plugins and namespaces, with at most `examples` of each.
@@ -190,7 +190,8 @@ fn colored(event: Event, text: &str) -> ColoredString {
 fn write_example(out: &mut impl Write, example: &Example<'_>, width: usize) -> io::Result<()> {
     let difference = example.difference;
     let (mark, subject) = ("-".dimmed(), difference.subject.normal());
-    Headline { lead: "    ", mark, subject: &subject, place: &place(difference) }.write(out, width)?;
+    Headline { lead: "    ", mark, subject: &subject, remark: "", place: &place(difference) }
+        .write(out, width)?;
     match example.message {
         Some(message) => write_labelled(out, "     ", &"".normal(), message, width),
         None => Ok(()),

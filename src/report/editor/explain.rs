@@ -7,12 +7,11 @@ use crate::api::Value;
 use crate::api::field::{Path, Segment};
 use crate::evaluation::{Outcome, Place};
 use crate::plugin::{self, Plugin};
-use crate::report::Summary;
 use crate::report::blame::origin::{Blame, Children, Origin};
 use crate::report::blame::{self, blame_of};
-use crate::report::change;
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
+use crate::report::{Summary, masked};
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
 /// The limit of fields that are listed for an object.
@@ -98,7 +97,7 @@ fn section(request: &Outcome, field: &Field, plugins: &mut BTreeSet<&'static str
         }
     }
     let Some((object, blame)) = blame_of(request) else { return Some(text) };
-    let (value, _) = change::shown(&object.kind, &object.value, &object.value);
+    let (value, _) = masked(&object.kind, &object.value, &object.value);
     let Some((value, blame)) = descend(&value, &blame, below) else {
         let _ = write!(text, "\n\nnot in the stored object");
         return Some(text);

@@ -2,11 +2,10 @@
 
 use crate::evaluation::Outcome;
 use crate::manifest;
-use crate::report::Summary;
 use crate::report::blame::{self, origin::Origin};
-use crate::report::change;
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
+use crate::report::{Summary, masked};
 use crate::source::{Data, Node, SourceFile};
 
 /// Returns one document for each object that the requests of `outcomes` store, including those of controllers. Refused
@@ -31,7 +30,7 @@ fn push(out: &mut String, outcome: &Outcome) {
         return;
     }
     let Some((object, blame)) = blame::blame_of(outcome) else { return };
-    let (value, _) = change::shown(&object.kind, &object.value, &object.value);
+    let (value, _) = masked(&object.kind, &object.value, &object.value);
     let mut text = String::new();
     if let Err(error) = manifest::write_yaml(&value, &mut text) {
         push_comment(out, &error.to_string());

@@ -169,7 +169,6 @@ pub(in crate::report) fn diff_lines(before: &Object, after: &Object) -> Vec<Diff
     let line = |row| {
         let (class, sign, text) = match row {
             ChangeRow::Inside(field) => ("inside", "@@ ", field),
-            ChangeRow::Same(text) => ("same", "  ", text),
             ChangeRow::Added(text) => ("added", "+ ", text),
             ChangeRow::Removed(text) => ("removed", "- ", text),
         };

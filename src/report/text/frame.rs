@@ -1,88 +1,51 @@
 //! Code frames: the lines of a manifest that a refusal is about.
 
-use std::fmt;
 use std::io::{self, Write};
 
 use colored::Colorize;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
-use textwrap::{WordSeparator, WordSplitter};
 
-use crate::admission::Refusal;
+use crate::admission::{Operation, Refusal};
+use crate::api::Object;
 use crate::api::field::{Path, Segment};
 use crate::evaluation::{Outcome, Place, Written};
 use crate::manifest::Location;
-use crate::report::printable::printable;
+use crate::report::fold::folding;
+use crate::report::printable::{printable, printable_in_place};
+use crate::report::text::headline::UNLIMITED;
 use crate::report::text::write_labelled;
 use crate::report::{self, Severity};
 use crate::source::{SourceFile, Span};
 
-use super::window::Window;
+use super::snippet::{Mark, Snippet};
 
-/// The limit on labels: more would obscure the code.
-const MOST_LABELS: usize = 6;
+/// More marks than this hide more than they show.
+const MOST_MARKS: usize = 6;
 
-/// A message with labelled places, as miette draws it.
-#[derive(Debug)]
-struct Frame {
-    message: String,
-    help: Option<String>,
-    source: Option<Window>,
-    labels: Vec<LabeledSpan>,
-}
-
-impl fmt::Display for Frame {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&printable(&self.message))
-    }
-}
-
-impl std::error::Error for Frame {}
-
-impl Diagnostic for Frame {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|help| Box::new(printable(help)) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|source| source as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        (!self.labels.is_empty()).then(|| Box::new(self.labels.iter().cloned()) as Box<_>)
-    }
-}
-
-/// Draws the refusal of `outcome`.
+/// Writes why `outcome` was refused.
 pub(super) fn write_refusal(
     out: &mut impl Write,
     outcome: &Outcome,
     refusal: &Refusal,
     plugin: Option<&str>,
-    help: Option<String>,
+    help: Option<&str>,
     width: usize,
 ) -> io::Result<()> {
     let place =
         outcome.place.as_ref().filter(|_| outcome.decode_span.is_some() || !refusal.fields.is_empty());
     let written = place.and_then(Place::written);
-    let labels =
-        written.as_ref().map(|written| labels(outcome, written, refusal, plugin, width)).unwrap_or_default();
-    let ends = labels.iter().map(|label| label.offset()..label.offset() + label.len());
-    let shown = ends.reduce(|all, one| all.start.min(one.start)..all.end.max(one.end));
-    let source = written.zip(shown).map(|(written, shown)| Window::of(&written, Span::new(shown)));
-    draw(out, &Frame { message: refusal.status.message.clone(), help, source, labels }, width)
+    let snippet = written.and_then(|written| snippet(outcome, &written, refusal, plugin, width));
+    draw(out, &refusal.status.message, help, snippet.as_ref(), width)
 }
 
-/// Draws `message` with some lines of a file, if there are any.
+/// Writes `message` with some lines of a file, if there are any.
 pub(in crate::report) fn write_excerpt(
     out: &mut impl Write,
     message: &str,
-    help: Option<String>,
+    help: Option<&str>,
     excerpt: Option<&Excerpt<'_>>,
     width: usize,
 ) -> io::Result<()> {
-    let (source, labels) = excerpt.map(Excerpt::drawn).unzip();
-    let labels = labels.into_iter().collect();
-    draw(out, &Frame { message: message.to_owned(), help, source, labels }, width)
+    draw(out, message, help, excerpt.map(Excerpt::drawn).as_ref(), width)
 }
 
 /// Some lines of a file.
@@ -98,44 +61,56 @@ pub(in crate::report) struct Excerpt<'a> {
 }
 
 impl Excerpt<'_> {
-    fn drawn(&self) -> (Window, LabeledSpan) {
-        // The lines before are never shown; they only give the right line numbers.
-        let text = format!("{}{}", "\n".repeat(self.first_line - 1), self.text);
-        let start: usize = text.split_inclusive('\n').take(self.line - 1).map(str::len).sum();
-        let line = text[start..].lines().next().unwrap_or_default();
+    fn drawn(&self) -> Snippet {
+        let lines = self.text.split_inclusive('\n');
+        let start: usize = lines.take(self.line.saturating_sub(self.first_line)).map(str::len).sum();
+        let line = self.text[start..].lines().next().unwrap_or_default();
         let offset =
             |column: usize| line.char_indices().nth(column - 1).map_or(line.len(), |(offset, _)| offset);
-        let (first, behind) = self.columns;
-        let span = Span::new(start + offset(first)..start + offset(behind));
-        (Window::whole(self.file, text), label(span, Some(self.label.to_owned())))
+        let (first, after) = self.columns;
+        let labels = vec![printable(self.label).into_owned()];
+        let mark = Mark { start: start + offset(first), end: start + offset(after), labels };
+        Snippet {
+            file: printable(self.file).into_owned(),
+            text: printable_in_place(self.text.to_owned()),
+            first_line: self.first_line,
+            marks: vec![mark],
+        }
     }
 }
 
-/// Draws a diagnostic about the input; a note is a plain paragraph.
+/// Writes what is wrong with the input; a note is one quiet paragraph.
 pub fn write_diagnostic(
     out: &mut impl Write,
     diagnostic: &report::Diagnostic,
     width: usize,
 ) -> io::Result<()> {
-    let help = diagnostic.help.clone();
-    let message = diagnostic.message.clone();
-    let frame = match &diagnostic.source {
-        Some((source, span)) if diagnostic.severity == Severity::Error && may_be_shown(source, *span) => {
-            let labels = vec![label(first_line(source.text(), *span), None)];
-            let source = Window::whole(source.name(), source.text().to_owned());
-            Frame { message, help, source: Some(source), labels }
-        }
-        _ => Frame { message: with_place(diagnostic), help, source: None, labels: Vec::new() },
-    };
+    let (message, help) = (&diagnostic.message, diagnostic.help.as_deref());
     if diagnostic.severity == Severity::Error {
-        return draw(out, &frame, width);
+        return match &diagnostic.source {
+            Some((source, span)) if may_be_shown(source, *span) => {
+                let line = first_line(source.text(), *span);
+                let shown = source.lines_around(line);
+                let mark =
+                    Mark { start: line.start - shown.start, end: line.end - shown.start, labels: Vec::new() };
+                let snippet = Snippet {
+                    file: printable(source.name()).into_owned(),
+                    text: printable_in_place(source.text()[shown.start..shown.end].to_owned()),
+                    first_line: source.line_column(shown.start).0,
+                    marks: vec![mark],
+                };
+                draw(out, message, help, Some(&snippet), width)
+            }
+            _ => draw(out, &with_place(diagnostic), help, None, width),
+        };
     }
+    let message = with_place(diagnostic);
     if diagnostic.severity == Severity::Note {
-        return write_labelled(out, "", &"note:".blue(), &frame.message, width);
+        return write_labelled(out, "", &"note:".blue(), &message, width);
     }
-    let message = match &frame.help {
-        Some(help) => format!("{}; {help}", frame.message),
-        None => frame.message,
+    let message = match help {
+        Some(help) => format!("{message}; {help}"),
+        None => message,
     };
     write_labelled(out, "", &"warning:".yellow(), &message, width)
 }
@@ -160,8 +135,8 @@ fn first_line(text: &str, span: Span) -> Span {
 /// The length beyond which a line is not shown.
 const LONGEST_LINE: usize = 500;
 
-/// Whether the lines around `span` may be printed: not those of a Secret, which cannot be masked in an invalid
-/// document, nor those that would fill the screen.
+/// Whether the lines around `span` may be printed: not those of a Secret, which cannot be masked in a document that is
+/// wrong, nor those that would fill the screen.
 fn may_be_shown(source: &SourceFile, span: Span) -> bool {
     let text = source.text();
     let start = text[..span.start].rfind("\n---").unwrap_or(0);
@@ -173,62 +148,106 @@ fn may_be_shown(source: &SourceFile, span: Span) -> bool {
     !lines.any(is_secret) && around.into_iter().all(|line| line.len() <= LONGEST_LINE)
 }
 
-fn draw(out: &mut impl Write, frame: &Frame, width: usize) -> io::Result<()> {
-    let theme = if colored::control::SHOULD_COLORIZE.should_colorize() {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(width)
-        .with_context_lines(1)
-        .with_links(false)
-        .with_word_separator(WordSeparator::AsciiSpace)
-        .with_word_splitter(WordSplitter::NoHyphenation);
-    let mut text = String::new();
-    handler.render_report(&mut text, frame).map_err(io::Error::other)?;
-    for line in text.lines() {
-        writeln!(out, "{}", line.trim_end())?;
+fn draw(
+    out: &mut impl Write,
+    message: &str,
+    help: Option<&str>,
+    snippet: Option<&Snippet>,
+    width: usize,
+) -> io::Result<()> {
+    write_folded(out, message, ["  × ", "  │ "], width, |lead| lead.red().to_string())?;
+    if let Some(snippet) = snippet {
+        snippet.write(out)?;
+    }
+    match help {
+        Some(help) => {
+            write_folded(out, help, ["  help: ", "        "], width, |lead| lead.cyan().to_string())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes `text` in lines, the first and the others each after a lead.
+fn write_folded(
+    out: &mut impl Write,
+    text: &str,
+    [first, rest]: [&str; 2],
+    width: usize,
+    shown: impl Fn(&str) -> String,
+) -> io::Result<()> {
+    let text = printable(text);
+    let room = width.saturating_sub(first.chars().count());
+    for (position, line) in textwrap::wrap(&text, folding(room)).iter().enumerate() {
+        let lead = if position == 0 { first } else { rest };
+        writeln!(out, "{}", format!("{}{line}", shown(lead)).trim_end())?;
     }
     Ok(())
 }
 
-fn labels(
+/// The lines of the manifest that the refusal is about; nothing if it is about no field.
+fn snippet(
     outcome: &Outcome,
     written: &Written<'_>,
     refusal: &Refusal,
     plugin: Option<&str>,
     width: usize,
-) -> Vec<LabeledSpan> {
+) -> Option<Snippet> {
+    let mut marks: Vec<Mark> = Vec::new();
+    let mut left_out = 0;
     if let Some(span) = outcome.decode_span {
-        return vec![label(written.first_line(span), None)];
-    }
-    let mut labels: Vec<LabeledSpan> = Vec::new();
-    for path in &refusal.fields {
-        let location = written.find(path);
-        let text = match location {
-            Location::Exact { .. } => cause(refusal, path).or_else(|| plugin.map(str::to_owned)),
-            Location::Nearest { depth, .. } => Some(absent(outcome, path, depth)),
-        };
-        let span = written.mark(&location);
-        if labels.len() < MOST_LABELS && !labels.iter().any(|label| label.offset() == span.start) {
+        let span = written.first_line(span);
+        marks.push(Mark { start: span.start, end: span.end, labels: Vec::new() });
+    } else {
+        for path in &refusal.fields {
+            let location = written.find(path);
+            let label = match location {
+                Location::Exact { .. } => exact(refusal, path).or_else(|| plugin.map(str::to_owned)),
+                Location::Nearest { depth, .. } => Some(absent(outcome, refusal, path, depth)),
+            };
+            let span = written.mark(&location);
             let (_, column) = written.place().source().line_column(span.start);
             let room = width.saturating_sub(MARGIN + column + (span.end - span.start) / 2);
-            labels.push(label(span, text.map(|text| fitting(text, room))));
+            let label = label.map(|label| fitting(&printable(&label), room));
+            if let Some(mark) = marks.iter_mut().find(|mark| mark.start == span.start) {
+                let label = label.filter(|label| !mark.labels.contains(label));
+                mark.labels.extend(label);
+            } else if marks.len() < MOST_MARKS {
+                let labels = label.into_iter().collect();
+                marks.push(Mark { start: span.start, end: span.end, labels });
+            } else {
+                left_out += 1;
+            }
         }
     }
-    labels
+    let start = marks.iter().map(|mark| mark.start).min()?;
+    let end = marks.iter().map(|mark| mark.end).max()?;
+    if let Some(last) = marks.iter_mut().max_by_key(|mark| mark.start).filter(|_| left_out > 0) {
+        let fields = if left_out == 1 { "field" } else { "fields" };
+        last.labels.push(format!("… and {left_out} more {fields}"));
+    }
+    let source = written.place().source();
+    let shown = source.lines_around(Span::new(start..end));
+    for mark in &mut marks {
+        (mark.start, mark.end) = (mark.start - shown.start, mark.end - shown.start);
+    }
+    Some(Snippet {
+        file: printable(source.name()).into_owned(),
+        text: printable_in_place(written.shown(shown)),
+        first_line: source.line_column(shown.start).0,
+        marks,
+    })
 }
 
-/// The columns that a frame needs besides the text of a label.
+/// Columns that a frame takes besides the text of a label.
 const MARGIN: usize = 12;
 
 /// The minimum length of a label that is cut.
 const LEAST_ROOM: usize = 36;
 
-/// Returns `text`, or its beginning if there is no room for it; the message has the whole text in any case.
-fn fitting(text: String, room: usize) -> String {
-    if text.chars().count() <= room.max(LEAST_ROOM) {
+/// `text`, or its beginning if there is no room for it; the message says it all in any case.
+fn fitting(text: &str, room: usize) -> String {
+    let text = text.replace('\n', " ");
+    if text.chars().count() <= room.max(LEAST_ROOM) || room > UNLIMITED / 2 {
         return text;
     }
     match text.split_once(": ") {
@@ -237,30 +256,53 @@ fn fitting(text: String, room: usize) -> String {
     }
 }
 
-/// Returns the server's message about this field, if there is one per field.
+/// What is said of this field, if something is said of each.
+fn exact(refusal: &Refusal, path: &Path) -> Option<String> {
+    let reason = refusal.reasons.iter().find(|(field, _)| field == path).map(|(_, reason)| reason.clone());
+    reason.or_else(|| cause(refusal, path))
+}
+
+/// What the server says of this field, if it says something of each.
 fn cause(refusal: &Refusal, path: &Path) -> Option<String> {
     let causes = &refusal.status.details.as_ref()?.causes;
     let field = path.to_string();
     causes.iter().find(|cause| cause.field == field).map(|cause| cause.message.clone())
 }
 
-/// Returns why the field is not in the manifest, which has its first `depth` steps.
-fn absent(outcome: &Outcome, path: &Path, depth: usize) -> String {
+/// What is said of a field that is not in the manifest, which has its first `depth` steps, or why it is not.
+fn absent(outcome: &Outcome, refusal: &Refusal, path: &Path, depth: usize) -> String {
+    let missing = rest(path, depth);
+    if let Some(cause) = cause(refusal, path) {
+        return format!("{missing}: {cause}");
+    }
+    let why = origin(outcome, path);
+    let reason = refusal.reasons.iter().find(|(field, _)| field == path).map(|(_, reason)| reason);
+    match reason {
+        Some(reason) => format!("{reason}: {missing} {why}"),
+        None => format!("{missing} {why}"),
+    }
+}
+
+/// Where the value of a field comes from that is not in the manifest: `was set by LimitRanger`.
+fn origin(outcome: &Outcome, path: &Path) -> String {
+    let has = |object: &Object| object.get(path).is_some_and(|value| !value.is_null());
     let setter = outcome.trace.steps.iter().find(|step| {
         let change = step.change.as_ref();
-        change.is_some_and(|(before, after)| before.get(path).is_none() && after.get(path).is_some())
+        change.is_some_and(|(before, after)| !has(before) && has(after))
     });
-    let missing = rest(path, depth);
-    match setter {
-        Some(step) => format!("{missing} was set by {}", step.plugin),
-        None if missing == "namespace" => format!("{missing} is the one of the request"),
-        None if outcome.received.as_ref().is_some_and(|object| object.get(path).is_some()) => {
-            match &outcome.cause {
-                Some(cause) => format!("{missing} is set by {}", cause.controller),
-                None => format!("{missing} is an API default"),
-            }
+    if let Some(step) = setter {
+        return format!("was set by {}", step.plugin);
+    }
+    if !outcome.received.as_deref().is_some_and(has) {
+        return "is not set".to_owned();
+    }
+    match (&outcome.cause, outcome.operation) {
+        (Some(cause), _) => format!("is set by {}", cause.controller),
+        (None, Operation::Update) => "is as stored".to_owned(),
+        (None, _) if *path == Path::new("metadata").child("namespace") => {
+            "is the one of the request".to_owned()
         }
-        None => format!("{missing} is not set"),
+        (None, _) => "is an API default".to_owned(),
     }
 }
 
@@ -273,9 +315,4 @@ fn rest(path: &Path, depth: usize) -> String {
         Segment::Key(key) => format!("[{key}]"),
     });
     steps.collect::<String>().trim_start_matches('.').to_owned()
-}
-
-fn label(span: Span, text: Option<String>) -> LabeledSpan {
-    let text = text.map(|text| printable(&text).into_owned());
-    LabeledSpan::new_with_span(text, span.start..span.end)
 }

@@ -106,10 +106,19 @@ fn run(scenario: &Value, step: &Value, expected: &Value, files: &[(String, Strin
         fs::create_dir_all(path.parent().expect("a directory")).expect("is created");
         fs::write(path, text).expect("is written");
     }
-    let mut arguments: Vec<String> =
-        ["run", "--no-settings", "--cluster", "cluster.json", "-o", "json", "--order", "file"]
-            .map(str::to_owned)
-            .to_vec();
+    let mut arguments: Vec<String> = [
+        "run",
+        "--no-settings",
+        "--cluster",
+        "cluster.json",
+        "-o",
+        "json",
+        "--show-secrets",
+        "--order",
+        "file",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     arguments.extend(["--apply".to_owned(), text(step, "apply").to_owned()]);
     let given: Vec<&str> = list(step, "args").iter().filter_map(Value::as_str).collect();
     for (position, argument) in given.iter().enumerate() {

@@ -1,0 +1,70 @@
+//! A line on standard error that says how far the work is, on a terminal, when it takes long.
+
+use std::io::{self, Write, stderr, stdout};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::cli::color;
+
+/// Whether the line is on the terminal, where it is in the way of everything else.
+static IS_SHOWN: Mutex<bool> = Mutex::new(false);
+
+/// How far a run is.
+pub(super) struct Progress {
+    started: Instant,
+    shown: Option<Instant>,
+    is_enabled: bool,
+}
+
+impl Progress {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    const INTERVAL: Duration = Duration::from_millis(100);
+
+    pub(super) fn new() -> Self {
+        Self { started: Instant::now(), shown: None, is_enabled: color::shows_progress() }
+    }
+
+    /// Shows how many objects are `evaluated`, if it is time.
+    pub(super) fn show(&mut self, evaluated: usize) {
+        if !self.is_enabled || self.started.elapsed() < Self::PATIENCE {
+            return;
+        }
+        if self.shown.is_none_or(|shown| shown.elapsed() >= Self::INTERVAL) {
+            self.shown = Some(Instant::now());
+            let mut is_shown = lock();
+            *is_shown = write!(stderr(), "\r{evaluated} objects evaluated ").is_ok();
+        }
+    }
+}
+
+/// Takes the line away, so that something else can be written.
+pub(super) fn clear() {
+    clear_line(&mut lock());
+}
+
+fn clear_line(is_shown: &mut bool) {
+    if *is_shown {
+        *is_shown = false;
+        // Standard error may be closed; there is nowhere left to say so.
+        let _ = write!(stderr(), "\r\x1b[K");
+    }
+}
+
+fn lock() -> MutexGuard<'static, bool> {
+    IS_SHOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Standard output, which may be the same terminal.
+pub(super) struct StandardOutput;
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut is_shown = lock();
+        clear_line(&mut is_shown);
+        stdout().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        stdout().flush()
+    }
+}

@@ -1,0 +1,178 @@
+//! Changes that plugins make to almost every Pod, in a few words.
+
+use crate::api::{Object, Value};
+use crate::diff::{self, PatchOperation};
+
+/// Where a container finds the token of its service account.
+const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/// What the volume with the token is called, before what is generated.
+const TOKEN_VOLUME: &str = "kube-api-access-";
+
+/// What the default tolerations begin with.
+const NODE: &str = "node.kubernetes.io/";
+
+/// Says what `plugin` changed, if it is what it changes in almost every Pod and nothing else.
+pub(super) fn routine(plugin: &str, before: &Object, after: &Object) -> Option<String> {
+    match plugin {
+        "ServiceAccount" => token(before, after),
+        "DefaultTolerationSeconds" => tolerations(before, after),
+        "Priority" => priority(before, after),
+        _ => None,
+    }
+}
+
+/// Every addition as its path in steps and its value; nothing if anything else is changed.
+fn additions(before: &Object, after: &Object) -> Option<Vec<(Vec<String>, Value)>> {
+    let addition = |operation: PatchOperation| match operation {
+        PatchOperation::Add { path, value } => {
+            Some((path.split('/').skip(1).map(str::to_owned).collect(), value))
+        }
+        _ => None,
+    };
+    diff::json_patch(&before.value, &after.value).into_iter().map(addition).collect()
+}
+
+/// The items that are added to a list, which may be new; `rest` is what follows the name of the list in the path.
+fn items<'a>(rest: &[&str], value: &'a Value) -> Option<Vec<&'a Value>> {
+    match rest {
+        [] => Some(value.as_array()?.iter().collect()),
+        [_] => Some(vec![value]),
+        _ => None,
+    }
+}
+
+/// `service account default, its token mounted`
+fn token(before: &Object, after: &Object) -> Option<String> {
+    let account = after.text(&["spec", "serviceAccountName"]);
+    let (mut sets_account, mut mounts) = (false, false);
+    for (path, value) in additions(before, after)? {
+        let steps: Vec<&str> = path.iter().map(String::as_str).collect();
+        match &steps[..] {
+            ["spec", "serviceAccountName" | "serviceAccount"] => sets_account = true,
+            ["spec", "volumes", rest @ ..] => {
+                items(rest, &value)?.into_iter().all(is_token).then_some(())?;
+            }
+            ["spec", "containers" | "initContainers", _, "volumeMounts", rest @ ..] => {
+                items(rest, &value)?.into_iter().all(is_mount).then_some(())?;
+                mounts = true;
+            }
+            _ => return None,
+        }
+    }
+    match (sets_account, mounts) {
+        (true, true) => Some(format!("service account {account}, its token mounted")),
+        (true, false) => Some(format!("service account {account}")),
+        (false, true) => Some(format!("token of service account {account} mounted")),
+        (false, false) => None,
+    }
+}
+
+fn is_token(volume: &Value) -> bool {
+    let has_keys = |value: &Value, keys: &[&str]| {
+        value.as_object().is_some_and(|map| map.keys().all(|key| keys.contains(&key.as_str())))
+    };
+    let sources = volume.pointer("/projected/sources").and_then(Value::as_array);
+    let is_known = |source: &Value| has_keys(source, &["serviceAccountToken", "configMap", "downwardAPI"]);
+    has_keys(volume, &["name", "projected"])
+        && text(volume, "name").starts_with(TOKEN_VOLUME)
+        && sources.is_some_and(|sources| sources.iter().all(is_known))
+}
+
+fn is_mount(mount: &Value) -> bool {
+    text(mount, "name").starts_with(TOKEN_VOLUME) && text(mount, "mountPath") == TOKEN_PATH
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// `not-ready and unreachable for 300s`
+fn tolerations(before: &Object, after: &Object) -> Option<String> {
+    let (mut nodes, mut seconds) = (Vec::new(), None);
+    for (path, value) in additions(before, after)? {
+        let steps: Vec<&str> = path.iter().map(String::as_str).collect();
+        let ["spec", "tolerations", rest @ ..] = &steps[..] else { return None };
+        for toleration in items(rest, &value)? {
+            let is_usual = text(toleration, "effect") == "NoExecute"
+                && text(toleration, "operator") == "Exists"
+                && toleration.as_object().is_some_and(|map| map.len() == 4);
+            let node = text(toleration, "key").strip_prefix(NODE).filter(|_| is_usual)?;
+            let given = toleration.get("tolerationSeconds")?.as_i64()?;
+            (*seconds.get_or_insert(given) == given).then_some(())?;
+            nodes.push(node.to_owned());
+        }
+    }
+    Some(format!("{} for {}s", nodes.join(" and "), seconds?))
+}
+
+/// `priority 0`
+fn priority(before: &Object, after: &Object) -> Option<String> {
+    let is_usual = |(path, value): (Vec<String>, Value)| {
+        let steps: Vec<&str> = path.iter().map(String::as_str).collect();
+        match &steps[..] {
+            ["spec", "priority"] => value == 0,
+            ["spec", "preemptionPolicy"] => value == "PreemptLowerPriority",
+            _ => false,
+        }
+    };
+    additions(before, after)?.into_iter().all(is_usual).then(|| "priority 0".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::value::json;
+
+    fn said(plugin: &str, before: Value, after: Value) -> Option<String> {
+        let pod = |spec| Object::new(GroupVersionKind::new("", "v1", "Pod"), json!({"spec": spec}));
+        routine(plugin, &pod(before), &pod(after))
+    }
+
+    fn toleration(node: &str, seconds: i64) -> Value {
+        json!({"key": format!("{NODE}{node}"), "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds})
+    }
+
+    #[test]
+    fn a_token_is_routine_and_other_volumes_are_not() {
+        let mount = json!({"name": "kube-api-access-x", "mountPath": TOKEN_PATH, "readOnly": true});
+        let volume =
+            json!({"name": "kube-api-access-x", "projected": {"sources": [{"serviceAccountToken": {}}]}});
+        let before = json!({"containers": [{"name": "a"}, {"name": "b", "volumeMounts": [{"name": "c"}]}]});
+        let after = json!({
+            "containers": [{"name": "a", "volumeMounts": [mount]}, {"name": "b", "volumeMounts": [{"name": "c"}, mount]}],
+            "volumes": [volume],
+            "serviceAccount": "default",
+            "serviceAccountName": "default",
+        });
+        let says = said("ServiceAccount", before.clone(), after.clone());
+        assert_eq!(says.as_deref(), Some("service account default, its token mounted"));
+        let mut other = after.clone();
+        other["imagePullSecrets"] = json!([{"name": "a"}]);
+        assert_eq!(said("ServiceAccount", before.clone(), other), None);
+        let mut other = after;
+        other["volumes"] = json!([{"name": "kube-api-access-x", "emptyDir": {}}]);
+        assert_eq!(said("ServiceAccount", before, other), None);
+    }
+
+    #[test]
+    fn default_tolerations_are_routine() {
+        let after = json!({"tolerations": [toleration("not-ready", 300), toleration("unreachable", 300)]});
+        let says = said("DefaultTolerationSeconds", json!({}), after);
+        assert_eq!(says.as_deref(), Some("not-ready and unreachable for 300s"));
+        let after = json!({"tolerations": [{"key": "a"}, toleration("unreachable", 60)]});
+        let says = said("DefaultTolerationSeconds", json!({"tolerations": [{"key": "a"}]}), after);
+        assert_eq!(says.as_deref(), Some("unreachable for 60s"));
+        let after = json!({"tolerations": [toleration("not-ready", 300), toleration("unreachable", 60)]});
+        assert_eq!(said("DefaultTolerationSeconds", json!({}), after), None);
+    }
+
+    #[test]
+    fn only_the_priority_of_most_pods_is_routine() {
+        let usual = json!({"priority": 0, "preemptionPolicy": "PreemptLowerPriority"});
+        assert_eq!(said("Priority", json!({}), usual).as_deref(), Some("priority 0"));
+        assert_eq!(said("Priority", json!({}), json!({"priority": 5})), None);
+        assert_eq!(said("Priority", json!({}), json!({"priority": 0, "priorityClassName": "a"})), None);
+    }
+}

@@ -1,0 +1,257 @@
+//! What is shown of what Secrets keep: nothing but whether it changed.
+//!
+//! Outcomes are masked before any format sees them, so that no format can forget it. Two states that are compared are
+//! masked together.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::admission::Refusal;
+#[cfg(feature = "report")]
+use crate::api::GroupVersionKind;
+use crate::api::{Object, Value, kinds, secret};
+use crate::evaluation::{Outcome, Place, Written};
+
+/// What is shown of a value.
+const MASK: &str = "***";
+
+/// A shorter value is not looked for in what is said: it would be found everywhere.
+const SHORTEST: usize = 4;
+
+/// The plugins that say what users and webhooks wrote, which may quote a value.
+const QUOTING: [&str; 5] = [
+    "ImagePolicyWebhook",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionWebhook",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionWebhook",
+];
+
+/// Masks what Secrets keep in `outcome` and in the requests that it caused: in every state of their objects, in what
+/// policies and webhooks say of them, and in what expressions read of them. Returns whether an object kept anything.
+///
+/// Every value becomes the same text, whatever it is and however long; another value in its place says that it changed.
+/// The patches between the masked states lead from one to the next.
+pub fn mask_secrets(outcome: &mut Outcome) -> bool {
+    let mut is_masked = mask(outcome);
+    for caused in &mut outcome.caused {
+        is_masked |= mask(caused);
+    }
+    is_masked
+}
+
+fn mask(outcome: &mut Outcome) -> bool {
+    let quoted = Quoted::about(outcome);
+    let is_secret = outcome.kind.is(kinds::SECRET);
+    for step in &mut outcome.trace.steps {
+        if let Some(refusal) = &mut step.refusal {
+            quoted.mask_refusal(step.plugin, refusal, is_secret);
+        }
+        step.warnings.iter_mut().for_each(|warning| quoted.mask(step.plugin, warning));
+    }
+    if let (Some(plugin), Some(refusal)) = (outcome.denied_by(), &mut outcome.refusal) {
+        quoted.mask_refusal(plugin, refusal, is_secret);
+    }
+    // What the server itself warns of quotes nothing, but is not told apart from what is cut.
+    let trace = &mut outcome.trace;
+    if trace.steps.iter().any(|step| is_quoting(step.plugin) && !step.warnings.is_empty()) {
+        trace.warnings.iter_mut().for_each(|warning| quoted.mask_text(warning));
+    }
+    trace.audit_annotations.values_mut().for_each(|value| quoted.mask_text(value));
+    let keeps = |object: &Option<Arc<Object>>| object.as_deref().is_some_and(secret::is_kept_in);
+    if !is_secret && !keeps(&outcome.received) && !keeps(&outcome.object) {
+        return false;
+    }
+    let mut masks = Masks::default();
+    let changes = outcome.trace.steps.iter_mut().filter_map(|step| step.change.as_mut());
+    let states = changes.flat_map(|(before, after)| [before, after]);
+    for object in outcome.received.iter_mut().chain(states).chain(&mut outcome.object) {
+        masks.mask_shared(object);
+    }
+    !masks.seen.is_empty()
+}
+
+/// Masks two states of an object of `kind` that are compared.
+#[cfg(feature = "report")]
+pub(crate) fn masked(kind: &GroupVersionKind, before: &Value, after: &Value) -> (Value, Value) {
+    let mut masks = Masks::default();
+    let mut masked = |value: &Value| {
+        let mut object = Object::new(kind.clone(), value.clone());
+        if secret::is_kept_in(&object) {
+            masks.mask(&mut object);
+        }
+        object.value
+    };
+    (masked(before), masked(after))
+}
+
+/// The values at the places of an object, in the order in which they are seen there.
+#[derive(Default)]
+struct Masks {
+    seen: BTreeMap<String, Vec<Value>>,
+}
+
+impl Masks {
+    fn mask_shared(&mut self, object: &mut Arc<Object>) {
+        if secret::is_kept_in(object) {
+            self.mask(Arc::make_mut(object));
+        }
+    }
+
+    fn mask(&mut self, object: &mut Object) {
+        secret::for_each(object, |pointer, value| {
+            let seen = self.seen.entry(pointer.to_owned()).or_default();
+            let known = seen.iter().position(|known| known == value);
+            let position = known.unwrap_or_else(|| {
+                seen.push(value.clone());
+                seen.len() - 1
+            });
+            *value = match position {
+                0 => MASK.into(),
+                1 => format!("{MASK} (changed)").into(),
+                more => format!("{MASK} (changed {more} times)").into(),
+            };
+        });
+    }
+}
+
+/// What Secrets keep, as far as somebody may quote it.
+#[derive(Default)]
+pub(crate) struct Quoted {
+    /// The longest first.
+    texts: Vec<String>,
+}
+
+impl Quoted {
+    /// What the object of `outcome` keeps.
+    pub(crate) fn about(outcome: &Outcome) -> Self {
+        let mut texts = Vec::new();
+        let written = || {
+            let place: &Place = outcome.place.as_ref().filter(|_| outcome.kind.is(kinds::SECRET))?;
+            let node = place.written().as_ref().and_then(Written::node).cloned();
+            Some(Object::new(outcome.kind.clone(), node?.into_value()))
+        };
+        let first = outcome.received.as_deref().filter(|received| secret::is_kept_in(received));
+        if first.is_none() && !outcome.kind.is(kinds::SECRET) {
+            return Self { texts };
+        }
+        let last = outcome.object.as_deref();
+        for mut object in first.into_iter().chain(last).cloned().chain(written()) {
+            secret::for_each(&mut object, |_, value| {
+                texts.extend(value.as_str().into_iter().flat_map(spellings));
+            });
+        }
+        texts.retain(|text| text.chars().count() >= SHORTEST);
+        texts.sort_by_key(|text| Reverse(text.len()));
+        texts.dedup();
+        Self { texts }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// Returns `text`, which `plugin` says, without values.
+    pub(crate) fn masked<'t>(&self, plugin: &str, text: &'t str) -> Cow<'t, str> {
+        if is_quoting(plugin) { self.masked_text(text) } else { Cow::Borrowed(text) }
+    }
+
+    /// Returns `text` without values.
+    pub(crate) fn masked_text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut masked = Cow::Borrowed(text);
+        for quoted in &self.texts {
+            if masked.contains(quoted.as_str()) {
+                masked = Cow::Owned(masked.replace(quoted.as_str(), MASK));
+            }
+        }
+        masked
+    }
+
+    fn mask(&self, plugin: &str, text: &mut String) {
+        if let Cow::Owned(masked) = self.masked(plugin, text) {
+            *text = masked;
+        }
+    }
+
+    fn mask_text(&self, text: &mut String) {
+        if let Cow::Owned(masked) = self.masked_text(text) {
+            *text = masked;
+        }
+    }
+
+    fn mask_refusal(&self, plugin: &str, refusal: &mut Refusal, is_secret: bool) {
+        let status = &mut refusal.status;
+        self.mask(plugin, &mut status.message);
+        let causes = status.details.iter_mut().flat_map(|details| &mut details.causes);
+        causes.for_each(|cause| self.mask(plugin, &mut cause.message));
+        let Some(rule) =
+            refusal.rule.as_mut().filter(|rule| is_secret || rule.reads_secret || !self.is_empty())
+        else {
+            return;
+        };
+        let values = rule.explanation.iter_mut().flat_map(|explanation| &mut explanation.values);
+        values.for_each(|(_, says)| "is masked".clone_into(says));
+    }
+}
+
+fn is_quoting(plugin: &str) -> bool {
+    QUOTING.contains(&plugin)
+}
+
+/// A value as it is kept, in base64, and out of it.
+fn spellings(value: &str) -> Vec<String> {
+    let decoded = STANDARD.decode(value).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let plain = decoded.iter().map(|text| text.trim_end().to_owned());
+    [value.to_owned(), STANDARD.encode(value)].into_iter().chain(decoded.clone()).chain(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json;
+
+    fn secret(password: &str) -> Value {
+        json!({
+            "metadata": {"annotations": {(secret::LAST_APPLIED): password, "team": "shop"}},
+            "data": {"password": STANDARD.encode(password), "user": "aHVudGVy"},
+        })
+    }
+
+    #[test]
+    fn states_say_only_whether_a_value_changed() {
+        let kind = GroupVersionKind::new("", "v1", "Secret");
+        let (before, after) = masked(&kind, &secret("hunter1"), &secret("hunter2"));
+        let shown = |password: &str| {
+            json!({
+                "metadata": {"annotations": {(secret::LAST_APPLIED): password, "team": "shop"}},
+                "data": {"password": password, "user": "***"},
+            })
+        };
+        assert_eq!((before, after), (shown("***"), shown("*** (changed)")));
+    }
+
+    #[test]
+    fn a_value_that_comes_back_is_the_first_again() {
+        let mut masks = Masks::default();
+        let kind = GroupVersionKind::new("", "v1", "Secret");
+        let shown = ["one", "two", "three", "one"].map(|password| {
+            let mut object = Object::new(kind.clone(), json!({"stringData": {"password": password}}));
+            masks.mask(&mut object);
+            object.value["stringData"]["password"].as_str().unwrap_or_default().to_owned()
+        });
+        assert_eq!(shown, ["***", "*** (changed)", "*** (changed 2 times)", "***"]);
+    }
+
+    #[test]
+    fn nothing_that_a_policy_says_quotes_a_value() {
+        let quoted = Quoted { texts: spellings("aHVudGVyMg==") };
+        let said = "the password hunter2 (aHVudGVyMg==) is too short";
+        assert_eq!(quoted.masked("ValidatingAdmissionPolicy", said), "the password *** (***) is too short");
+        assert_eq!(quoted.masked("ServiceAccount", said), said);
+    }
+}

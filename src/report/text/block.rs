@@ -1,0 +1,185 @@
+//! What is written of an object, as long as it is not known what was written before it.
+
+use sha2::{Digest, Sha256};
+
+/// What is written of an object and of what controllers do for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Block {
+    /// Whether something of it is refused, so that it comes last.
+    pub(super) is_refused: bool,
+    /// Whether it is more than a headline.
+    pub(super) has_body: bool,
+    pub(super) parts: Vec<Part>,
+}
+
+/// A part of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Lines as they are.
+    Lines(Vec<u8>),
+    /// What may have been said before.
+    Again(Again),
+}
+
+/// Something long that is said of many objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Again {
+    /// The same for the same.
+    pub(super) key: Key,
+    /// Whether a plugin warns of it; else one changed it.
+    pub(super) is_warning: bool,
+    /// Columns to the left of it.
+    pub(super) indent: usize,
+    /// The plugin.
+    pub(super) label: String,
+    /// It in a few words.
+    pub(super) brief: String,
+    /// The object that it is said of.
+    pub(super) subject: String,
+    /// The names in it that the key leaves out.
+    pub(super) names: Vec<String>,
+    /// It as a whole, in lines.
+    pub(super) lines: Vec<u8>,
+}
+
+/// What distinguishes one from others.
+pub(super) type Key = [u8; 32];
+
+/// The key of what `parts` are.
+pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> Key {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+        hash.update([0]);
+    }
+    hash.finalize().into()
+}
+
+const LINES: u8 = 0;
+const CHANGE: u8 = 1;
+const WARNING: u8 = 2;
+
+impl Block {
+    /// Appends lines to the last ones.
+    pub(super) fn push_lines(&mut self, lines: &[u8]) {
+        match self.parts.last_mut() {
+            Some(Part::Lines(last)) => last.extend_from_slice(lines),
+            _ => self.parts.push(Part::Lines(lines.to_vec())),
+        }
+    }
+
+    /// Appends the block to `bytes`, from which [`take`](Self::take) reads it.
+    pub(super) fn put(&self, bytes: &mut Vec<u8>) {
+        bytes.extend([u8::from(self.is_refused), u8::from(self.has_body)]);
+        put_number(bytes, self.parts.len());
+        for part in &self.parts {
+            match part {
+                Part::Lines(lines) => {
+                    bytes.push(LINES);
+                    put_bytes(bytes, lines);
+                }
+                Part::Again(again) => {
+                    bytes.push(if again.is_warning { WARNING } else { CHANGE });
+                    bytes.extend(again.key);
+                    put_number(bytes, again.indent);
+                    for text in [&again.label, &again.brief, &again.subject] {
+                        put_bytes(bytes, text.as_bytes());
+                    }
+                    put_number(bytes, again.names.len());
+                    again.names.iter().for_each(|name| put_bytes(bytes, name.as_bytes()));
+                    put_bytes(bytes, &again.lines);
+                }
+            }
+        }
+    }
+
+    /// Takes the first block from the front of `bytes`; nothing at their end.
+    pub(super) fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let [is_refused, has_body] = take_array(bytes)?;
+        let count = take_number(bytes)?;
+        let parts = (0..count).map(|_| Part::take(bytes)).collect::<Option<_>>()?;
+        Some(Self { is_refused: is_refused != 0, has_body: has_body != 0, parts })
+    }
+}
+
+impl Part {
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let [tag] = take_array(bytes)?;
+        if tag == LINES {
+            return Some(Self::Lines(take_bytes(bytes)?.to_vec()));
+        }
+        Some(Self::Again(Again {
+            key: take_array(bytes)?,
+            is_warning: tag == WARNING,
+            indent: take_number(bytes)?,
+            label: take_text(bytes)?,
+            brief: take_text(bytes)?,
+            subject: take_text(bytes)?,
+            names: {
+                let count = take_number(bytes)?;
+                (0..count).map(|_| take_text(bytes)).collect::<Option<_>>()?
+            },
+            lines: take_bytes(bytes)?.to_vec(),
+        }))
+    }
+}
+
+fn put_number(bytes: &mut Vec<u8>, number: usize) {
+    bytes.extend(number.to_le_bytes());
+}
+
+fn put_bytes(bytes: &mut Vec<u8>, part: &[u8]) {
+    put_number(bytes, part.len());
+    bytes.extend_from_slice(part);
+}
+
+fn take_array<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*first)
+}
+
+fn take_number(bytes: &mut &[u8]) -> Option<usize> {
+    take_array(bytes).map(usize::from_le_bytes)
+}
+
+fn take_bytes<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = take_number(bytes)?;
+    let (first, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(first)
+}
+
+fn take_text(bytes: &mut &[u8]) -> Option<String> {
+    String::from_utf8(take_bytes(bytes)?.to_vec()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_read_as_they_were_put() {
+        let again = Again {
+            key: key(["a", "b"].into_iter()),
+            is_warning: true,
+            indent: 2,
+            label: "LimitRanger".to_owned(),
+            brief: "changed it".to_owned(),
+            subject: "Pod a/b".to_owned(),
+            names: vec!["c".to_owned(), "d".to_owned()],
+            lines: b"+ a\n".to_vec(),
+        };
+        let mut first = Block { is_refused: true, ..Block::default() };
+        first.push_lines(b"one\n");
+        first.push_lines(b"two\n");
+        first.parts.push(Part::Again(again));
+        let second = Block { has_body: true, ..Block::default() };
+        let mut bytes = Vec::new();
+        first.put(&mut bytes);
+        second.put(&mut bytes);
+        let mut rest = &bytes[..];
+        assert_eq!([Block::take(&mut rest), Block::take(&mut rest)], [Some(first), Some(second)]);
+        assert_eq!(Block::take(&mut rest), None);
+    }
+}

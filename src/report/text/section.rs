@@ -1,0 +1,386 @@
+//! What is written of an object, and of what controllers do for it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::mem;
+
+use colored::{ColoredString, Colorize};
+
+use crate::admission::{Refusal, Step};
+use crate::api::{Object, Value};
+use crate::evaluation::{Acceptance, Outcome};
+use crate::report::advice::advice;
+use crate::report::change::Row;
+use crate::report::routine::routine;
+use crate::report::subject::Subject;
+use crate::report::{Fixtures, Summary};
+
+use super::block::{self, Again, Block, Part};
+use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};
+use super::{TextStyle, Verbosity, explained, frame};
+
+/// How far to the right that is which a controller asked for.
+const INDENT: usize = 2;
+
+/// A warning from this length on is said once of all objects that it is the same for.
+const LONG_WARNING: usize = 100;
+
+/// The text of an object.
+pub(super) struct Section<'a> {
+    block: Block,
+    /// Lines that are not in the block yet.
+    out: Vec<u8>,
+    indent: usize,
+    style: TextStyle,
+    fixtures: &'a Fixtures,
+}
+
+impl Section<'_> {
+    /// What is written of `outcome` and of what controllers do for it.
+    pub(super) fn block(style: TextStyle, fixtures: &Fixtures, outcome: &Outcome) -> Option<Block> {
+        let mut section = Section { block: Block::default(), out: Vec::new(), indent: 0, style, fixtures };
+        let has_body = section.has_body(outcome);
+        if style.verbosity == Verbosity::Quiet && !has_body {
+            return None;
+        }
+        // Writing to memory does not fail.
+        section.outcome(outcome).ok()?;
+        section.end_lines();
+        let is_refused = outcome.with_caused().any(Outcome::fails);
+        Some(Block { is_refused, has_body, ..section.block })
+    }
+
+    fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
+        self.headline(outcome, "", &Subject::of(outcome).to_string().bold())?;
+        self.body(outcome, &[])?;
+        for caused in &outcome.caused {
+            if self.is_shown(caused, &outcome.trace.warnings) {
+                self.caused(caused, &outcome.trace.warnings)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a controller asked for, below what it did so for.
+    fn caused(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
+        self.end_lines();
+        let style = TextStyle { width: self.style.width - INDENT, ..self.style };
+        let indent = self.indent + INDENT;
+        let block = mem::take(&mut self.block);
+        let mut section = Section { block, out: Vec::new(), indent, style, fixtures: self.fixtures };
+        section.headline(outcome, "↳ ", &Subject::of(outcome).below_owner().normal())?;
+        section.body(outcome, said)?;
+        section.end_lines();
+        self.block = section.block;
+        Ok(())
+    }
+
+    /// Ends the lines so far; what follows them is another part of the block.
+    fn end_lines(&mut self) {
+        let lines = indented(&mem::take(&mut self.out), self.indent);
+        if !lines.is_empty() {
+            self.block.push_lines(&lines);
+        }
+    }
+
+    /// Writes what there is to say of `outcome`, but for the warnings in `said`.
+    fn body(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
+        let by_plugins: Vec<&String> = outcome.trace.steps.iter().flat_map(|step| &step.warnings).collect();
+        let own = outcome.trace.warnings.iter().filter(|warning| !by_plugins.contains(warning));
+        self.warnings(Summary::API_SERVER, own, outcome, said)?;
+        for step in &outcome.trace.steps {
+            self.step(step, outcome, said)?;
+        }
+        if let (None, Some(refusal)) = (outcome.denied_by(), &outcome.refusal) {
+            self.refusal(outcome, refusal, None)?;
+        }
+        self.unshown_changes(outcome)?;
+        if self.style.verbosity == Verbosity::Verbose {
+            self.idle(outcome)?;
+        }
+        Ok(())
+    }
+
+    /// Whether there is something to say of `outcome`, but for the warnings in `said`.
+    fn is_shown(&self, outcome: &Outcome, said: &[String]) -> bool {
+        let accepted = &outcome.accepted;
+        let is_known = |warning| accepted.warnings.get(warning) == Some(&Acceptance::Known);
+        let warns =
+            || outcome.trace.warnings.iter().any(|warning| !said.contains(warning) && !is_known(warning));
+        let is_refused = || !outcome.allowed() && accepted.refusal != Some(Acceptance::Known);
+        match self.style.verbosity {
+            Verbosity::Quiet => {
+                outcome.fails() || (self.style.warnings_fail && has_open_warnings(outcome, said))
+            }
+            Verbosity::Normal => is_refused() || (outcome.allowed() && outcome.mutated()) || warns(),
+            Verbosity::Verbose => true,
+        }
+    }
+
+    fn has_body(&self, outcome: &Outcome) -> bool {
+        outcome.with_caused().any(|outcome| self.is_shown(outcome, &[]))
+    }
+
+    fn headline(&mut self, outcome: &Outcome, lead: &str, subject: &ColoredString) -> io::Result<()> {
+        let mark = match (outcome.allowed(), outcome.fails()) {
+            (true, _) => "✓".green(),
+            (false, true) => "✗".red(),
+            (false, false) => "–".yellow(),
+        };
+        let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
+        let denied = denied_below(outcome);
+        let mark = if denied.is_some() { "✗".red() } else { mark };
+        let remark = denied.map(|denied| format!(": admitted, but {denied}")).unwrap_or_default();
+        Headline { lead, mark, subject, remark: &remark, place: &place }
+            .write(&mut self.out, self.style.width)
+    }
+
+    fn step(&mut self, step: &Step, outcome: &Outcome, said: &[String]) -> io::Result<()> {
+        if let Some((before, after)) = &step.change
+            && self.shows_changes(outcome)
+            && self.style.verbosity > Verbosity::Quiet
+        {
+            self.change(step, outcome, before, after)?;
+        }
+        self.warnings(step.plugin, step.warnings.iter(), outcome, said)?;
+        if let Some(refusal) = &step.refusal {
+            self.refusal(outcome, refusal, Some(step.plugin))?;
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, step: &Step, outcome: &Outcome, before: &Object, after: &Object) -> io::Result<()> {
+        let words = if step.reinvocation { "changed it once more" } else { "changed it" };
+        let TextStyle { width, diff, all_diffs, verbosity, .. } = self.style;
+        if !diff {
+            return writeln!(self.out, "  {} {words}", step.plugin.cyan());
+        }
+        let is_brief = !all_diffs && verbosity < Verbosity::Verbose;
+        if let Some(says) = is_brief.then(|| routine(step.plugin, before, after)).flatten() {
+            let says = format!("{words}: {says}");
+            return write_labelled(&mut self.out, "  ", &step.plugin.cyan(), &says, width);
+        }
+        let rows = change_rows(before, after, width);
+        let changed = rows.iter().flat_map(|row| match row {
+            Row::Inside(text) | Row::Added(text) => ["+", text],
+            Row::Removed(text) => ["-", text],
+        });
+        let key = block::key([step.plugin].into_iter().chain(changed));
+        let mut lines = Vec::new();
+        writeln!(lines, "  {} {words}", step.plugin.cyan())?;
+        write_rows(&mut lines, &rows)?;
+        self.push(Again {
+            key,
+            is_warning: false,
+            indent: 2,
+            label: step.plugin.to_owned(),
+            brief: words.to_owned(),
+            subject: Subject::of(outcome).to_string(),
+            names: Vec::new(),
+            lines,
+        });
+        Ok(())
+    }
+
+    fn push(&mut self, again: Again) {
+        self.end_lines();
+        let (indent, lines) = (again.indent + self.indent, indented(&again.lines, self.indent));
+        self.block.parts.push(Part::Again(Again { indent, lines, ..again }));
+    }
+
+    /// What plugins did to an object that is refused in the end comes to nothing; what they did to one that a
+    /// controller made is in no manifest.
+    fn shows_changes(&self, outcome: &Outcome) -> bool {
+        self.style.verbosity == Verbosity::Verbose || (outcome.allowed() && outcome.cause.is_none())
+    }
+
+    fn warnings<'w>(
+        &mut self,
+        who: &str,
+        warnings: impl Iterator<Item = &'w String>,
+        outcome: &Outcome,
+        said: &[String],
+    ) -> io::Result<()> {
+        let (mut open, mut accepted) = (Vec::new(), Vec::new());
+        for warning in warnings.filter(|warning| !said.contains(warning)) {
+            match outcome.accepted.warnings.get(warning) {
+                None => open.push(warning),
+                Some(acceptance) if self.shows(acceptance) => accepted.push((warning, acceptance)),
+                Some(_) => {}
+            }
+        }
+        if let [warning] = open[..]
+            && warning.chars().count() >= LONG_WARNING
+        {
+            self.long_warning(who, warning, outcome)?;
+        } else if !open.is_empty() {
+            writeln!(self.out, "  {} warned", who.yellow())?;
+            for warning in open {
+                write_labelled(&mut self.out, "  ", &"⚠".yellow(), warning, self.style.width)?;
+            }
+        }
+        for (warning, acceptance) in accepted {
+            let says = format!("warned, {acceptance}");
+            write_labelled(&mut self.out, "  ", &who.normal(), &says, self.style.width)?;
+            if self.style.verbosity == Verbosity::Verbose {
+                write_labelled(&mut self.out, "  ", &"⚠".dimmed(), warning, self.style.width)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a warning, which may be the same for other objects but for the names of containers.
+    fn long_warning(&mut self, who: &str, warning: &str, outcome: &Outcome) -> io::Result<()> {
+        let mut lines = Vec::new();
+        writeln!(lines, "  {} warned", who.yellow())?;
+        write_labelled(&mut lines, "  ", &"⚠".yellow(), warning, self.style.width)?;
+        let mut names = containers(outcome);
+        let nameless = names.iter().enumerate().fold(warning.to_owned(), |text, (position, name)| {
+            text.replace(&format!("\"{name}\""), &format!("\"\u{0}{position}\""))
+        });
+        names.retain(|name| warning.contains(&format!("\"{name}\"")));
+        self.push(Again {
+            key: block::key([who, &nameless].into_iter()),
+            is_warning: true,
+            indent: 2,
+            label: who.to_owned(),
+            brief: "warned".to_owned(),
+            subject: Subject::of(outcome).to_string(),
+            names,
+            lines,
+        });
+        Ok(())
+    }
+
+    /// Whether something is said of what the user accepts.
+    fn shows(&self, acceptance: &Acceptance) -> bool {
+        match self.style.verbosity {
+            Verbosity::Quiet => false,
+            Verbosity::Normal => *acceptance != Acceptance::Known,
+            Verbosity::Verbose => true,
+        }
+    }
+
+    fn refusal(&mut self, outcome: &Outcome, refusal: &Refusal, plugin: Option<&str>) -> io::Result<()> {
+        let status = &refusal.status;
+        let who = plugin.unwrap_or(if status.code == 422 { "API validation" } else { Summary::API_SERVER });
+        let reason = if status.reason.is_empty() { String::new() } else { format!(" {}", status.reason) };
+        match &outcome.accepted.refusal {
+            None => writeln!(self.out, "  {} denied it ({}{reason})", who.red().bold(), status.code)?,
+            Some(acceptance) if self.shows(acceptance) => {
+                let says = format!("denied it ({}{reason}), {acceptance}", status.code);
+                write_labelled(&mut self.out, "  ", &who.yellow(), &says, self.style.width)?;
+                if self.style.verbosity < Verbosity::Verbose {
+                    return Ok(());
+                }
+            }
+            Some(_) => return Ok(()),
+        }
+        let help = self.help(outcome, refusal);
+        frame::write_refusal(&mut self.out, outcome, refusal, plugin, help.as_deref(), self.style.width)?;
+        let explanation = refusal.rule.as_ref().and_then(|rule| rule.explanation.as_ref());
+        explanation.map_or(Ok(()), |explanation| {
+            explained::write_explanation(&mut self.out, explanation, self.style.width)
+        })
+    }
+
+    /// Names who changed an object whose changes are not shown.
+    fn unshown_changes(&mut self, outcome: &Outcome) -> io::Result<()> {
+        let mut plugins: Vec<&str> = Vec::new();
+        for step in outcome.trace.steps.iter().filter(|step| step.change.is_some()) {
+            if !plugins.contains(&step.plugin) {
+                plugins.push(step.plugin);
+            }
+        }
+        let is_quiet = self.style.verbosity == Verbosity::Quiet;
+        if plugins.is_empty() || self.shows_changes(outcome) || is_quiet || !outcome.allowed() {
+            return Ok(());
+        }
+        write_labelled(&mut self.out, "  ", &"changed by".dimmed(), &plugins.join(", "), self.style.width)
+    }
+
+    /// Returns what in the cluster demands it and what to do about it, one line each.
+    fn help(&self, outcome: &Outcome, refusal: &Refusal) -> Option<String> {
+        let evidence = refusal.evidence.iter().map(|evidence| {
+            let place = self.fixtures.locate(evidence);
+            let place = place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
+            format!("{evidence}{place}")
+        });
+        let lines: Vec<String> = evidence.chain(advice(outcome, refusal, self.fixtures)).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    fn idle(&mut self, outcome: &Outcome) -> io::Result<()> {
+        let steps = &outcome.trace.steps;
+        let idle: Vec<String> = outcome
+            .trace
+            .ran
+            .iter()
+            .filter(|(plugin, phase)| {
+                !steps.iter().any(|step| step.plugin == *plugin && step.phase == *phase)
+            })
+            .map(|(plugin, phase)| format!("{plugin}/{}", phase.as_str()))
+            .collect();
+        if idle.is_empty() {
+            return Ok(());
+        }
+        write_labelled(&mut self.out, "  ", &"nothing done by".dimmed(), &idle.join(" "), self.style.width)
+    }
+}
+
+/// The names of the containers of the Pod in `outcome`, or of the Pods that its object is a template for.
+fn containers(outcome: &Outcome) -> Vec<String> {
+    const PODS: [&[&str]; 3] =
+        [&["spec"], &["spec", "template", "spec"], &["spec", "jobTemplate", "spec", "template", "spec"]];
+    let Some(object) = outcome.received.as_deref() else { return Vec::new() };
+    // Which of these an object of its kind has is not asked.
+    let pods =
+        PODS.iter().filter_map(|way| way.iter().try_fold(&object.value, |value, field| value.look_up(field)));
+    let lists = pods.flat_map(|pod| ["initContainers", "containers"].map(|list| pod.look_up(list)));
+    let containers = lists.flatten().filter_map(Value::as_array).flatten();
+    containers.filter_map(|container| Some(container.look_up("name")?.as_str()?.to_owned())).collect()
+}
+
+/// Whether `outcome` warns of something that the user does not accept, but for what is in `said`.
+fn has_open_warnings(outcome: &Outcome, said: &[String]) -> bool {
+    let is_open =
+        |warning: &&String| !said.contains(warning) && !outcome.accepted.warnings.contains_key(*warning);
+    outcome.trace.warnings.iter().any(|warning| is_open(&warning))
+}
+
+/// `2 of 3 Pods are denied`, of what controllers ask for because of an object that is admitted itself.
+fn denied_below(outcome: &Outcome) -> Option<String> {
+    if !outcome.allowed() {
+        return None;
+    }
+    let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for caused in &outcome.caused {
+        let (admitted, all) = caused.cause.as_ref().map_or((0, 1), |cause| (cause.admitted, cause.replicas));
+        let (denied, total) = counts.entry(&caused.kind.kind).or_default();
+        *total += all.max(1);
+        if caused.fails() {
+            *denied += all.max(1).saturating_sub(admitted).max(1);
+        }
+    }
+    let denied = counts.iter().filter(|(_, (denied, _))| *denied > 0).map(|(kind, (denied, all))| {
+        match (denied, all) {
+            (1, 1) => format!("its {kind} is denied"),
+            (1, all) => format!("1 of {all} {kind}s is denied"),
+            (denied, all) => format!("{denied} of {all} {kind}s are denied"),
+        }
+    });
+    let denied: Vec<String> = denied.collect();
+    (!denied.is_empty()).then(|| denied.join(", "))
+}
+
+/// `lines`, each `columns` to the right.
+fn indented(lines: &[u8], columns: usize) -> Vec<u8> {
+    let mut text = Vec::with_capacity(lines.len());
+    for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        if line != b"\n" {
+            text.resize(text.len() + columns, b' ');
+        }
+        text.extend_from_slice(line);
+    }
+    text
+}

@@ -1,0 +1,223 @@
+//! Lines of a file with marks below them.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use colored::{Color, Colorize};
+use textwrap::core::display_width;
+
+/// Lines around a mark.
+const CONTEXT: usize = 1;
+
+/// What a tab takes.
+const TAB: &str = "    ";
+
+/// The colours of marks, one after the other.
+const COLORS: [Color; 3] = [Color::Magenta, Color::Yellow, Color::Green];
+
+/// Lines of a file that follow each other.
+#[derive(Debug)]
+pub(super) struct Snippet {
+    pub(super) file: String,
+    /// What a terminal may show, in as many bytes as the file has.
+    pub(super) text: String,
+    /// The number of the first line.
+    pub(super) first_line: usize,
+    pub(super) marks: Vec<Mark>,
+}
+
+/// A part of a line, and what is said of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// Where it begins in the text, and where it ends.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// One line each; none only underlines.
+    pub(super) labels: Vec<String>,
+}
+
+/// A mark in its line, in columns from 0.
+struct Underline<'a> {
+    from: usize,
+    to: usize,
+    labels: &'a [String],
+    color: Color,
+}
+
+impl Underline<'_> {
+    /// The column that a label hangs from.
+    fn middle(&self) -> usize {
+        self.from + (self.to - self.from) / 2
+    }
+}
+
+impl Snippet {
+    /// Writes the lines with marks and those next to them; what is between two marks far from each other is left out.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let lines: Vec<&str> = self.text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+        let underlines = self.underlines();
+        let (Some((first, first_marks)), Some((last, _))) =
+            (underlines.first_key_value(), underlines.last_key_value())
+        else {
+            return Ok(());
+        };
+        // After the last line end there is no line.
+        let count = if self.text.ends_with('\n') { lines.len() - 1 } else { lines.len() };
+        let end = (last + CONTEXT + 1).min(count);
+        let numbers = (self.first_line + end - 1).to_string().len();
+        let margin = " ".repeat(numbers + 2);
+        let column = first_marks.iter().map(|mark| mark.0).min().unwrap_or_default();
+        let place = format!("{}:{}:{}", self.file, self.first_line + first, column + 1);
+        writeln!(out, "{margin}╭─[{}]", place.cyan())?;
+        let is_near = |index: usize| underlines.keys().any(|marked| marked.abs_diff(index) <= CONTEXT);
+        let mut is_folded = false;
+        for (index, line) in lines.iter().enumerate().take(end).skip(first.saturating_sub(CONTEXT)) {
+            // One line takes no more room than what says that it is left out.
+            let is_alone = index > 0 && is_near(index - 1) && is_near(index + 1);
+            if !is_near(index) && !is_alone {
+                if !is_folded {
+                    writeln!(out, "{margin}⋮")?;
+                }
+                is_folded = true;
+                continue;
+            }
+            is_folded = false;
+            let number = format!("{:>numbers$}", self.first_line + index);
+            let text = line.replace('\t', TAB);
+            writeln!(out, "{}", format!(" {} │ {text}", number.dimmed()).trim_end())?;
+            if let Some(marks) = underlines.get(&index) {
+                let marks: Vec<Underline<'_>> = marks.iter().map(|mark| self.drawn(line, mark)).collect();
+                write_marks(out, &marks, &format!("{margin}· "))?;
+            }
+        }
+        writeln!(out, "{margin}╰────")
+    }
+
+    /// By line: the column of each mark in characters, from 0, its place in the line, and its number.
+    fn underlines(&self) -> BTreeMap<usize, Vec<(usize, usize, usize)>> {
+        let mut lines: BTreeMap<usize, Vec<(usize, usize, usize)>> = BTreeMap::new();
+        for (position, mark) in self.marks.iter().enumerate() {
+            let before = &self.text[..mark.start.min(self.text.len())];
+            let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+            let line = before.matches('\n').count();
+            let column = before[line_start..].chars().count();
+            lines.entry(line).or_default().push((column, mark.start - line_start, position));
+        }
+        for marks in lines.values_mut() {
+            marks.sort_unstable();
+        }
+        lines
+    }
+
+    fn drawn(&self, line: &str, (_, start, position): &(usize, usize, usize)) -> Underline<'_> {
+        let mark = &self.marks[*position];
+        let end = (start + (mark.end - mark.start)).min(line.len());
+        let columns = |text: &str| display_width(&text.replace('\t', TAB));
+        let from = columns(&line[..*start]);
+        let to = (from + columns(&line[*start..end.max(*start)])).max(from + 1);
+        Underline { from, to, labels: &mark.labels, color: COLORS[position % COLORS.len()] }
+    }
+}
+
+/// Draws the underlines of one line, and below them what is said, that of the last one first.
+fn write_marks(out: &mut impl Write, marks: &[Underline<'_>], lead: &str) -> io::Result<()> {
+    let mut row = Row::default();
+    for mark in marks {
+        let line: String = (mark.from..mark.to)
+            .map(|column| if column == mark.middle() && !mark.labels.is_empty() { '┬' } else { '─' })
+            .collect();
+        row.push(mark.from, &line, mark.color);
+    }
+    writeln!(out, "{lead}{}", row.text)?;
+    for (position, mark) in marks.iter().enumerate().rev() {
+        for (number, label) in mark.labels.iter().enumerate() {
+            let mut row = Row::default();
+            for open in marks[..position].iter().filter(|open| !open.labels.is_empty()) {
+                row.push(open.middle(), "│", open.color);
+            }
+            let branch = if number + 1 < mark.labels.len() { "├──" } else { "╰──" };
+            row.push(mark.middle(), branch, mark.color);
+            writeln!(out, "{lead}{} {}", row.text, label.color(mark.color))?;
+        }
+    }
+    Ok(())
+}
+
+/// Text at columns.
+#[derive(Default)]
+struct Row {
+    text: String,
+    width: usize,
+}
+
+impl Row {
+    fn push(&mut self, column: usize, text: &str, color: Color) {
+        // What overlaps follows.
+        self.text.push_str(&" ".repeat(column.saturating_sub(self.width)));
+        self.text.push_str(&text.color(color).to_string());
+        self.width = self.width.max(column) + display_width(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "kind: Pod\nspec:\n  a: x\n  b: y\n  c: z\n  d: u\n  ü: v # w\n";
+
+    fn drawn(marks: &[(&str, &[&str])]) -> String {
+        colored::control::set_override(false);
+        let marks = marks.iter().map(|(text, labels)| {
+            let start = TEXT.find(text).expect("a part of the text");
+            Mark { start, end: start + text.len(), labels: labels.iter().map(ToString::to_string).collect() }
+        });
+        let snippet = Snippet {
+            file: "a.yaml".to_owned(),
+            text: TEXT.to_owned(),
+            first_line: 9,
+            marks: marks.collect(),
+        };
+        let mut out = Vec::new();
+        snippet.write(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_is_far_from_marks_is_left_out() {
+        let text = drawn(&[("kind", &["one"]), ("ü: v", &["two", "three"])]);
+        let expected = "    ╭─[a.yaml:9:1]
+  9 │ kind: Pod
+    · ──┬─
+    ·   ╰── one
+ 10 │ spec:
+    ⋮
+ 14 │   d: u
+ 15 │   ü: v # w
+    ·   ──┬─
+    ·     ├── two
+    ·     ╰── three
+    ╰────
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn marks_of_a_line_are_told_one_below_the_other() {
+        let text = drawn(&[("v #", &[]), ("ü", &["one"]), ("w", &["two"])]);
+        let expected = "    ╭─[a.yaml:15:3]
+ 14 │   d: u
+ 15 │   ü: v # w
+    ·   ┬  ─── ┬
+    ·   │      ╰── two
+    ·   ╰── one
+    ╰────
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_line_between_two_that_are_shown_is_shown() {
+        let text = drawn(&[("spec", &["one"]), ("c: z", &["two"])]);
+        assert!(text.contains(" 11 │   a: x\n 12 │   b: y\n 13 │   c: z\n"), "{text}");
+    }
+}

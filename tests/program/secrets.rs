@@ -1,0 +1,66 @@
+//! What Secrets keep reaches no report, in whatever format.
+
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::golden;
+
+/// What the Secrets of the examples keep, as it is written and as it is stored.
+const KEPT: [&str; 2] = ["hunter", "aHVudGVy"];
+
+/// Commands that may print objects; `FORMAT` stands for every format that they know.
+const COMMANDS: [&str; 9] = [
+    "run -v -o FORMAT --cluster input/secrets/rotate.yaml input/secrets/database.yaml input/secrets/review.yaml",
+    "run -v -o FORMAT --policy input/secrets/policies.yaml input/secrets/database.yaml",
+    "run -v -o FORMAT --cluster input/secrets/policies.yaml --cluster input/secrets/warnings.yaml \
+     input/secrets/database.yaml",
+    "run -v -o FORMAT --cluster input/secrets/database.yaml --admission-control AlwaysDeny input/secrets/review.yaml",
+    "run -v -o FORMAT input/secret-invalid.yaml input/secret-not-base64.yaml input/secret-duplicate.yaml",
+    "diff -o FORMAT input/diff/before/secret.yaml input/diff/after/secret.yaml",
+    "compare -o FORMAT --after-cluster input/secrets/rotate.yaml input/secrets/database.yaml",
+    "compare -o FORMAT --after-cluster input/secrets/policies.yaml --cluster input/secrets/warnings.yaml \
+     input/secrets/database.yaml",
+    "test -o FORMAT input/suites/secret.kadmit-test.yaml",
+];
+
+fn print(command: &str) -> String {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli");
+    let output = golden::run(&format!("kadmit {command}"), &directory);
+    let mut text = String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8");
+    for patch in text.clone().split("\"patch\":\"").skip(1) {
+        let (patch, _) = patch.split_once('"').expect("a text ends");
+        text.push_str(&String::from_utf8(STANDARD.decode(patch).expect("base64")).expect("UTF-8"));
+    }
+    text
+}
+
+/// The formats that `command` knows.
+fn formats(command: &str) -> Vec<String> {
+    let refused = print(&command.replace("FORMAT", "nothing"));
+    let (_, values) = refused.split_once("[possible values: ").expect(&refused);
+    let (values, _) = values.split_once(']').expect("a list of formats");
+    values.split(',').map(|format| format.trim().to_owned()).collect()
+}
+
+#[test]
+fn no_format_prints_what_secrets_keep() {
+    for command in COMMANDS {
+        let formats = formats(command);
+        assert!(formats.len() >= 3, "{formats:?}");
+        for format in formats {
+            let text = print(&command.replace("FORMAT", &format));
+            assert!(!text.is_empty(), "{command}: {format}");
+            for kept in KEPT {
+                assert!(!text.contains(kept), "{command}: {format} prints {kept}:\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn values_are_printed_to_those_who_want_them() {
+    let text = print("run -o json --show-secrets input/secrets/review.yaml");
+    assert!(text.contains("aHVudGVyMg=="), "{text}");
+}
