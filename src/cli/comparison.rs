@@ -47,6 +47,7 @@ pub(super) enum Format {
 
 /// Which differences are reported, and what counts as a failure.
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Comparing {
     /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     ///

@@ -27,12 +27,11 @@ impl Repeated {
             return false;
         }
         let sort = (diagnostic.code, sort(diagnostic));
-        match self.sorts.get(&sort) {
-            Some(position) => self.errors[*position].1.extend(place(diagnostic)),
-            None => {
-                self.sorts.insert(sort, self.errors.len());
-                self.errors.push((diagnostic.clone(), Vec::new()));
-            }
+        if let Some(position) = self.sorts.get(&sort) {
+            self.errors[*position].1.extend(place(diagnostic));
+        } else {
+            self.sorts.insert(sort, self.errors.len());
+            self.errors.push((diagnostic.clone(), Vec::new()));
         }
         true
     }
@@ -45,10 +44,9 @@ impl Repeated {
             if places.is_empty() {
                 continue;
             }
-            let mut shown = places[..places.len().min(MOST_PLACES)].join(", ");
-            if places.len() > MOST_PLACES {
-                shown.push_str(&format!(" and {} more", places.len() - MOST_PLACES));
-            }
+            let more = places.len().saturating_sub(MOST_PLACES);
+            let named = places[..places.len() - more].join(", ");
+            let shown = if more > 0 { format!("{named} and {more} more") } else { named };
             write_labelled(out, "  ", &"also at".dimmed(), &shown, width)?;
         }
         Ok(())

@@ -28,6 +28,7 @@ use crate::suite::{self, SuiteResult, Tally};
 /// Exit status: 0 everything is as expected, 1 something is not, 2 a suite or a request is invalid or there is no case,
 /// 3 an internal error.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Test {
     /// Run the suites in these directories and files [default: the current directory]
     ///

@@ -60,9 +60,10 @@ fn missing(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) -> Option<
     let rest = known.len().saturating_sub(MOST_NAMES);
     let and = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     known.truncate(MOST_NAMES);
-    Some(match known.is_empty() {
-        true => format!("no {kind} is among the cluster objects{whose}; --cluster adds what exists"),
-        false => format!("{mean}these {} exist{whose}: {}{and}", plural(kind), known.join(", ")),
+    Some(if known.is_empty() {
+        format!("no {kind} is among the cluster objects{whose}; --cluster adds what exists")
+    } else {
+        format!("{mean}these {} exist{whose}: {}{and}", plural(kind), known.join(", "))
     })
 }
 
