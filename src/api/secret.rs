@@ -32,7 +32,8 @@ fn is_inside(value: &Value) -> bool {
 }
 
 fn is_secret(value: &Value) -> bool {
-    value.get("kind").and_then(Value::as_str) == Some(kinds::SECRET.kind)
+    // Whether a field of another kind is called so is not asked.
+    value.look_up("kind").and_then(Value::as_str) == Some(kinds::SECRET.kind)
 }
 
 /// Calls `found` for every secret value in `object`, with the JSON pointer of the value.
@@ -48,7 +49,7 @@ pub fn for_each(object: &mut Object, mut found: impl FnMut(&str, &mut Value)) {
 
 fn of_secret(secret: &mut Value, pointer: &mut String, found: &mut impl FnMut(&str, &mut Value)) {
     for field in FIELDS {
-        let Some(data) = secret.get_mut(field) else { continue };
+        let Some(data) = look_up_mut(secret, field) else { continue };
         at(pointer, field, |pointer| match data.as_object_mut() {
             Some(entries) => {
                 for (key, value) in entries.iter_mut() {
@@ -62,11 +63,18 @@ fn of_secret(secret: &mut Value, pointer: &mut String, found: &mut impl FnMut(&s
 }
 
 fn last_applied(object: &mut Value, pointer: &mut String, found: &mut impl FnMut(&str, &mut Value)) {
-    let annotations = object.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations"));
-    let Some(applied) = annotations.and_then(|annotations| annotations.get_mut(LAST_APPLIED)) else { return };
+    let annotations =
+        look_up_mut(object, "metadata").and_then(|metadata| look_up_mut(metadata, "annotations"));
+    let Some(applied) = annotations.and_then(|annotations| look_up_mut(annotations, LAST_APPLIED)) else {
+        return;
+    };
     at(pointer, "metadata", |pointer| {
         at(pointer, "annotations", |pointer| at(pointer, LAST_APPLIED, |pointer| found(pointer, applied)));
     });
+}
+
+fn look_up_mut<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Value> {
+    value.as_object_mut()?.look_up_mut(key)
 }
 
 /// Looks for Secrets in `value`; whether there is one.

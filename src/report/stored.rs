@@ -290,7 +290,8 @@ impl StepEntry {
             // The status that was sent has more details, if it is the same.
             let status = status.filter(|status| status.message == own.message).cloned().unwrap_or(own);
             let (fields, evidence) = (fields.clone(), evidence.clone());
-            Refusal { fields, evidence, rule, ..Refusal::from(status) }
+            let reasons = fields.iter().cloned().zip(self.field_reasons).collect();
+            Refusal { fields, evidence, reasons, rule, ..Refusal::from(status) }
         });
         let is_of_refusal = refusal.is_some();
         Step {

@@ -226,6 +226,9 @@ struct StepEntry<'a> {
     warnings: &'a [String],
     #[serde(flatten)]
     about: About<'a>,
+    /// The reason of a refusal at each of `fields`, where it differs between them.
+    #[serde(rename = "fieldReasons", skip_serializing_if = "Vec::is_empty")]
+    field_reasons: Vec<&'a str>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     rule: Option<RuleEntry<'a>>,
 }
@@ -445,6 +448,10 @@ impl<'a> StepEntry<'a> {
             rule: step.refusal.as_ref().and_then(|refusal| refusal.rule.as_deref()).map(RuleEntry::of),
             warnings: &step.warnings,
             about,
+            field_reasons: refusal
+                .filter(|refusal| refusal.reasons.len() == refusal.fields.len())
+                .map(|refusal| refusal.reasons.iter().map(|(_, reason)| reason.as_str()).collect())
+                .unwrap_or_default(),
         }
     }
 }

@@ -182,6 +182,8 @@ pub(super) struct StepEntry {
     pub(super) fields: Vec<String>,
     #[serde(default)]
     pub(super) reasons: Vec<ReasonEntry>,
+    #[serde(default, rename = "fieldReasons")]
+    pub(super) field_reasons: Vec<String>,
     #[serde(default)]
     pub(super) policy: Option<Named>,
     #[serde(default)]
