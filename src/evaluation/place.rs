@@ -188,13 +188,13 @@ impl Written<'_> {
         self.place.source.line_column(span.start)
     }
 
-    /// What is marked of a field, on one line: the value, or the key of a value of many lines and of a field around one
-    /// that was not written.
+    /// Returns the marked part of a field, on one line: the value, or the key of a multi-line value and of a field around
+    /// one that was not written.
     pub fn mark(&self, location: &Location) -> Span {
         let value = location.span();
         match (location, location.key()) {
             (Location::Nearest { .. }, Some(key)) => key,
-            (_, Some(key)) if self.first_line(value) != value => key,
+            (_, Some(key)) if self.line_end(value) < value.end => key,
             _ => self.first_line(value),
         }
     }
@@ -207,11 +207,15 @@ impl Written<'_> {
         }
     }
 
-    /// `span`, or its first line where it has several; of what is secret as much as stars are shown of it.
-    pub fn first_line(&self, span: Span) -> Span {
+    /// Returns where the first line of `span` ends, without blanks.
+    fn line_end(&self, span: Span) -> usize {
         let text = &self.place.source.text()[span.start..span.end];
-        let line = text.lines().next().unwrap_or_default().trim_end();
-        let end = span.start + line.len();
+        span.start + text.lines().next().unwrap_or_default().trim_end().len()
+    }
+
+    /// Returns `span`, or its first line if it has several; of a secret as much as its stars take.
+    pub fn first_line(&self, span: Span) -> Span {
+        let end = self.line_end(span);
         let cut =
             self.document.secrets.iter().filter(|secret| secret.span.start < end && end <= secret.span.end);
         let starts = cut.map(|secret| secret.span.start.max(span.start));

@@ -66,6 +66,8 @@ enum ReportKind {
 /// The identity of a stored result, which also orders results.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoredKey {
+    /// Whether a controller sent the request again after all documents: such results come last, as in a run.
+    is_later: bool,
     file: String,
     document: usize,
     line: usize,
@@ -149,12 +151,12 @@ impl StoredResult {
         let RequestEntry { operation, resource, sub_resource, namespace, .. } = &self.request;
         let (group, resource) = (&resource.group, &resource.resource);
         let request = format!("{} {resource}.{group}/{sub_resource} {namespace}", operation.as_str());
-        match &self.source {
-            Some(Source { file, document, line, column, .. }) => {
-                StoredKey { file: file.clone(), document: *document, line: *line, column: *column, request }
-            }
-            None => StoredKey { file: String::new(), document: 0, line: 0, column: 0, request },
-        }
+        let is_later = self.cause.as_ref().is_some_and(|cause| cause.later);
+        let (file, document, line, column) = match &self.source {
+            Some(source) => (source.file.clone(), source.document, source.line, source.column),
+            None => (String::new(), 0, 0, 0),
+        };
+        StoredKey { is_later, file, document, line, column, request }
     }
 
     /// Returns its verdict in a few words: two results with the same key and different verdicts contradict each other.
