@@ -194,7 +194,7 @@ impl Written<'_> {
         let value = location.span();
         match (location, location.key()) {
             (Location::Nearest { .. }, Some(key)) => key,
-            (_, Some(key)) if self.first_line(value) != value => key,
+            (_, Some(key)) if self.whole_line(value) != value => key,
             _ => self.first_line(value),
         }
     }
@@ -209,14 +209,18 @@ impl Written<'_> {
 
     /// `span`, or its first line where it has several; of what is secret as much as stars are shown of it.
     pub fn first_line(&self, span: Span) -> Span {
-        let text = &self.place.source.text()[span.start..span.end];
-        let line = text.lines().next().unwrap_or_default().trim_end();
-        let end = span.start + line.len();
+        let end = self.whole_line(span).end;
         let cut =
             self.document.secrets.iter().filter(|secret| secret.span.start < end && end <= secret.span.end);
         let starts = cut.map(|secret| secret.span.start.max(span.start));
         let end = starts.map(|start| end.min(start + MASK)).min().unwrap_or(end);
         Span::new(span.start..end)
+    }
+
+    fn whole_line(&self, span: Span) -> Span {
+        let text = &self.place.source.text()[span.start..span.end];
+        let line = text.lines().next().unwrap_or_default().trim_end();
+        Span::new(span.start..span.start + line.len())
     }
 
     /// Returns the text of the file, with the contents of the document's Secrets masked.
@@ -307,7 +311,7 @@ fn strike_values(field: &Entry, text: &str, secrets: &mut Vec<Secret>) {
         _ => return secrets.push(Secret { span: field.value.span, stars: MASK }),
     };
     for entry in entries {
-        if comment < entry.key_span.start {
+        if comment < entry.key_span.start && text[comment..entry.key_span.start].contains('#') {
             secrets.push(Secret { span: Span::new(comment..entry.key_span.start), stars: 0 });
         }
         secrets.push(Secret { span: entry.value.span, stars: MASK });

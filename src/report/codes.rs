@@ -80,6 +80,11 @@ pub const CODES: &[Code] = &[
         "A file that `kadmit eval` reads does not have exactly one object that can be decoded.",
         "Name a file with one object of a known kind.",
     ),
+    note(
+        "kadmit::fail_on",
+        "Nothing is denied, and the run fails because of what --fail-on names.",
+        "Fix what is named, or leave the event out of --fail-on.",
+    ),
     error(
         "kadmit::input::address",
         "A path is an address; kadmit opens no connection for manifests.",
@@ -89,11 +94,6 @@ pub const CODES: &[Code] = &[
         "kadmit::input::chart",
         "A directory is a Helm chart, which is not a manifest, and was left out.",
         "Evaluate what it renders: `helm template DIR | kadmit run -`.",
-    ),
-    note(
-        "kadmit::fail_on",
-        "Nothing is denied, and the run fails because of what --fail-on names.",
-        "Fix what is named, or leave the event out of --fail-on.",
     ),
     note(
         "kadmit::input::controlled",
