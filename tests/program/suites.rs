@@ -186,7 +186,7 @@ fn what_would_be_lost_is_not_updated() {
     let scratch = Scratch::new("refusal");
     for (expect, reason) in [
         ("{warnings: [a,\n      # why\n      b]}", "a comment may be lost"),
-        ("{of: Pod shop/other, allowed: true}", "there is no answer about Pod shop/other"),
+        ("{of: Pod shop/other, allowed: true}", "there is no longer an answer about Pod shop/other"),
         ("{allowed: true,\n      # why\n      plugin: PodSecurity}", "a comment would be lost"),
     ] {
         let text = suite(&format!("- name: a\n  requests: [pod.yaml]\n  expect:\n    {expect}\n"));
