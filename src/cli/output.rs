@@ -344,7 +344,7 @@ impl Written {
     fn new(Opened { format, target }: Opened<Format>, context: &Context) -> Self {
         let style = match target {
             Target::StandardOutput => context.style,
-            // The width of a terminal means nothing to a file, nor do colours that nobody asked for.
+            // The width of a terminal does not apply to a file, nor do colours that were not requested.
             Target::File { .. } => TextStyle { width: file_width(), ..context.style },
         };
         let has_colors = matches!(format, Format::Text | Format::Blame);

@@ -120,7 +120,7 @@ impl Masks {
     }
 }
 
-/// What Secrets keep, as far as somebody may quote it.
+/// The values of Secrets that a text may quote.
 #[derive(Default)]
 pub(crate) struct Quoted {
     /// The longest first.
