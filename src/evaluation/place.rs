@@ -194,7 +194,7 @@ impl Written<'_> {
         let value = location.span();
         match (location, location.key()) {
             (Location::Nearest { .. }, Some(key)) => key,
-            (_, Some(key)) if self.line_end(value) < value.end => key,
+            (_, Some(key)) if self.whole_line(value) != value => key,
             _ => self.first_line(value),
         }
     }
@@ -207,20 +207,20 @@ impl Written<'_> {
         }
     }
 
-    /// Returns where the first line of `span` ends, without blanks.
-    fn line_end(&self, span: Span) -> usize {
-        let text = &self.place.source.text()[span.start..span.end];
-        span.start + text.lines().next().unwrap_or_default().trim_end().len()
-    }
-
     /// Returns `span`, or its first line if it has several; of a secret as much as its stars take.
     pub fn first_line(&self, span: Span) -> Span {
-        let end = self.line_end(span);
+        let end = self.whole_line(span).end;
         let cut =
             self.document.secrets.iter().filter(|secret| secret.span.start < end && end <= secret.span.end);
         let starts = cut.map(|secret| secret.span.start.max(span.start));
         let end = starts.map(|start| end.min(start + MASK)).min().unwrap_or(end);
         Span::new(span.start..end)
+    }
+
+    fn whole_line(&self, span: Span) -> Span {
+        let text = &self.place.source.text()[span.start..span.end];
+        let line = text.lines().next().unwrap_or_default().trim_end();
+        Span::new(span.start..span.start + line.len())
     }
 
     /// Returns the text of the file, with the contents of the document's Secrets masked.
@@ -311,7 +311,7 @@ fn strike_values(field: &Entry, text: &str, secrets: &mut Vec<Secret>) {
         _ => return secrets.push(Secret { span: field.value.span, stars: MASK }),
     };
     for entry in entries {
-        if comment < entry.key_span.start {
+        if comment < entry.key_span.start && text[comment..entry.key_span.start].contains('#') {
             secrets.push(Secret { span: Span::new(comment..entry.key_span.start), stars: 0 });
         }
         secrets.push(Secret { span: entry.value.span, stars: MASK });

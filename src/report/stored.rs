@@ -293,7 +293,7 @@ impl StepEntry {
             let status = status.filter(|status| status.message == own.message).cloned().unwrap_or(own);
             let (fields, evidence) = (fields.clone(), evidence.clone());
             let reasons = fields.iter().cloned().zip(self.field_reasons).collect();
-            Refusal { fields, evidence, reasons, rule, ..Refusal::from(status) }
+            Refusal { fields, reasons, evidence, rule, ..Refusal::from(status) }
         });
         let is_of_refusal = refusal.is_some();
         Step {
