@@ -152,6 +152,8 @@ pub struct Diagnostic {
     pub source: Option<(Arc<SourceFile>, Span)>,
     /// The line of the file, if only that is known; counted from 1.
     pub file_line: Option<usize>,
+    /// The first column and the one after the last in that line, counted from 1 in characters, if there is no source.
+    pub file_columns: Option<(usize, usize)>,
     /// The text that fixes it, in the place of the text at the span.
     pub edit: Option<(Span, String)>,
 }
@@ -184,6 +186,7 @@ impl Diagnostic {
             file: None,
             source: None,
             file_line: None,
+            file_columns: None,
             edit: None,
         }
     }

@@ -129,7 +129,10 @@ impl<'a> Finding<'a> {
         let file = diagnostic.file.as_deref();
         let spot = match &diagnostic.source {
             Some((source, span)) => Some(spot(source, *span, None)),
-            None => file.map(|file| Spot { file, line: diagnostic.line(), columns: None, field: None }),
+            None => {
+                let (line, columns) = (diagnostic.line(), diagnostic.file_columns);
+                file.map(|file| Spot { file, line, columns, field: None })
+            }
         };
         Self {
             severity: diagnostic.severity,
@@ -305,10 +308,15 @@ fn warning_step<'a>(outcome: &'a Outcome, warning: &String) -> Option<&'a Step> 
 
 /// Returns the first line of `span`.
 fn spot<'a>(source: &'a SourceFile, span: Span, field: Option<&'a Path>) -> Spot<'a> {
+    let (line, columns) = columns(source, span);
+    Spot { file: source.name(), line: Some(line), columns: Some(columns), field }
+}
+
+/// Returns the line in which `span` begins, and in it the first column and the one after the last.
+pub(super) fn columns(source: &SourceFile, span: Span) -> (usize, (usize, usize)) {
     let (line, column) = source.line_column(span.start);
     let text = source.text()[span.start..span.end.max(span.start)].lines().next().unwrap_or_default();
-    let width = text.trim_end().chars().count().max(1);
-    Spot { file: source.name(), line: Some(line), columns: Some((column, column + width)), field }
+    (line, (column, column + text.trim_end().chars().count().max(1)))
 }
 
 /// Returns `text` as a string of JSON, which YAML reads as well; characters that YAML does not know are escaped.

@@ -182,7 +182,9 @@ impl From<DiagnosticEntry> for Diagnostic {
             SeverityEntry::Note => Severity::Note,
         };
         let diagnostic = Self::input(interned(&entry.code), entry.message);
-        Self { severity, help: entry.help, file: entry.file, file_line: entry.line, ..diagnostic }
+        let DiagnosticEntry { help, file, line: file_line, column, end_column, .. } = entry;
+        let file_columns = column.map(|column| (column, end_column.unwrap_or(column + 1)));
+        Self { severity, help, file, file_line, file_columns, ..diagnostic }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::api::field::Path;
 use crate::api::{Status, Value};
 use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place, Skipped, Written};
+use crate::report::finding::columns;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary};
 
 #[derive(Serialize)]
@@ -304,6 +305,8 @@ pub(in crate::report) struct DiagnosticEntry<'a> {
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
+    #[serde(rename = "endColumn", skip_serializing_if = "Option::is_none")]
+    end_column: Option<usize>,
 }
 
 impl SummaryEntry {
@@ -458,7 +461,8 @@ impl<'a> StepEntry<'a> {
 
 impl<'a> DiagnosticEntry<'a> {
     pub(in crate::report) fn of(diagnostic: &'a Diagnostic) -> Self {
-        let place = diagnostic.source.as_ref().map(|(source, span)| source.line_column(span.start));
+        let of_source = diagnostic.source.as_ref().map(|(source, span)| columns(source, *span).1);
+        let columns = of_source.or(diagnostic.file_columns);
         Self {
             severity: diagnostic.severity,
             code: diagnostic.code,
@@ -466,7 +470,8 @@ impl<'a> DiagnosticEntry<'a> {
             help: diagnostic.help.as_deref(),
             file: diagnostic.file.as_deref(),
             line: diagnostic.line(),
-            column: place.map(|(_, column)| column),
+            column: columns.map(|(column, _)| column),
+            end_column: columns.map(|(_, end)| end),
         }
     }
 }

@@ -239,6 +239,10 @@ pub(super) struct DiagnosticEntry {
     pub(super) file: Option<String>,
     #[serde(default)]
     pub(super) line: Option<usize>,
+    #[serde(default)]
+    pub(super) column: Option<usize>,
+    #[serde(default, rename = "endColumn")]
+    pub(super) end_column: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
