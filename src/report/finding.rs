@@ -127,13 +127,9 @@ impl<'a> Finding<'a> {
     /// Returns the finding of a diagnostic.
     pub(super) fn of_diagnostic(diagnostic: &'a Diagnostic) -> Self {
         let file = diagnostic.file.as_deref();
-        let spot = match &diagnostic.source {
-            Some((source, span)) => Some(spot(source, *span, None)),
-            None => {
-                let (line, columns) = (diagnostic.line(), diagnostic.file_columns);
-                file.map(|file| Spot { file, line, columns, field: None })
-            }
-        };
+        let of_source = diagnostic.source.as_ref().map(|(source, span)| spot(source, *span, None));
+        let (line, columns) = (diagnostic.line(), diagnostic.file_columns);
+        let spot = of_source.or_else(|| file.map(|file| Spot { file, line, columns, field: None }));
         Self {
             severity: diagnostic.severity,
             rule: INPUT,

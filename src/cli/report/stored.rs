@@ -206,7 +206,11 @@ impl Stored {
         settled
     }
 
+    /// Orders the diagnostics of several runs and removes duplicates; those of one are in its own order.
     fn sort_diagnostics(&mut self) {
+        if self.origins.len() < 2 {
+            return;
+        }
         let key = |diagnostic: &Diagnostic| {
             (diagnostic.file.clone(), diagnostic.file_line, diagnostic.code, diagnostic.message.clone())
         };
