@@ -21,8 +21,10 @@ use crate::source::SourceFile;
 
 pub use errors::Errors;
 pub use evaluated::Evaluation;
+#[cfg(feature = "cli")]
+pub(crate) use read::STACK_SIZE;
 pub use read::read_files;
-pub(crate) use read::{STACK_SIZE, put_definitions_first, put_fixtures, request};
+pub(crate) use read::{put_definitions_first, put_fixtures, request};
 
 /// A kube-apiserver that is set up and has no objects yet.
 ///

@@ -159,7 +159,7 @@ pub struct Diagnostic {
 }
 
 /// Writes the outcomes of a run as they come, so that memory does not grow with them. Nothing is masked:
-/// [`mask_secrets`] does it before.
+/// `mask_secrets` does it before.
 pub trait Report: Send + Sync {
     /// Begins the report, before the first outcome. `plugins` is the enabled chain, in order.
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()>;

@@ -86,6 +86,14 @@ impl SourceFile {
         Span::new(from..to)
     }
 
+    /// Returns the line in which `span` begins, and in it the first column and the one after the last; all are counted
+    /// from 1, columns in characters.
+    pub(crate) fn columns(&self, span: Span) -> (usize, (usize, usize)) {
+        let (line, column) = self.line_column(span.start);
+        let text = self.text()[span.start..span.end.max(span.start)].lines().next().unwrap_or_default();
+        (line, (column, column + text.trim_end().chars().count().max(1)))
+    }
+
     /// Returns line and column of a byte offset, both counted from 1; the column counts characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());

@@ -15,7 +15,7 @@ use crate::report::{Diagnostic, Fixtures, Json, Report, Severity, Summary};
 #[non_exhaustive]
 pub struct Evaluation {
     /// The outcome of each request, in the order of evaluation. Each has the requests of controllers because of it in
-    /// [`caused`](Outcome::caused); those that controllers retry later are at the end.
+    /// `caused`; those that controllers retry later are at the end.
     pub outcomes: Vec<Outcome>,
     /// Errors in the input, and assumptions.
     pub diagnostics: Vec<Diagnostic>,

@@ -304,15 +304,8 @@ fn warning_step<'a>(outcome: &'a Outcome, warning: &String) -> Option<&'a Step> 
 
 /// Returns the first line of `span`.
 fn spot<'a>(source: &'a SourceFile, span: Span, field: Option<&'a Path>) -> Spot<'a> {
-    let (line, columns) = columns(source, span);
+    let (line, columns) = source.columns(span);
     Spot { file: source.name(), line: Some(line), columns: Some(columns), field }
-}
-
-/// Returns the line in which `span` begins, and in it the first column and the one after the last.
-pub(super) fn columns(source: &SourceFile, span: Span) -> (usize, (usize, usize)) {
-    let (line, column) = source.line_column(span.start);
-    let text = source.text()[span.start..span.end.max(span.start)].lines().next().unwrap_or_default();
-    (line, (column, column + text.trim_end().chars().count().max(1)))
 }
 
 /// Returns `text` as a string of JSON, which YAML reads as well; characters that YAML does not know are escaped.

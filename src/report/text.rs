@@ -54,7 +54,7 @@ pub struct TextStyle {
     pub all_diffs: bool,
     /// Whether a warning is a failure.
     pub warnings_fail: bool,
-    /// Columns of the terminal, or [`UNLIMITED`].
+    /// Columns of the terminal; without one, more than any line has.
     pub width: usize,
 }
 

@@ -51,7 +51,7 @@ macro_rules! shared {
 shared!(Value, Map, Vec<Value>, Option<Value>, Text, &str, String, bool);
 shared!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
 
-/// A [`Value`](crate::value::Value) written as JSON.
+/// A [`Value`] written as JSON.
 #[macro_export]
 macro_rules! json {
     (@list $list:ident) => {};

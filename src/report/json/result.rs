@@ -9,7 +9,6 @@ use crate::api::field::Path;
 use crate::api::{Status, Value};
 use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place, Skipped, Written};
-use crate::report::finding::columns;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary};
 
 #[derive(Serialize)]
@@ -461,7 +460,7 @@ impl<'a> StepEntry<'a> {
 
 impl<'a> DiagnosticEntry<'a> {
     pub(in crate::report) fn of(diagnostic: &'a Diagnostic) -> Self {
-        let of_source = diagnostic.source.as_ref().map(|(source, span)| columns(source, *span).1);
+        let of_source = diagnostic.source.as_ref().map(|(source, span)| source.columns(*span).1);
         let columns = of_source.or(diagnostic.file_columns);
         Self {
             severity: diagnostic.severity,
