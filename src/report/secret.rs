@@ -210,7 +210,7 @@ fn spellings(value: &str) -> Vec<String> {
     [value.to_owned(), STANDARD.encode(value)].into_iter().chain(decoded.clone()).chain(plain).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "report"))]
 mod tests {
     use super::*;
     use crate::value::json;
