@@ -4,6 +4,7 @@
 //! edits are the same.
 
 mod entry;
+mod quota;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ use serde_json::value::RawValue;
 use crate::admission::{Evidence, Explanation, Phase, PolicyRule, Refusal, Step};
 use crate::api::field::Path;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, json_patch};
-use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, Skipped};
+use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, QuotaUse, Skipped};
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION};
 use crate::report::{Diagnostic, Fixtures, Severity};
@@ -24,6 +25,7 @@ use entry::{
     CauseEntry, DiagnosticEntry, DiagnosticLine, LineEntry, ManifestEntry, PhaseEntry, ReasonEntry,
     RequestEntry, SeverityEntry, SkippedEntry, Source, StepEntry,
 };
+use quota::QuotaLine;
 
 pub use entry::StoredResult;
 
@@ -34,6 +36,8 @@ pub enum StoredLine {
     Result(Box<StoredResult>),
     /// A diagnostic about the input.
     Diagnostic(Diagnostic),
+    /// The usage of a quota after the run.
+    Quota(QuotaUse),
 }
 
 /// A document of `-o json`, converted to the form of `-o jsonl`.
@@ -41,7 +45,7 @@ pub enum StoredLine {
 pub struct StoredReport {
     /// The release of the server.
     pub kubernetes_version: Option<String>,
-    /// A line for each result and for each diagnostic about the input.
+    /// A line for each result, for each diagnostic about the input and for each quota.
     pub lines: String,
 }
 
@@ -56,6 +60,8 @@ struct Document<'a> {
     results: Vec<&'a RawValue>,
     #[serde(default, borrow)]
     diagnostics: Vec<&'a RawValue>,
+    #[serde(default, borrow)]
+    quotas: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -78,16 +84,22 @@ pub struct StoredKey {
 /// The beginning of the line of a diagnostic.
 const DIAGNOSTIC: &str = "{\"diagnostic\":";
 
+/// The beginning of the line of a quota.
+const QUOTA: &str = "{\"quota\":";
+
 impl StoredLine {
     /// Reads a line of `-o jsonl`.
     ///
     /// # Errors
     ///
-    /// The line is not a result or a diagnostic.
+    /// The line is not a result, a diagnostic or a quota.
     pub fn read(line: &str) -> Result<Self, serde_json::Error> {
         if line.trim_start().starts_with(DIAGNOSTIC) {
             return serde_json::from_str(line)
                 .map(|DiagnosticLine { diagnostic }| Self::Diagnostic(diagnostic.into()));
+        }
+        if line.trim_start().starts_with(QUOTA) {
+            return serde_json::from_str(line).map(|QuotaLine { quota }| Self::Quota(quota.into()));
         }
         serde_json::from_str(line).map(|result| Self::Result(Box::new(result)))
     }
@@ -105,6 +117,9 @@ impl StoredReport {
         }
         for diagnostic in document.diagnostics {
             lines.extend([DIAGNOSTIC, &line(diagnostic), "}\n"]);
+        }
+        for quota in document.quotas {
+            lines.extend([QUOTA, &line(quota), "}\n"]);
         }
         Some(Self { kubernetes_version: document.kubernetes_version, lines })
     }
