@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::admission::{Evidence, Explanation, Phase, PolicyRule, Refusal, Step};
+use crate::admission::{Evidence, Explanation, Phase, PolicyRule, Refusal, Step, PolicyViolation};
 use crate::api::field::Path;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, json_patch};
 use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, QuotaUse, Skipped};
@@ -23,7 +23,7 @@ use crate::report::{Diagnostic, Fixtures, Severity};
 
 use entry::{
     CauseEntry, DiagnosticEntry, DiagnosticLine, LineEntry, ManifestEntry, PhaseEntry, ReasonEntry,
-    RequestEntry, SeverityEntry, SkippedEntry, Source, StepEntry,
+    RequestEntry, RuleEntry, SeverityEntry, SkippedEntry, Source, StepEntry, ViolationEntry,
 };
 use quota::QuotaLine;
 
@@ -247,6 +247,9 @@ impl StoredResult {
         for step in self.steps {
             trace.steps.push(step.into_step(&mut last, self.status.as_ref(), fixtures));
         }
+        let violations = self.violations.into_iter();
+        trace.violations =
+            violations.map(|violation| violation.into_violation(last.as_deref(), fixtures)).collect();
         let by_plugin = trace.steps.iter().rev().find_map(|step| step.refusal.clone());
         if !self.allowed {
             let own = || {
@@ -293,12 +296,26 @@ impl CauseEntry {
     }
 }
 
+impl ViolationEntry {
+    fn into_violation(self, object: Option<&Object>, fixtures: &Fixtures) -> PolicyViolation {
+        PolicyViolation {
+            plugin: rule_of(&self.plugin),
+            fields: fields_of(&self.fields, object),
+            evidence: evidence_of(&self.reasons, fixtures),
+            rule: self.rule.read().unwrap_or_default(),
+            actions: self.actions,
+            message: self.message,
+            warning: self.warning,
+        }
+    }
+}
+
 impl StepEntry {
     /// Converts it to a step. `last` is the object before the step, and then the one after it.
     fn into_step(self, last: &mut Option<Arc<Object>>, status: Option<&Status>, fixtures: &Fixtures) -> Step {
         let fields = fields_of(&self.fields, last.as_deref());
         let evidence = evidence_of(&self.reasons, fixtures);
-        let rule = self.rule();
+        let rule = self.rule.read().map(Box::new);
         let refusal = self.error.map(|message| {
             let own = Status {
                 code: self.code.unwrap_or_default(),
@@ -328,7 +345,10 @@ impl StepEntry {
         }
     }
 
-    fn rule(&self) -> Option<Box<PolicyRule>> {
+}
+
+impl RuleEntry {
+    fn read(&self) -> Option<PolicyRule> {
         let policy = self.policy.as_ref()?;
         let explanation = self.expression.as_ref().map(|expression| {
             let start = expression.text.find(&expression.part).unwrap_or_default();
@@ -339,13 +359,13 @@ impl StepEntry {
                 values: values.map(|value| (value.name.clone(), value.says.clone())).collect(),
             }
         });
-        Some(Box::new(PolicyRule {
+        Some(PolicyRule {
             policy: policy.name.clone(),
             binding: self.binding.as_ref().map(|binding| binding.name.clone()).unwrap_or_default(),
             params: self.params.as_ref().map(|params| (params.namespace.clone(), params.name.clone())),
             explanation,
             reads_secret: false,
-        }))
+        })
     }
 }
 

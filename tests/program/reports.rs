@@ -74,6 +74,7 @@ fn sarif_keeps_to_its_schema() {
 
 /// Runs with fields that the others lack: a policy that explains itself, with its parameters.
 const MORE_RUNS: &[&str] = &[
+    "--cluster input/policies/soft.yaml input/policies/storefront.deployment.yaml",
     "--policy input/policies/images.yaml input/policies/storefront.deployment.yaml",
     "--policy input/policies/replicas.yaml input/policies/storefront.deployment.yaml",
     "--as alice --as-uid 17 ../quickstart/manifests/cache.yaml",

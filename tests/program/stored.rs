@@ -38,6 +38,7 @@ const RUNS: &[&str] = &[
     "--admission-control AlwaysDeny --field-validation Warn input/odd",
     "--cluster ../quickstart/cluster input/deployment.yaml",
     "input/list.yaml input/secret.yaml input/wrong-type.yaml",
+    "--cluster input/policies/soft.yaml input/policies/storefront.deployment.yaml",
     "--settings input/skips/kadmit.toml --order file input/skips",
     "--admission-control PodSecurity --baseline input/baseline/baseline.json input/baseline/pods.yaml",
 ];
