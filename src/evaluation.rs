@@ -569,8 +569,7 @@ impl Evaluator {
         {
             return;
         }
-        call.operation =
-            request.apply.as_deref().unwrap_or(&ApplyOptions::default()).operation(true);
+        call.operation = request.apply.as_deref().unwrap_or(&ApplyOptions::default()).operation(true);
         call.options = request.options_as_sent(call.operation, self.features.release()).map(Arc::new);
     }
 

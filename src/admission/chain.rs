@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::admission::{Attributes, Create, Evidence, Operation, Recorder, Refusal, PolicyViolation};
+use crate::admission::{Attributes, Create, Evidence, Operation, PolicyViolation, Recorder, Refusal};
 use crate::api::field::Path;
 use crate::api::{GroupVersionResource, Object, Value};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Evidence, Refusal, PolicyViolation};
+use crate::admission::{Evidence, PolicyViolation, Refusal};
 use crate::api::field::Path;
 use crate::api::{Object, Value, names};
 

@@ -315,10 +315,10 @@ mod tests {
     /// Returns a cluster with a definition of `Widget`.
     fn with_widgets(schema: &Value) -> Cluster {
         let cluster = Cluster::new();
-        let kind =
-            GroupVersionKind::from_api_version("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+        let kind = GroupVersionKind::from_api_version("apiextensions.k8s.io/v1", "CustomResourceDefinition");
         let names = json!({"plural": "widgets", "singular": "widget", "kind": "Widget"});
-        let version = json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+        let version =
+            json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
         let spec =
             json!({"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]});
         let definition = json!({"metadata": {"name": "widgets.example.com"}, "spec": spec});

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::admission::{PolicyRule, Refusal, PolicyViolation};
+use crate::admission::{PolicyRule, PolicyViolation, Refusal};
 #[cfg(feature = "report")]
 use crate::api::GroupVersionKind;
 use crate::api::{Object, Value, kinds, secret};

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::admission::{Evidence, Explanation, Phase, PolicyRule, Refusal, Step, PolicyViolation};
+use crate::admission::{Evidence, Explanation, Phase, PolicyRule, PolicyViolation, Refusal, Step};
 use crate::api::field::Path;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, json_patch};
 use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, QuotaUse, Skipped};
@@ -344,7 +344,6 @@ impl StepEntry {
             refusal,
         }
     }
-
 }
 
 impl RuleEntry {

@@ -48,7 +48,10 @@ pub(super) fn complete(cluster: &Cluster, namespace: &str) {
 /// Whether every namespace has this object from the start.
 pub fn is_made_with_namespace(resource: &GroupResource, name: &str) -> bool {
     resource.group.is_empty()
-        && matches!((&*resource.resource, name), ("serviceaccounts", "default") | ("configmaps", "kube-root-ca.crt"))
+        && matches!(
+            (&*resource.resource, name),
+            ("serviceaccounts", "default") | ("configmaps", "kube-root-ca.crt")
+        )
 }
 
 fn make(cluster: &Cluster, kind: &'static str, resource: &'static str, metadata: &Value) {

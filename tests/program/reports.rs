@@ -83,7 +83,8 @@ const MORE_RUNS: &[&str] = &[
 ];
 
 /// Fields of Kubernetes' own types, and of rare refusals by the server itself, that no run here has.
-const RARE: &[&str] = &["details.retryAfterSeconds", "details.uid", "quota.run", "result.reasons", "userInfo.extra"];
+const RARE: &[&str] =
+    &["details.retryAfterSeconds", "details.uid", "quota.run", "result.reasons", "userInfo.extra"];
 
 #[test]
 fn json_keeps_to_its_schema() {

@@ -86,7 +86,9 @@ fn results_are_the_same_in_documents() {
     let outputs = format!("-o sarif={0}/sarif -o json={0}/json -o jsonl={0}/run.jsonl", scratch.display());
     golden::run(&format!("kadmit run {outputs} {}", RUNS[0]), &directory());
     let value = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
-    for (format, pointer) in [("sarif", "/runs/0/results"), ("json", "/results"), ("json", "/quotas"), ("json", "/summary")] {
+    for (format, pointer) in
+        [("sarif", "/runs/0/results"), ("json", "/results"), ("json", "/quotas"), ("json", "/summary")]
+    {
         for stored in ["run.jsonl", "json"] {
             let command = format!("kadmit report -o {format} {}/{stored}", scratch.display());
             let output = golden::run(&command, &directory());

@@ -41,7 +41,9 @@ impl Quotas {
         let mut quotas = Vec::new();
         for own in runs.into_values() {
             let is_one = own.len() == 1 && !is_separate;
-            quotas.extend(own.into_iter().map(|(run, quota)| QuotaUse { run: (!is_one).then_some(run), ..quota }));
+            quotas.extend(
+                own.into_iter().map(|(run, quota)| QuotaUse { run: (!is_one).then_some(run), ..quota }),
+            );
         }
         (quotas, note)
     }

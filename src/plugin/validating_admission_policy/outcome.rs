@@ -1,6 +1,6 @@
 //! The combined result of all policies for a request.
 
-use crate::admission::{Attributes, Evidence, PolicyRule, Recorder, Refusal, PolicyViolation};
+use crate::admission::{Attributes, Evidence, PolicyRule, PolicyViolation, Recorder, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
 use crate::api::{Object, StatusCause, kinds};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::admission::{Evidence, Operation, Phase, PolicyRule, Step, UserInfo, PolicyViolation};
+use crate::admission::{Evidence, Operation, Phase, PolicyRule, PolicyViolation, Step, UserInfo};
 use crate::api::field::Path;
 use crate::api::{Status, Value};
 use crate::diff;
@@ -261,13 +261,7 @@ impl<'a> ViolationEntry<'a> {
             actions: &violation.actions,
             message: &violation.message,
             warning: violation.warning.as_deref(),
-            about: About::of(
-                violation.fields.iter(),
-                violation.evidence.iter(),
-                outcome,
-                written,
-                fixtures,
-            ),
+            about: About::of(violation.fields.iter(), violation.evidence.iter(), outcome, written, fixtures),
             rule: RuleEntry::of(&violation.rule),
         }
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use crate::admission::{Operation, Refusal, PolicyViolation};
+use crate::admission::{Operation, PolicyViolation, Refusal};
 use crate::api::field::{Path, Segment};
 use crate::api::{Object, Status};
 use crate::evaluation::{Outcome, Place, Written};

@@ -6,7 +6,7 @@ use std::mem;
 
 use colored::{ColoredString, Colorize};
 
-use crate::admission::{Evidence, Refusal, Step, PolicyViolation};
+use crate::admission::{Evidence, PolicyViolation, Refusal, Step};
 use crate::api::{Object, Value};
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::advice::advice;
@@ -271,7 +271,12 @@ impl Section<'_> {
     }
 
     /// Explains a broken rule: the lines of the manifest, the policy, and what its expression read.
-    fn explain(&self, position: usize, violation: &PolicyViolation, outcome: &Outcome) -> io::Result<Vec<u8>> {
+    fn explain(
+        &self,
+        position: usize,
+        violation: &PolicyViolation,
+        outcome: &Outcome,
+    ) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
         let is_shown = position < MOST_EXPLAINED || self.style.verbosity == Verbosity::Verbose;
         if is_shown && self.style.verbosity > Verbosity::Quiet {

@@ -317,10 +317,7 @@ fn the_words_about_ranges_are_those_of_the_release() {
         message(19, V4, "10.97.0.1"),
         format!("spec.clusterIP: Invalid value: \"10.97.0.1\": {range}")
     );
-    assert_eq!(
-        message(16, V4, "fd00::1"),
-        format!("spec.clusterIP: Invalid value: \"fd00::1\": {range}")
-    );
+    assert_eq!(message(16, V4, "fd00::1"), format!("spec.clusterIP: Invalid value: \"fd00::1\": {range}"));
     assert_eq!(
         message(21, V4, "10.97.0.1"),
         format!(
@@ -329,9 +326,7 @@ fn the_words_about_ranges_are_those_of_the_release() {
     );
     assert_eq!(
         message(22, V4, "10.97.0.1"),
-        format!(
-            "spec.clusterIPs: Invalid value: [\"10.97.0.1\"]: failed to allocate IP 10.97.0.1: {range}"
-        )
+        format!("spec.clusterIPs: Invalid value: [\"10.97.0.1\"]: failed to allocate IP 10.97.0.1: {range}")
     );
     assert_eq!(
         message(23, V4, "10.97.0.1"),
