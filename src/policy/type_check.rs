@@ -211,7 +211,7 @@ impl Typed {
             variables.set(text("name"), of);
         }
         let env = env(&variables);
-        Some(Self { env, kind })
+        Some(Self { kind, env })
     }
 
     fn check(&self, expression: &str) -> Option<String> {

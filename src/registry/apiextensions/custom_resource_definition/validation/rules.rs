@@ -5,13 +5,12 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel`, `k8s.io/apiserver/pkg/cel/common`.
 
-use crate::api::Value;
 use crate::api::field::{Error, ErrorType, Path};
+use crate::api::{Value, internal_json};
 use crate::cel::{Bounds, Env, Program, Type};
 use crate::registry::custom_resource::declared::{Declared, MAX_REQUEST, declare};
 use crate::registry::validation::expression::instantiation_error;
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::printed::internal;
 
 pub(in crate::registry) const RULES: &str = "x-kubernetes-validations";
 const SELF: &str = "selfType";
@@ -123,7 +122,7 @@ impl Rules {
 
     fn rule(&mut self, rule: &Node, scope: &Scope) {
         let text = rule.text("rule");
-        let printed = || internal(rule.value(), "apiextensions/v1.ValidationRule");
+        let printed = || internal_json::internal("apiextensions/v1.ValidationRule", rule.value());
         let mut uses_old_self = false;
         let detail = match scope.env.compile(text) {
             Err(issues) => Some(format!("compilation failed: {issues}")),
@@ -151,14 +150,14 @@ impl Rules {
                     Ok(checked) if *checked.output_type() != Type::String => {
                         Some("messageExpression must evaluate to a string".to_owned())
                     }
-                    Ok(checked) => match Program::new(&checked) {
-                        Err(error) => Some(format!("messageExpression instantiation failed: {error}")),
-                        Ok(_) => {
+                    Ok(checked) => {
+                        let error = Program::new(&checked).err();
+                        if error.is_none() {
                             let cost = checked.max_cost(scope.bounds, None);
                             self.observe(path.clone(), cost, "estimated messageExpression cost");
-                            None
                         }
-                    },
+                        error.map(|error| format!("messageExpression instantiation failed: {error}"))
+                    }
                 };
                 self.found.extend(detail.map(|detail| Error::invalid_printed(&path, printed(), detail)));
             }
