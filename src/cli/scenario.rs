@@ -567,7 +567,7 @@ fn try_policies(
             is_valid = false;
         }
         if is_valid && *resource == VALIDATING_ADMISSION_POLICIES {
-            for (path, warning) in type_warnings(object) {
+            for (path, warning) in type_warnings(object, cluster, features.release()) {
                 let message = format!("{} \"{}\": {path}: {warning}", object.kind.kind, object.name());
                 session.say(&at(Diagnostic::warning("kadmit::policy::types", message), Some(&path)));
             }

@@ -235,6 +235,11 @@ pub const CODES: &[Code] = &[
         "Two runs have stored different results for the same place of a manifest; both are reported.",
         "If the runs are about different clusters or repositories, distinguish them with --prefix.",
     ),
+    note(
+        "kadmit::report::quota",
+        "Stored runs begin with different usages or limits of a quota, so that what they use cannot be added.",
+        "Run with the same --cluster, or distinguish runs on different clusters with --prefix.",
+    ),
     error(
         "kadmit::report::result",
         "A line of a file that `kadmit report` reads is not a stored result, or an incomplete one.",
