@@ -364,7 +364,9 @@ fn report(
     match format {
         Format::Text => Box::new(Text::new(shown(out), style, fixtures)),
         Format::Json => Box::new(Json::about(out, context.release, fixtures)),
-        Format::Jsonl => Box::new(JsonLines::new(out, context.release, fixtures)),
+        Format::Jsonl => {
+            Box::new(JsonLines::new(out, context.release, fixtures).showing_secrets(context.show_secrets))
+        }
         Format::Yaml => Box::new(Yaml::new(out)),
         Format::Blame => Box::new(BlameReport::new(shown(out))),
         Format::AdmissionReview => Box::new(AdmissionReview::new(out, context.show_secrets)),

@@ -9,11 +9,12 @@ mod date;
 mod files;
 mod skip;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::admission::Refusal;
 use crate::evaluation::{Acceptance, Accepted, Outcome, Skipped};
-use crate::report::{Diagnostic, finding};
+use crate::report::{Diagnostic, finding, without_secrets};
 use crate::source::{SourceFile, Span};
 
 pub use baseline::Baseline;
@@ -45,7 +46,8 @@ struct Said<'a> {
     request: &'a Outcome,
     rule: &'static str,
     is_refusal: bool,
-    message: &'a str,
+    /// Without values of Secrets, also if the user lets them be shown: it is written into baselines.
+    message: Cow<'a, str>,
 }
 
 impl Acceptor {
@@ -172,12 +174,14 @@ fn is_skipped(acceptance: Option<&Acceptance>) -> bool {
 impl<'a> Said<'a> {
     fn refusal(request: &'a Outcome, refusal: &'a Refusal) -> Self {
         let rule = finding::refusing(request, refusal);
-        Self { request, rule, is_refusal: true, message: &refusal.status.message }
+        let message = without_secrets(request, rule, &refusal.status.message);
+        Self { request, rule, is_refusal: true, message }
     }
 
     fn warning(request: &'a Outcome, warning: &'a String) -> Self {
         let rule = finding::warning_of(request, warning);
-        Self { request, rule, is_refusal: false, message: warning }
+        let message = without_secrets(request, rule, warning);
+        Self { request, rule, is_refusal: false, message }
     }
 }
 

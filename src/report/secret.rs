@@ -12,6 +12,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::admission::Refusal;
+#[cfg(feature = "cli")]
+use crate::admission::Step;
 #[cfg(feature = "report")]
 use crate::api::GroupVersionKind;
 use crate::api::{Object, Value, kinds, secret};
@@ -63,6 +65,7 @@ fn mask(outcome: &mut Outcome) -> bool {
         trace.warnings.iter_mut().for_each(|warning| quoted.mask_text(warning));
     }
     trace.audit_annotations.values_mut().for_each(|value| quoted.mask_text(value));
+    trace.secrets.clear();
     let keeps = |object: &Option<Arc<Object>>| object.as_deref().is_some_and(secret::is_kept_in);
     if !is_secret && !keeps(&outcome.received) && !keeps(&outcome.object) {
         return false;
@@ -120,6 +123,24 @@ impl Masks {
     }
 }
 
+/// Whether messages about `outcome` may quote values of Secrets.
+#[cfg(feature = "cli")]
+pub(crate) fn quotes(outcome: &Outcome) -> bool {
+    let speaks = |step: &Step| step.refusal.is_some() || !step.warnings.is_empty();
+    let mut steps = outcome.with_caused().flat_map(|request| &request.trace.steps);
+    steps.any(|step| is_quoting(step.plugin) && speaks(step))
+}
+
+/// Returns `text`, which `plugin` says of `request`, without values of Secrets.
+#[cfg(feature = "report")]
+pub(crate) fn without_secrets<'t>(request: &Outcome, plugin: &str, text: &'t str) -> Cow<'t, str> {
+    if !is_quoting(plugin) {
+        return Cow::Borrowed(text);
+    }
+    let masked = Quoted::about(request).masked_text(text).into_owned();
+    Cow::Owned(masked)
+}
+
 /// The values of Secrets that a text may quote.
 #[derive(Default)]
 pub(crate) struct Quoted {
@@ -128,9 +149,10 @@ pub(crate) struct Quoted {
 }
 
 impl Quoted {
-    /// What the object of `outcome` keeps.
+    /// Returns what the object of `outcome` keeps, and what the policies and webhooks could read.
     pub(crate) fn about(outcome: &Outcome) -> Self {
-        let mut texts = Vec::new();
+        let mut quoted = Self::default();
+        quoted.add_all(outcome.trace.secrets.iter().map(|object| Object::clone(object)));
         let written = || {
             let place: &Place = outcome.place.as_ref().filter(|_| outcome.kind.is(kinds::SECRET))?;
             let node = place.written().as_ref().and_then(Written::node).cloned();
@@ -138,18 +160,27 @@ impl Quoted {
         };
         let first = outcome.received.as_deref().filter(|received| secret::is_kept_in(received));
         if first.is_none() && !outcome.kind.is(kinds::SECRET) {
-            return Self { texts };
+            return quoted.in_order();
         }
         let last = outcome.object.as_deref();
-        for mut object in first.into_iter().chain(last).cloned().chain(written()) {
+        quoted.add_all(first.into_iter().chain(last).cloned().chain(written()));
+        quoted.in_order()
+    }
+
+    fn add_all(&mut self, objects: impl Iterator<Item = Object>) {
+        for mut object in objects {
             secret::for_each(&mut object, |_, value| {
-                texts.extend(value.as_str().into_iter().flat_map(spellings));
+                self.texts.extend(value.as_str().into_iter().flat_map(spellings));
             });
         }
-        texts.retain(|text| text.chars().count() >= SHORTEST);
-        texts.sort_by_key(|text| Reverse(text.len()));
-        texts.dedup();
-        Self { texts }
+    }
+
+    /// Returns the same values without those that are too short, the longest first.
+    fn in_order(mut self) -> Self {
+        self.texts.retain(|text| text.chars().count() >= SHORTEST);
+        self.texts.sort_by(|left, right| (Reverse(left.len()), left).cmp(&(Reverse(right.len()), right)));
+        self.texts.dedup();
+        self
     }
 
     fn is_empty(&self) -> bool {

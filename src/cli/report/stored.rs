@@ -30,6 +30,8 @@ struct Origin {
     name: String,
     /// The prefix of the names of its manifests.
     prefix: String,
+    /// The release of the server, of a file that is one document.
+    release: Option<String>,
     text: Text,
 }
 
@@ -78,7 +80,7 @@ impl Stored {
             let own = path.strip_prefix(&above).unwrap_or(path).with_extension("");
             let prefix = if has_prefix { format!("{}/", own.display()) } else { String::new() };
             match text_of(path) {
-                Ok(text) => stored.origins.push(Origin { name, prefix, text }),
+                Ok(text) => stored.origins.push(Origin { name, prefix, release: None, text }),
                 Err(error) => {
                     stored.diagnostics.push(Diagnostic::from(&files::unreadable(name, error)));
                     continue;
@@ -117,7 +119,8 @@ impl Stored {
             Text::Whole(bytes) => str::from_utf8(bytes).ok().and_then(StoredReport::read),
         };
         if let Some(StoredReport { kubernetes_version, lines }) = document {
-            self.releases.extend(kubernetes_version);
+            self.releases.extend(kubernetes_version.clone());
+            origin.release = kubernetes_version;
             origin.text = Text::Whole(lines.into_bytes());
         }
         let origin = &self.origins[position];
@@ -234,9 +237,12 @@ impl Stored {
                 parse(&bytes)?
             }
         };
-        if !origin.prefix.is_empty() {
-            for result in &mut results {
+        for result in &mut results {
+            if !origin.prefix.is_empty() {
                 result.put_below(&origin.prefix);
+            }
+            if result.kubernetes_version.is_none() {
+                result.kubernetes_version.clone_from(&origin.release);
             }
         }
         Ok(results)
