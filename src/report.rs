@@ -100,10 +100,10 @@ pub(crate) use printable::printable;
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;
-#[cfg(feature = "report")]
-pub(crate) use secret::{Quoted, masked, without_secrets};
 #[cfg(feature = "cli")]
 pub(crate) use secret::quotes;
+#[cfg(feature = "report")]
+pub(crate) use secret::{Quoted, masked, without_secrets};
 #[cfg(feature = "report")]
 pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
 #[cfg(feature = "report")]

@@ -7,14 +7,14 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::report::{Diagnostic, Printable, Severity, UNLIMITED, write_diagnostic};
 
-/// Prints, and remembers whether an error was among it.
+/// Prints, and records whether an error was printed.
 pub(super) struct Console {
     colors: Colors,
     width: usize,
     failed: bool,
 }
 
-/// Returns the columns that text on standard output may take: those of a terminal, or as many as it takes.
+/// Returns the columns of text on standard output: those of the terminal; no limit if it is not one.
 pub(super) fn width() -> usize {
     width_of(stdout().is_terminal())
 }
@@ -37,16 +37,16 @@ fn width_of(is_terminal: bool) -> usize {
     asked_for().or_else(of_terminal).unwrap_or(UNLIMITED)
 }
 
-/// The columns that the environment asks for.
+/// Returns the columns that the environment sets.
 fn asked_for() -> Option<usize> {
     let columns: usize = env::var("COLUMNS").ok()?.parse().ok()?;
     (columns > 0).then(|| columns.clamp(NARROWEST, UNLIMITED))
 }
 
-/// The fewest columns of text, however narrow the terminal is.
+/// The fewest columns of text, even if the terminal has fewer.
 const NARROWEST: usize = 40;
 
-/// Text that is as wide as a wide terminal is hard to read.
+/// The most columns of text: longer lines are hard to read.
 const WIDEST: usize = 120;
 
 /// Clears a terminal before the next output.

@@ -5,6 +5,7 @@
 //! outdated text.
 
 mod actions;
+mod early;
 mod marks;
 mod position;
 mod project;

@@ -1,4 +1,4 @@
-//! Errors of the same sort, which are printed as one with all their places.
+//! Collects errors of the same sort, which are printed as one with all their places.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use colored::Colorize;
 
 use crate::report::{Diagnostic, Severity, write_diagnostic, write_labelled};
 
-/// Places that are listed, at most.
+/// The largest number of listed places.
 const MOST_PLACES: usize = 20;
 
 /// Errors that wait for others of their sort.
@@ -57,7 +57,7 @@ impl Repeated {
     }
 }
 
-/// The message without what depends on the place.
+/// Returns the message without the parts that depend on the place.
 fn sort(diagnostic: &Diagnostic) -> String {
     let file = diagnostic.file.as_deref().filter(|file| !file.is_empty());
     let message =

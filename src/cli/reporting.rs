@@ -1,5 +1,4 @@
-//! What outcomes are reported, in which forms, and what counts as a failure: the flags of every subcommand that reports
-//! outcomes.
+//! The flags of every subcommand that reports outcomes: which ones, in which formats, and which of them are failures.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -56,7 +56,7 @@ pub(super) struct Session {
     repeated: Repeated,
 }
 
-/// What becomes of what Secrets keep.
+/// The treatment of the values of Secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Secrets {
     Masked { any: bool },

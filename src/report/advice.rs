@@ -1,4 +1,4 @@
-//! What to do about a refusal, as far as the answer, the manifest and the objects of the cluster show it.
+//! Advice on fixing a refusal, from the answer, the manifest and the objects of the cluster.
 
 use crate::admission::{Evidence, Refusal};
 use crate::api::field::Path;

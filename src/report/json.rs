@@ -130,7 +130,8 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
         for (position, outcome) in outcomes.iter().flat_map(|outcome| outcome.with_caused().enumerate()) {
-            let result = StoredResult::of(outcome, position == 0, &self.fixtures, self.release, self.shows_secrets);
+            let result =
+                StoredResult::of(outcome, position == 0, &self.fixtures, self.release, self.shows_secrets);
             serde_json::to_writer(&mut text, &result)?;
             text.push(b'\n');
         }

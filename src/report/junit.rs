@@ -32,7 +32,7 @@ struct Suite {
     skipped: usize,
 }
 
-/// How a test case ends.
+/// The result of a test case.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Verdict {
     Passed,

@@ -6,10 +6,10 @@ use crate::diff::{self, PatchOperation};
 /// Where a container finds the token of its service account.
 const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// What the volume with the token is called, before what is generated.
+/// The name of the volume with the token, before its generated part.
 const TOKEN_VOLUME: &str = "kube-api-access-";
 
-/// What the default tolerations begin with.
+/// The prefix of the keys of default tolerations.
 const NODE: &str = "node.kubernetes.io/";
 
 /// Says what `plugin` changed, if it is what it changes in almost every Pod and nothing else.

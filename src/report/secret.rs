@@ -1,4 +1,4 @@
-//! What is shown of what Secrets keep: nothing but whether it changed.
+//! Masks the values of Secrets: reports show only whether they changed.
 //!
 //! Outcomes are masked before any format sees them, so that no format can forget it. Two states that are compared are
 //! masked together.
@@ -19,14 +19,15 @@ use crate::api::GroupVersionKind;
 use crate::api::{Object, Value, kinds, secret};
 use crate::evaluation::{Outcome, Place, Written};
 
-/// What is shown of a value.
+/// The text in the place of a value.
 const MASK: &str = "***";
 
-/// A shorter value is not looked for in what is said: it would be found everywhere.
+/// The fewest characters of a value that is looked for in messages: shorter ones would be found everywhere.
 const SHORTEST: usize = 4;
 
-/// The plugins that say what users and webhooks wrote, which may quote a value.
-const QUOTING: [&str; 5] = [
+/// The plugins with messages of users and webhooks, which may quote a value.
+const QUOTING: [&str; 6] = [
+    "AdmissionControllers",
     "ImagePolicyWebhook",
     "MutatingAdmissionPolicy",
     "MutatingAdmissionWebhook",
@@ -34,8 +35,8 @@ const QUOTING: [&str; 5] = [
     "ValidatingAdmissionWebhook",
 ];
 
-/// Masks what Secrets keep in `outcome` and in the requests that it caused: in every state of their objects, in what
-/// policies and webhooks say of them, and in what expressions read of them. Returns whether an object kept anything.
+/// Masks the values of Secrets in `outcome` and in the requests that it caused: in every state of their objects, in the
+/// messages of policies and webhooks, and in the values that expressions read. Returns whether an object had any.
 ///
 /// Every value becomes the same text, whatever it is and however long; another value in its place says that it changed.
 /// The patches between the masked states lead from one to the next.
@@ -59,7 +60,7 @@ fn mask(outcome: &mut Outcome) -> bool {
     if let (Some(plugin), Some(refusal)) = (outcome.denied_by(), &mut outcome.refusal) {
         quoted.mask_refusal(plugin, refusal, is_secret);
     }
-    // What the server itself warns of quotes nothing, but is not told apart from what is cut.
+    // The server's own warnings quote nothing, but those that are cut cannot be distinguished.
     let trace = &mut outcome.trace;
     if trace.steps.iter().any(|step| is_quoting(step.plugin) && !step.warnings.is_empty()) {
         trace.warnings.iter_mut().for_each(|warning| quoted.mask_text(warning));
@@ -93,7 +94,7 @@ pub(crate) fn masked(kind: &GroupVersionKind, before: &Value, after: &Value) -> 
     (masked(before), masked(after))
 }
 
-/// The values at the places of an object, in the order in which they are seen there.
+/// The values at each place of an object, in the order of its states.
 #[derive(Default)]
 struct Masks {
     seen: BTreeMap<String, Vec<Value>>,
@@ -163,7 +164,10 @@ impl Quoted {
             return quoted.in_order();
         }
         let last = outcome.object.as_deref();
-        quoted.add_all(first.into_iter().chain(last).cloned().chain(written()));
+        // A refused object has the states between the plugins alone.
+        let changes = outcome.trace.steps.iter().filter_map(|step| step.change.as_ref());
+        let states = changes.map(|(_, after)| &**after);
+        quoted.add_all(first.into_iter().chain(last).chain(states).cloned().chain(written()));
         quoted.in_order()
     }
 
@@ -234,7 +238,7 @@ fn is_quoting(plugin: &str) -> bool {
     QUOTING.contains(&plugin)
 }
 
-/// A value as it is kept, in base64, and out of it.
+/// Returns a value as it is written, encoded in base64, and decoded.
 fn spellings(value: &str) -> Vec<String> {
     let decoded = STANDARD.decode(value).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let plain = decoded.iter().map(|text| text.trim_end().to_owned());

@@ -74,12 +74,12 @@ mod tests {
     #[test]
     fn patterns_may_lead_out_of_the_working_directory() {
         let fits = |pattern: &str, file: &str| {
-            patterns_of(pattern, Path::new("/work/apps")).is_some_and(|patterns| patterns.fit(file))
+            patterns_of(pattern, Path::new("/repo/apps")).is_some_and(|patterns| patterns.fit(file))
         };
         assert!(fits("vendor/", "vendor/a/b.yaml"));
         assert!(fits("./**/testdata", "a/testdata/b.yaml"));
         assert!(fits("../shared/*.yaml", "../shared/a.yaml"));
-        assert!(fits("/work/apps/a.yaml", "a.yaml"));
+        assert!(fits("/repo/apps/a.yaml", "a.yaml"));
         assert!(!fits("vendor", "../vendor/a.yaml"));
     }
 }

@@ -19,12 +19,12 @@ use crate::suite::{Answers, Case, CaseResult, Given, Refusal, Suite, SuiteResult
 /// A case, and the outcomes of its requests.
 type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
 
-/// What is done with the cases of a suite.
+/// The treatment of the cases of a suite.
 #[derive(Clone, Copy)]
 pub(super) struct Play<'a> {
-    /// A part of the names of those that are run.
+    /// A part of the names of the cases to run.
     pub(super) filter: Option<&'a str>,
-    /// Whether they are to expect what is.
+    /// Whether the expectations are updated.
     pub(super) update: bool,
     pub(super) show_secrets: bool,
     pub(super) colors: Colors,

@@ -131,7 +131,7 @@ pub(super) struct Shown {
 }
 
 impl Difference {
-    /// What is different about `after`, if anything is.
+    /// Returns the difference of `after` from `before`, if there is one.
     pub(super) fn of(before: Option<Kept>, after: Kept, varied: Varied, shows_secrets: bool) -> Option<Self> {
         let mut happened = Vec::new();
         let now = verdict(after.denial.as_ref());

@@ -9,7 +9,7 @@ use textwrap::core::display_width;
 /// Lines around a mark.
 const CONTEXT: usize = 1;
 
-/// What a tab takes.
+/// The text in the place of a tab.
 const TAB: &str = "    ";
 
 /// The colours of marks, one after the other.
@@ -19,7 +19,7 @@ const COLORS: [Color; 3] = [Color::Magenta, Color::Yellow, Color::Green];
 #[derive(Debug)]
 pub(super) struct Snippet {
     pub(super) file: String,
-    /// What a terminal may show, in as many bytes as the file has.
+    /// The lines as a terminal may show them, with as many bytes as in the file.
     pub(super) text: String,
     /// The number of the first line.
     pub(super) first_line: usize,
