@@ -22,7 +22,7 @@ impl Repeated {
     /// Takes `diagnostic` if others of its sort may follow; returns whether it did.
     pub(super) fn take(&mut self, diagnostic: &Diagnostic) -> bool {
         let is_of_documents = diagnostic.code.starts_with("kadmit::manifest::")
-            || diagnostic.code == "kadmit::request::unknown_kind";
+            || diagnostic.code.starts_with("kadmit::request::");
         if !is_of_documents || diagnostic.severity != Severity::Error {
             return false;
         }

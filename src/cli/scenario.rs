@@ -265,6 +265,8 @@ impl Scenario {
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
             session.evaluate(&work, evaluator, &outcome_sender);
+            // If the report can no longer be written, the reader waits for room, and nothing takes its work.
+            drop(work);
             drop(outcome_sender);
             taker.join().unwrap_or_else(|panic| resume_unwind(panic))
         })

@@ -23,6 +23,7 @@ use std::sync::OnceLock;
 use crate::api::decode::{
     self, DecodeContext, DecodeError, Decoded, FieldValidation, StrictError, strict_message,
 };
+use crate::api::field::Path;
 use crate::api::kinds::GroupKind;
 use crate::api::tree::{child_mut, copy, made};
 use crate::api::{GroupVersionKind, Map, Name, Object, Value};
@@ -202,7 +203,8 @@ impl CustomResource {
         }
         if context.field_validation == FieldValidation::Strict && !strict.is_empty() {
             let refused = refuse(strict_message(&strict, from_reader));
-            return Err(DecodeError { span: strict[0].span, ..refused });
+            let path = strict.get(from_reader).and_then(|error| unknown_field(&error.text));
+            return Err(DecodeError { span: strict[0].span, path, ..refused });
         }
         if kind.group != expected.group || kind.version != expected.version {
             return Err(DecodeError::new(format!(
@@ -307,7 +309,7 @@ impl CustomResource {
 struct Fault {
     message: String,
     span: Option<crate::source::Span>,
-    path: Option<crate::api::field::Path>,
+    path: Option<Path>,
 }
 
 impl Version {
@@ -427,6 +429,19 @@ pub(super) fn prepare_for_update(object: &mut Object, old: &Object, sub_resource
         copy(map, old, "status");
     }
     keep_metadata(map, old);
+}
+
+/// Returns the path in the error about an unknown field: names after dots, numbers in brackets.
+fn unknown_field(error: &str) -> Option<Path> {
+    let text = error.strip_prefix("unknown field \"")?.strip_suffix('"')?;
+    let mut path: Option<Path> = None;
+    for step in text.split('.') {
+        let (name, indices) = step.split_at(step.find('[').unwrap_or(step.len()));
+        let named = path.map_or_else(|| Path::named(name.to_owned()), |path| path.child(name.to_owned()));
+        let indices = indices.split(['[', ']']).filter_map(|index| index.parse().ok());
+        path = Some(indices.fold(named, |path, index| path.index(index)));
+    }
+    path
 }
 
 #[cfg(test)]

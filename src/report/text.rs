@@ -127,7 +127,7 @@ impl<W: Write> Text<W> {
         }
         self.spaced = Some(true);
         for note in summary.counted_notes() {
-            write_labelled(&mut self.out, "", &"note:".blue(), &note, self.style.width)?;
+            write_labelled(&mut self.out, "", &"note:".cyan(), &note, self.style.width)?;
         }
         Ok(())
     }

@@ -106,7 +106,7 @@ pub fn write_diagnostic(
     }
     let message = with_place(diagnostic);
     if diagnostic.severity == Severity::Note {
-        return write_labelled(out, "", &"note:".blue(), &message, width);
+        return write_labelled(out, "", &"note:".cyan(), &message, width);
     }
     let message = match help {
         Some(help) => format!("{message}; {help}"),

@@ -76,8 +76,8 @@ pub(super) fn change_rows(before: &Object, after: &Object, width: usize) -> Vec<
 pub(super) fn write_rows(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     for row in rows {
         match row {
-            Row::Inside(field) if field.is_empty() => writeln!(out, "    {}", "@@ @@".blue())?,
-            Row::Inside(field) => writeln!(out, "    {}", format!("@@ {field} @@").blue())?,
+            Row::Inside(field) if field.is_empty() => writeln!(out, "    {}", "@@ @@".cyan())?,
+            Row::Inside(field) => writeln!(out, "    {}", format!("@@ {field} @@").cyan())?,
             Row::Added(text) => writeln!(out, "    {}", format!("+ {text}").green())?,
             Row::Removed(text) => writeln!(out, "    {}", format!("- {text}").red())?,
         }

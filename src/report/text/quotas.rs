@@ -25,7 +25,7 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
         let resources = quota.resources.iter().map(|(name, amounts)| format!("{name} {}", used(amounts)));
         let text =
             format!("{}/{}: {}", quota.namespace, quota.name, resources.collect::<Vec<_>>().join(", "));
-        write_labelled(out, "", &"quota:".blue(), &text, style.width)?;
+        write_labelled(out, "", &"quota:".cyan(), &text, style.width)?;
         for user in &quota.by {
             let used = user.used.iter().map(|(name, amount)| format!("{name} {amount}"));
             let text = format!(

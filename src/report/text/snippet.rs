@@ -13,7 +13,7 @@ const CONTEXT: usize = 1;
 const TAB: &str = "    ";
 
 /// The colours of marks, one after the other.
-const COLORS: [Color; 3] = [Color::Magenta, Color::Yellow, Color::Green];
+const COLORS: [Color; 3] = [Color::Magenta, Color::Cyan, Color::Green];
 
 /// Lines of a file that follow each other.
 #[derive(Debug)]
