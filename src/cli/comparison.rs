@@ -17,6 +17,7 @@ use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, SettingsFlags};
 use crate::cli::watch::Watched;
+use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::report::acceptance::{Acceptor, Baseline, Date, Skip};
 use crate::report::comparison::{
@@ -193,7 +194,7 @@ pub(super) fn execute(
     );
     result.unwrap_or_else(|error| {
         let message = format!("cannot write the report: {error}");
-        say(&Diagnostic::input("kadmit::output", message), colors);
+        say(&Diagnostic::input(Code::Output, message), colors);
         (Exit::Input, true)
     })
 }
@@ -280,7 +281,7 @@ fn compare(
     }
     if first.summary.requests + second.summary.requests + first.summary.errors + second.summary.errors == 0 {
         let message = "nothing was evaluated: there is no document in the input";
-        diagnostics.push(Diagnostic::input("kadmit::input::empty", message));
+        diagnostics.push(Diagnostic::input(Code::InputEmpty, message));
     }
     diagnostics.extend(about_incomparable(comparison.incomparable()));
     for diagnostic in &diagnostics {
@@ -304,7 +305,7 @@ fn about_incomparable(requests: &[Incomparable]) -> Option<Diagnostic> {
         first.subject, first.message
     );
     let help = "--recreate evaluates objects that exist as if they were created anew";
-    Some(Diagnostic::input("kadmit::comparison::incomparable", message).help(help))
+    Some(Diagnostic::input(Code::ComparisonIncomparable, message).help(help))
 }
 
 fn say(diagnostic: &Diagnostic, colors: Colors) {
@@ -345,7 +346,7 @@ fn of_one_side(diagnostic: &Diagnostic, side: &str) -> Diagnostic {
 }
 
 /// The identity of a diagnostic: code, message, file and line.
-type Told = (&'static str, String, String, Option<usize>);
+type Told = (Code, String, String, Option<usize>);
 
 impl Root<'_> {
     fn told(&self, diagnostic: &Diagnostic, varied: Varied) -> Told {
@@ -372,7 +373,7 @@ mod tests {
 
     fn diagnostic(file: &str, message: &str) -> Diagnostic {
         let file = (!file.is_empty()).then(|| file.to_owned());
-        Diagnostic { file, ..Diagnostic::input("kadmit::settings", message) }
+        Diagnostic { file, ..Diagnostic::input(Code::Settings, message) }
     }
 
     fn messages(before: &[Diagnostic], after: &[Diagnostic], varied: Varied) -> Vec<String> {

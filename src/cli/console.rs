@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write, stderr, stdout};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
+use crate::code::Code;
 use crate::report::{Diagnostic, Printable, Severity, UNLIMITED, write_diagnostic};
 
 /// Prints, and records whether an error was printed.
@@ -82,7 +83,7 @@ impl Console {
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             // The reader of the pipe has seen enough.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                self.say(&Diagnostic::input("kadmit::output", format!("cannot write: {error}")));
+                self.say(&Diagnostic::input(Code::Output, format!("cannot write: {error}")));
             }
             _ => {}
         }

@@ -18,6 +18,7 @@ use lsp_server::Connection;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
+use crate::code::Code;
 use crate::report::Diagnostic;
 
 use server::Server;
@@ -47,7 +48,7 @@ impl Lsp {
             Ok(exit) => exit,
             Err(error) => {
                 let mut console = Console::new(colors);
-                console.say(&Diagnostic::input("kadmit::lsp", format!("the session broke off: {error}")));
+                console.say(&Diagnostic::input(Code::Lsp, format!("the session broke off: {error}")));
                 Exit::Input
             }
         }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
+use crate::code::Code;
 use crate::report::{Diagnostic, Severity, write_diagnostic, write_labelled};
 
 /// The largest number of listed places.
@@ -15,14 +16,14 @@ const MOST_PLACES: usize = 20;
 pub(super) struct Repeated {
     errors: Vec<(Diagnostic, Vec<String>)>,
     /// The position of the first error of each sort.
-    sorts: HashMap<(&'static str, String), usize>,
+    sorts: HashMap<(Code, String), usize>,
 }
 
 impl Repeated {
     /// Takes `diagnostic` if others of its sort may follow; returns whether it did.
     pub(super) fn take(&mut self, diagnostic: &Diagnostic) -> bool {
-        let is_of_documents = diagnostic.code.starts_with("kadmit::manifest::")
-            || diagnostic.code.starts_with("kadmit::request::");
+        let name = diagnostic.code.name();
+        let is_of_documents = name.starts_with("kadmit::manifest::") || name.starts_with("kadmit::request::");
         if !is_of_documents || diagnostic.severity != Severity::Error {
             return false;
         }
@@ -87,7 +88,7 @@ mod tests {
         Diagnostic {
             file: Some(file.to_owned()),
             file_line: Some(line),
-            ..Diagnostic::input("kadmit::manifest::yaml", message)
+            ..Diagnostic::input(Code::ManifestYaml, message)
         }
     }
 
@@ -102,7 +103,7 @@ mod tests {
         ] {
             assert!(repeated.take(&error(file, line, message)));
         }
-        assert!(!repeated.take(&Diagnostic::input("kadmit::output", "cannot write")));
+        assert!(!repeated.take(&Diagnostic::input(Code::Output, "cannot write")));
         let mut out = Vec::new();
         repeated.write(&mut out, 80).unwrap();
         let text = String::from_utf8(out).unwrap();

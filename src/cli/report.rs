@@ -16,6 +16,7 @@ use crate::cli::output::{Context, Format, Outputs};
 use crate::cli::reporting::Reporting;
 use crate::cli::session::{CHUNK, Session};
 use crate::cli::settings::{self, SettingsFlags};
+use crate::code::Code;
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, stored_outcome};
 
@@ -77,7 +78,7 @@ impl Report {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Err(error) => {
                 let message = format!("cannot write the report: {error}");
-                session.say(&Diagnostic::input("kadmit::output", message));
+                session.say(&Diagnostic::input(Code::Output, message));
             }
         }
         self.reporting.exit(&session)

@@ -16,6 +16,7 @@ use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{self, Watched};
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 
@@ -97,8 +98,7 @@ impl Run {
             // The reader closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => (self.reporting.exit(session), false),
             Err(error) => {
-                session
-                    .say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
+                session.say(&Diagnostic::input(Code::Output, format!("cannot write the report: {error}")));
                 (Exit::Input, true)
             }
         }
@@ -117,7 +117,7 @@ impl Run {
     /// Combines the command line and the settings; nothing to evaluate is required.
     pub(super) fn settle_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
         let mut errors = self.settle().err().unwrap_or_default();
-        errors.retain(|error| error.code != "kadmit::input::no_path");
+        errors.retain(|error| error.code != Code::InputNoPath);
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
@@ -132,7 +132,7 @@ impl Run {
         let mut errors: Vec<_> =
             [named, self.reporting.check()].into_iter().filter_map(Result::err).collect();
         if self.watch && self.scenario.reads_standard_input(&self.named.paths) {
-            let error = Diagnostic::input("kadmit::input::watch", "standard input cannot be watched");
+            let error = Diagnostic::input(Code::InputWatch, "standard input cannot be watched");
             errors.push(error.help("name files or directories, or leave --watch out"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
@@ -194,7 +194,7 @@ impl Run {
         let (first, rest) = refused.split_at(refused.len().min(MOST_NAMED));
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
         let message = format!("left out of the report, since they are refused: {}{more}", first.join(", "));
-        session.say(&Diagnostic::note("kadmit::output::refused", message));
+        session.say(&Diagnostic::note(Code::OutputRefused, message));
     }
 }
 
@@ -217,7 +217,7 @@ fn carry_out(complete: Result<Settled, Vec<Diagnostic>>, colors: Colors) -> (Exi
     let mut session = Session::new(error_width(), colors, unknown, acceptor).showing_secrets(show_secrets);
     if let Some(file) = file.filter(|_| run.reporting.verbose) {
         let message = format!("the settings are those of {file}");
-        session.say(&Diagnostic::note("kadmit::settings::file", message));
+        session.say(&Diagnostic::note(Code::SettingsFile, message));
     }
     let ended = run.run(&overrides, is_partial, &mut session);
     // A run that ends early has not printed them.

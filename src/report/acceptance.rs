@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::admission::Refusal;
+use crate::code::Code;
 use crate::evaluation::{Acceptance, Accepted, Outcome, Skipped};
 use crate::report::{Diagnostic, finding, without_secrets};
 use crate::source::{SourceFile, Span};
@@ -107,7 +108,7 @@ impl Acceptor {
             let (rule, reason, source) = (title(skip.rule), &skip.reason, skip.source.clone());
             if let (Some(date), true) = (skip.expires, has_expired) {
                 let message = format!("the skip of {rule} expired on {date}: {reason}");
-                let expired = Diagnostic::warning("kadmit::skip::expired", message);
+                let expired = Diagnostic::warning(Code::SkipExpired, message);
                 return Some(expired.help("renew `expires`, or remove the skip").at(source, skip.span));
             }
             (!is_partial).then(|| unmatched(rule, reason, source, skip.span))
@@ -187,7 +188,7 @@ impl<'a> Said<'a> {
 
 fn unmatched(rule: &str, reason: &str, source: Arc<SourceFile>, span: Span) -> Diagnostic {
     let message = format!("the skip of {rule} matches nothing: {reason}");
-    Diagnostic::warning("kadmit::skip::unmatched", message).help("remove it").at(source, span)
+    Diagnostic::warning(Code::SkipUnmatched, message).help("remove it").at(source, span)
 }
 
 /// Returns a skip at `span` of `source`.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::report::finding::Finding;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
@@ -100,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_finding_without_a_file_is_a_command_too() {
-        let diagnostic = Diagnostic::input("kadmit::input::empty", "nothing\nto do").help("50%");
+        let diagnostic = Diagnostic::input(Code::InputEmpty, "nothing\nto do").help("50%");
         assert_eq!(
             command(&Finding::of_diagnostic(&diagnostic)),
             "::error title=kadmit%3A%3Ainput%3A%3Aempty::nothing%0Ato do%0A50%25\n"

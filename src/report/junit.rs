@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::mem;
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::evaluation::{Outcome, Place};
 use crate::report::finding::Finding;
 use crate::report::subject::Subject;
@@ -290,9 +291,9 @@ mod tests {
     #[test]
     fn what_nobody_evaluated_is_skipped() {
         let mut junit = JUnit::new(Vec::new(), Arc::default());
-        junit.diagnostic(&Diagnostic::note("kadmit::request::unknown_kind", "no kind Widget")).unwrap();
-        junit.diagnostic(&Diagnostic::note("kadmit::cluster::assumed", "a namespace")).unwrap();
-        junit.diagnostic(&Diagnostic::input("kadmit::input::empty", "nothing").help("more")).unwrap();
+        junit.diagnostic(&Diagnostic::note(Code::RequestUnknownKind, "no kind Widget")).unwrap();
+        junit.diagnostic(&Diagnostic::note(Code::ClusterAssumed, "a namespace")).unwrap();
+        junit.diagnostic(&Diagnostic::input(Code::InputEmpty, "nothing").help("more")).unwrap();
         junit.end(&Summary::default()).unwrap();
         let text = String::from_utf8(junit.out).unwrap();
         assert!(

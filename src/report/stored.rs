@@ -18,7 +18,7 @@ use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, 
 use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, Skipped};
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION};
-use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::report::{Code, Diagnostic, Fixtures, Severity};
 
 use entry::{
     CauseEntry, DiagnosticEntry, DiagnosticLine, LineEntry, ManifestEntry, PhaseEntry, ReasonEntry,
@@ -181,7 +181,7 @@ impl From<DiagnosticEntry> for Diagnostic {
             SeverityEntry::Warning => Severity::Warning,
             SeverityEntry::Note => Severity::Note,
         };
-        let diagnostic = Self::input(interned(&entry.code), entry.message);
+        let diagnostic = Self::input(code_of(&entry.code), entry.message);
         let DiagnosticEntry { help, file, line: file_line, column, end_column, .. } = entry;
         let file_columns = column.map(|column| (column, end_column.unwrap_or(column + 1)));
         Self { severity, help, file, file_line, file_columns, ..diagnostic }
@@ -443,6 +443,11 @@ fn path_of(pointer: &str, root: Option<&Value>) -> Option<Path> {
         });
     }
     path
+}
+
+/// Returns the code with this name; a newer kadmit may have others.
+fn code_of(name: &str) -> Code {
+    Code::find(name).unwrap_or_else(|| Code::Other(interned(name)))
 }
 
 /// Returns `text` with a static lifetime: names of plugins and controllers, and codes, which are few.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::finding::{Finding, quoted};
 use crate::report::subject::Subject;
@@ -152,8 +153,8 @@ mod tests {
         let mut tap = Tap::new(Vec::new(), Arc::default());
         tap.begin(&[]).unwrap();
         tap.write(b"ok - a\nnot ok - b\n  ---\n  message: \"ok\"\n  ...\n").unwrap();
-        tap.diagnostic(&Diagnostic::note("kadmit::cluster::assumed", "two\nlines")).unwrap();
-        tap.diagnostic(&Diagnostic::input("kadmit::input::empty", "no\u{7}thing\u{85}")).unwrap();
+        tap.diagnostic(&Diagnostic::note(Code::ClusterAssumed, "two\nlines")).unwrap();
+        tap.diagnostic(&Diagnostic::input(Code::InputEmpty, "no\u{7}thing\u{85}")).unwrap();
         tap.end(&Summary::default()).unwrap();
         assert_eq!(
             String::from_utf8(tap.out).unwrap(),

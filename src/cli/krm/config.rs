@@ -8,6 +8,7 @@ use crate::api::Value;
 use crate::cli::krm::resource_list::ResourceList;
 use crate::cli::run::Run;
 use crate::cli::settings::{self, Complete, SettingsFlags};
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Baseline, Date};
 
@@ -135,7 +136,7 @@ fn unknown(key: &str, command: &Command) -> Diagnostic {
 }
 
 fn wrong(message: &str) -> Diagnostic {
-    Diagnostic::input("kadmit::krm::function_config", message)
+    Diagnostic::input(Code::KrmFunctionConfig, message)
 }
 
 #[cfg(test)]

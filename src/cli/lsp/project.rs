@@ -19,6 +19,7 @@ use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{Look, Watched};
+use crate::code::Code;
 use crate::evaluation::{Outcome, Prepared};
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 use crate::report::editor::{self, Mark};
@@ -296,7 +297,7 @@ impl Settings {
         complete.flags.settle_without_paths()?;
         if complete.flags.scenario().recreate {
             let message = "`recreate` is for a dump of a cluster, which no editor writes";
-            let diagnostic = Diagnostic::input("kadmit::lsp::recreate", message);
+            let diagnostic = Diagnostic::input(Code::LspRecreate, message);
             return Err(vec![Diagnostic { file: complete.file.clone(), ..diagnostic }]);
         }
         let (baseline, today) = (complete.flags.reporting().read_baseline()?, settings::today()?);

@@ -7,6 +7,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::cli::session::Session;
+use crate::code::Code;
 use crate::manifest::files;
 use crate::plugin;
 use crate::report::{Diagnostic, StoredKey, StoredLine, StoredReport, StoredResult};
@@ -203,7 +204,7 @@ impl Stored {
             let objects = if count == 1 { "1 object".to_owned() } else { format!("{count} objects") };
             let message =
                 format!("{one} and {other} have different results for {objects}, such as that at {place}");
-            let note = Diagnostic::note("kadmit::report::different", message);
+            let note = Diagnostic::note(Code::ReportDifferent, message);
             self.diagnostics.push(note.help("both are reported; --prefix distinguishes them"));
         }
         settled
@@ -215,7 +216,12 @@ impl Stored {
             return;
         }
         let key = |diagnostic: &Diagnostic| {
-            (diagnostic.file.clone(), diagnostic.file_line, diagnostic.code, diagnostic.message.clone())
+            (
+                diagnostic.file.clone(),
+                diagnostic.file_line,
+                diagnostic.code.name(),
+                diagnostic.message.clone(),
+            )
         };
         self.diagnostics.sort_by_key(key);
         self.diagnostics.dedup_by_key(|diagnostic| key(diagnostic));
@@ -301,7 +307,7 @@ fn expand(arguments: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBu
         let found: Vec<PathBuf> = glob::glob(argument).into_iter().flatten().filter_map(Result::ok).collect();
         if found.is_empty() {
             let message = format!("`{argument}` matches no file");
-            diagnostics.push(Diagnostic::input("kadmit::input::no_match", message));
+            diagnostics.push(Diagnostic::input(Code::InputNoMatch, message));
         }
         for path in &found {
             add_below(path, &mut paths);
@@ -383,7 +389,7 @@ fn no_result(name: &str, line: usize, error: &serde_json::Error) -> Diagnostic {
     let text = error.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
     let message = format!("{name}:{line}: this is not a result of a run: {what}");
-    let diagnostic = Diagnostic::input("kadmit::report::result", message);
+    let diagnostic = Diagnostic::input(Code::ReportResult, message);
     let diagnostic = diagnostic.help("results are stored with `kadmit run -o jsonl=FILE`");
     Diagnostic { file: Some(name.to_owned()), file_line: Some(line), ..diagnostic }
 }

@@ -15,6 +15,7 @@ use crate::cli::scenario::{Scenario, Workloads};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
 use crate::cluster::Cluster;
+use crate::code::Code;
 use crate::configuration::Flags;
 use crate::evaluation::Evaluator;
 use crate::manifest::Item;
@@ -137,7 +138,7 @@ fn read_flags(flags: &[String]) -> Result<ServerFlags, Diagnostic> {
             let message = paragraphs.next().unwrap_or_default();
             let message = message.strip_prefix("error: ").unwrap_or(message);
             let help = paragraphs.find_map(|paragraph| paragraph.strip_prefix("tip: "));
-            let diagnostic = Diagnostic::input("kadmit::suite::flags", message);
+            let diagnostic = Diagnostic::input(Code::SuiteFlags, message);
             Err(Diagnostic { help: help.map(str::to_owned), ..diagnostic })
         }
     }
@@ -179,7 +180,7 @@ impl Scenario {
         ];
         if let Some((_, flag)) = unsaid.iter().find(|(is_given, _)| *is_given) {
             let message = format!("a suite cannot express {flag}");
-            return Err(Diagnostic::input("kadmit::suite::scenario", message));
+            return Err(Diagnostic::input(Code::SuiteScenario, message));
         }
         let cluster = self.cluster.iter().map(|path| relative(path)).collect();
         let flags = self.server.arguments().into_iter().map(|argument| match argument.split_once('=') {

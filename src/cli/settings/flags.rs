@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::cli::settings::table::{Entry, Text};
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::source::Span;
 
@@ -158,7 +159,7 @@ impl<'a> Flags<'a> {
         let matches = self.command.try_get_matches_from(words);
         matches.and_then(|matches| A::from_arg_matches(&matches)).map_err(|error| {
             let message = format!("the flags do not fit together: {}", said(&error));
-            let diagnostic = Diagnostic::input("kadmit::settings", message);
+            let diagnostic = Diagnostic::input(Code::Settings, message);
             match file {
                 Some(file) => diagnostic.help(format!("some of them may be from {file}")),
                 None => diagnostic,

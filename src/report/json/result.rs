@@ -10,7 +10,7 @@ use crate::api::version::Version;
 use crate::api::{Status, Value};
 use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place, Skipped, Written};
-use crate::report::{Diagnostic, Fixtures, Severity, Summary};
+use crate::report::{Code, Diagnostic, Fixtures, Severity, Summary};
 
 #[derive(Serialize)]
 pub(super) struct SummaryEntry {
@@ -298,7 +298,7 @@ struct Location<'a> {
 #[derive(Serialize)]
 pub(in crate::report) struct DiagnosticEntry<'a> {
     severity: Severity,
-    code: &'static str,
+    code: Code,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
