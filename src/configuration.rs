@@ -275,5 +275,9 @@ fn link(
         };
         refuse(failed, &error.to_string())
     })?;
+    // One that its configuration switches off has no halves.
+    let is_as_listed =
+        handler.phases().next().is_none() || handler.phases().eq(plugin.phases.iter().copied());
+    debug_assert!(is_as_listed, "{} is called in other phases than its table says", plugin.name);
     Ok(Some(Link { name: plugin.name, operations: plugin.operations, handler }))
 }

@@ -41,6 +41,8 @@ mod policy_report;
 #[cfg(feature = "report")]
 mod printable;
 #[cfg(feature = "report")]
+mod records;
+#[cfg(feature = "report")]
 mod routine;
 #[cfg(feature = "report")]
 mod sarif;

@@ -34,7 +34,8 @@ pub use reply::{LIMIT, decode, error_of};
 pub use review::{Answer, CallError, Review, send_all};
 pub use services::{Place, Services};
 
-const SCHEME: Scheme = Scheme {
+/// The kinds of the webhook plugins' files, the newest first.
+pub const SCHEME: Scheme = Scheme {
     name: "pkg/admission/plugin/webhook/config/kubeconfig.go:44",
     strict: true,
     kinds: &[

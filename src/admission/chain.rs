@@ -77,6 +77,12 @@ impl Handler {
         self.mutation.as_ref().map_or(Ok(()), |plugin| plugin.admit(attributes, recorder))
     }
 
+    /// Returns the phases in which it is called.
+    pub fn phases(&self) -> impl Iterator<Item = Phase> + use<> {
+        let mutating = self.mutation.as_ref().map(|_| Phase::Mutating);
+        mutating.into_iter().chain(self.validation.as_ref().map(|_| Phase::Validating))
+    }
+
     fn applies(&self, attributes: &Attributes) -> bool {
         self.applies.as_ref().is_none_or(|applies| applies(attributes))
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::api::field::Path;
-use crate::api::{GroupResource, Status, resource};
+use crate::api::{GroupResource, Object, Status, resource};
 
 /// A refusal of a request: the answer to the client, and details that help people to understand it.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +66,29 @@ pub struct Evidence {
     pub path: Option<Path>,
     /// The description, to be read after the object's kind and name: `enforces baseline`.
     pub says: String,
+}
+
+impl Evidence {
+    /// Returns the evidence that `object` of `resource` as a whole is; `says` follows its kind and name.
+    pub fn of(resource: GroupResource, object: &Object, says: impl Into<String>) -> Self {
+        Self::named(resource, object.namespace(), object.name(), says)
+    }
+
+    /// Returns the evidence that the object `name` as a whole is; `namespace` may be empty.
+    pub fn named(
+        resource: GroupResource,
+        namespace: impl Into<String>,
+        name: impl Into<String>,
+        says: impl Into<String>,
+    ) -> Self {
+        Self { resource, namespace: namespace.into(), name: name.into(), path: None, says: says.into() }
+    }
+
+    /// Names the relevant field.
+    #[must_use]
+    pub fn at(self, path: impl Into<Option<Path>>) -> Self {
+        Self { path: path.into(), ..self }
+    }
 }
 
 impl fmt::Display for Evidence {

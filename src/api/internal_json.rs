@@ -3,7 +3,10 @@
 //! The internal types have no JSON names: Go writes their fields under their Go names, in the order of the struct, and
 //! leaves nothing out. Their tables (`schema/internal.txt`) name a field as Go does; where the field of the versioned
 //! object differs by more than a lower-case first letter, it follows a `=`. `../` is a field of the struct around it.
-//! `always` is a pointer that conversion always sets.
+//! `always` is a pointer that conversion always sets. An internal type with the same fields as a versioned one has no
+//! table: its names follow from those of the versioned one.
+
+use std::borrow::Cow;
 
 use crate::api::Value;
 use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
@@ -20,6 +23,12 @@ pub(crate) fn compact(name: &str, value: &Value) -> String {
     Writer::default().write(name, value)
 }
 
+/// Returns the text of `value`, a part of a decoded object, as the internal type with the fields of the versioned type
+/// `name`, such as `flowcontrol/v1.FlowSchemaSpec`. It is not behind a pointer.
+pub(crate) fn internal(name: &str, value: &Value) -> String {
+    Writer { has_go_names: true, ..Writer::default() }.write(name, value)
+}
+
 /// Returns the text of `value` with one field per line, indented by one space.
 ///
 /// Source: `json.MarshalIndent`.
@@ -32,7 +41,25 @@ struct Writer {
     text: String,
     indented: bool,
     depth: usize,
+    /// Whether the tables are those of versioned types, which internal ones replace.
+    has_go_names: bool,
 }
+
+/// Types that internal ones share with the API, which do have JSON names.
+const WITH_JSON_NAMES: [&str; 4] = ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
+
+/// Initialisms that a Go name spells in capitals at its end, and at its start.
+const INITIALISMS: [(&str, &str); 9] = [
+    ("Id", "ID"),
+    ("Ip", "IP"),
+    ("Uid", "UID"),
+    ("Uri", "URI"),
+    ("Url", "URL"),
+    ("Api", "API"),
+    ("Cel", "CEL"),
+    ("Csi", "CSI"),
+    ("Json", "JSON"),
+];
 
 impl Writer {
     fn write(mut self, name: &str, value: &Value) -> String {
@@ -51,7 +78,12 @@ impl Writer {
 
     fn typed(&mut self, found: &Type, value: &Value, around: &Value) {
         match &found.shape {
-            Shape::Struct(structure) => self.structure(structure, value, around),
+            Shape::Struct(structure) => {
+                let has_go_names = self.has_go_names;
+                self.has_go_names &= !WITH_JSON_NAMES.contains(&found.short_name());
+                self.structure(structure, value, around);
+                self.has_go_names = has_go_names;
+            }
             Shape::Scalar(scalar) if value.is_null() => self.text.push_str(zero(*scalar)),
             Shape::Scalar(_) => self.text.push_str(&json::to_string(value)),
             Shape::List(item) => match value.as_array() {
@@ -71,12 +103,16 @@ impl Writer {
     }
 
     fn structure(&mut self, structure: &Struct, value: &Value, around: &Value) {
+        let has_go_names = self.has_go_names;
         let written = structure.fields.iter().filter_map(|field| {
+            if has_go_names {
+                return Some((field, Cow::from(go_name(&field.name)), &value[&*field.name]));
+            }
             let (key, value) = find(field, value, around);
-            (!is_omitted(field, value)).then_some((field, key, value))
+            (!is_omitted(field, value)).then_some((field, Cow::from(key), value))
         });
         self.braced(['{', '}'], written, |writer, (field, key, inner)| {
-            writer.key(key);
+            writer.key(&key);
             writer.referred(&field.reference, field.always, inner, value);
         });
     }
@@ -176,6 +212,26 @@ fn zero(scalar: Scalar) -> &'static str {
     }
 }
 
+/// Returns the Go name of the field that JSON calls `name`.
+fn go_name(name: &str) -> String {
+    let name = name.trim_start_matches('$');
+    if let Some(extension) = name.strip_prefix("x-kubernetes-") {
+        return format!("X{}", extension.split('-').map(go_name).collect::<String>());
+    }
+    let mut name = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+    for (word, initialism) in INITIALISMS {
+        if let Some(rest) = name.strip_prefix(word)
+            && rest.chars().next().is_none_or(char::is_uppercase)
+        {
+            name = format!("{initialism}{rest}");
+        }
+        if let Some(rest) = name.strip_suffix(word) {
+            name = format!("{rest}{initialism}");
+        }
+    }
+    name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,5 +267,25 @@ mod tests {
         let text = compact("internal.PersistentVolumeClaimTemplate", &template);
         let start = r#"{"labels":{"a":"b"},"Spec":{"AccessModes":null,"Selector":{"matchLabels":{"x":"y"}},"Resources":{"Limits":null,"Requests":{"storage":"1Gi"}},"VolumeName":"","#;
         assert!(text.starts_with(start), "{text}");
+    }
+
+    #[test]
+    fn derives_the_go_names_of_versioned_fields() {
+        let subject = json!({"kind": "Group", "group": {"name": "a"}});
+        assert_eq!(
+            internal("flowcontrol/v1.Subject", &subject),
+            r#"{"Kind":"Group","User":null,"Group":{"Name":"a"},"ServiceAccount":null}"#
+        );
+        let rule = json!({"verbs": ["*"], "apiGroups": ["*"]});
+        assert_eq!(
+            internal("flowcontrol/v1.ResourcePolicyRule", &rule),
+            r#"{"Verbs":["*"],"APIGroups":["*"],"Resources":null,"ClusterScope":false,"Namespaces":null}"#
+        );
+        let reference = json!({"apiVersion": "v1", "uid": "u"});
+        assert_eq!(
+            internal("core/v1.ObjectReference", &reference),
+            "{\"Kind\":\"\",\"Namespace\":\"\",\"Name\":\"\",\"UID\":\"u\",\"APIVersion\":\"v1\",\
+             \"ResourceVersion\":\"\",\"FieldPath\":\"\"}"
+        );
     }
 }

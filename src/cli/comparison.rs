@@ -1,7 +1,8 @@
 //! Comparison of the outcomes of two runs, which `kadmit diff` and `kadmit compare` share.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io::{self, Write, stderr};
+use std::io::{self, Write};
+use std::mem;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -9,13 +10,13 @@ use clap::{Args, ValueEnum};
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{error_width, file_width};
+use crate::cli::console::{file_width, say};
 use crate::cli::output::{Output, OutputParser, Outputs};
 use crate::cli::overrides::Overrides;
 use crate::cli::reporting;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
-use crate::cli::settings::{self, SettingsFlags};
+use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::Watched;
 use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
@@ -23,7 +24,7 @@ use crate::report::acceptance::{Acceptor, Baseline, Date, Skip};
 use crate::report::comparison::{
     Compared, Comparison, Event, Incomparable, Side, Varied, write_github, write_junit, write_sarif,
 };
-use crate::report::{Diagnostic, OnlyWord, Printable, Severity, write_diagnostic};
+use crate::report::{Diagnostic, OnlyWord, Severity};
 
 /// The form of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -125,9 +126,13 @@ pub(super) struct Planned {
 struct Root<'a>(&'a [String]);
 
 impl Comparing {
-    /// Returns the settings other than flags, and the content of the baseline.
-    pub(super) fn around(&self, overrides: Overrides, skips: Vec<Skip>) -> Result<Around, Vec<Diagnostic>> {
-        let baseline = reporting::read_baseline(self.baseline.as_deref(), false)?;
+    /// Moves the settings other than flags out of `complete`, and reads the baseline that `comparing` names.
+    pub(super) fn around<A>(
+        complete: &mut Complete<A>,
+        comparing: impl FnOnce(&A) -> &Self,
+    ) -> Result<Around, Vec<Diagnostic>> {
+        let baseline = reporting::read_baseline(comparing(&complete.flags).baseline.as_deref(), false)?;
+        let (overrides, skips) = (mem::take(&mut complete.overrides), mem::take(&mut complete.skips));
         Ok(Around { overrides, skips, baseline, today: settings::today()? })
     }
 
@@ -199,14 +204,6 @@ pub(super) fn execute(
     })
 }
 
-/// Reports why nothing is compared.
-pub(super) fn refuse(errors: &[Diagnostic], colors: Colors) -> (Exit, bool) {
-    for error in errors {
-        say(error, colors);
-    }
-    (Exit::Input, true)
-}
-
 fn compare(
     scenario: &Scenario,
     [before, after]: [Planned; 2],
@@ -218,7 +215,7 @@ fn compare(
     let acceptor = || Acceptor::new(around.skips.clone(), around.today, around.baseline.clone());
     // What is masked cannot be compared: the differences are masked.
     let session = || {
-        let session = Session::new(error_width(), colors, scenario.ignore_unknown_kinds, acceptor());
+        let session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor());
         session.silent().showing_secrets(true)
     };
     let overrides = &around.overrides;
@@ -306,13 +303,6 @@ fn about_incomparable(requests: &[Incomparable]) -> Option<Diagnostic> {
     );
     let help = "--recreate evaluates objects that exist as if they were created anew";
     Some(Diagnostic::input(Code::ComparisonIncomparable, message).help(help))
-}
-
-fn say(diagnostic: &Diagnostic, colors: Colors) {
-    // If standard error is closed, the message is lost.
-    let _ = colors.for_standard_error(|| {
-        write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, error_width())
-    });
 }
 
 /// Returns the diagnostics of both sides, once, and then those of one alone.

@@ -1,7 +1,7 @@
 //! The output of the subcommands without a report.
 
 use std::env;
-use std::io::{self, IsTerminal, Write, stderr, stdout};
+use std::io::{self, IsTerminal, StderrLock, Write, stderr, stdout};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
@@ -21,7 +21,7 @@ pub(super) fn width() -> usize {
 }
 
 /// Returns the columns that text on standard error may take.
-pub(super) fn error_width() -> usize {
+fn error_width() -> usize {
     width_of(stderr().is_terminal())
 }
 
@@ -59,6 +59,29 @@ pub(super) fn clear() {
     }
 }
 
+/// Writes on standard error, for which `write` gets the columns that text may take.
+pub(super) fn write_error(
+    colors: Colors,
+    write: impl FnOnce(&mut Printable<StderrLock<'static>>, usize) -> io::Result<()>,
+) {
+    let write = || write(&mut Printable::new(stderr().lock(), true), error_width());
+    // If standard error is closed, the message is lost.
+    let _ = colors.for_standard_error(write);
+}
+
+/// Prints a diagnostic on standard error.
+pub(super) fn say(diagnostic: &Diagnostic, colors: Colors) {
+    write_error(colors, |out, width| write_diagnostic(out, diagnostic, width));
+}
+
+/// Prints why nothing can be done, and returns the result.
+pub(super) fn refuse(errors: &[Diagnostic], colors: Colors) -> Exit {
+    for error in errors {
+        say(error, colors);
+    }
+    Exit::Input
+}
+
 impl Console {
     pub(super) fn new(colors: Colors) -> Self {
         Self { colors, width: width(), failed: false }
@@ -71,10 +94,7 @@ impl Console {
     /// Prints a diagnostic on standard error.
     pub(super) fn say(&mut self, diagnostic: &Diagnostic) {
         self.failed |= diagnostic.severity == Severity::Error;
-        let write =
-            || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, error_width());
-        // Standard error may be closed; there is nowhere left to say so.
-        let _ = self.colors.for_standard_error(write);
+        say(diagnostic, self.colors);
     }
 
     /// Prints `text` on standard output.

@@ -45,27 +45,18 @@ pub(super) struct Diff {
     scenario: Scenario,
 }
 
-/// The complete flags, and the settings other than flags.
-type Settled = Result<(Complete<Diff>, Around), Vec<Diagnostic>>;
-
 impl Diff {
     /// Evaluates both states, prints the differences, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
-        let watched = |complete: &Settled| match complete {
-            Ok((Complete { flags, file, .. }, _)) => flags.watched(file.as_deref()),
-            Err(errors) => Watched::of_errors(errors),
-        };
-        let carry_out = |complete: Settled| match complete {
-            Ok((complete, around)) => complete.flags.compare(&around, colors),
-            Err(errors) => comparison::refuse(&errors, colors),
-        };
-        watch::repeat(self.comparing.watch, || self.complete(given), watched, carry_out)
+        let watched =
+            |(complete, _): &(Complete<Self>, Around)| complete.flags.watched(complete.file.as_deref());
+        let compare = |(complete, around): (Complete<Self>, Around)| complete.flags.compare(&around, colors);
+        watch::repeat(self.comparing.watch, colors, || self.complete(given), watched, compare)
     }
 
-    fn complete(&self, given: &ArgMatches) -> Settled {
+    fn complete(&self, given: &ArgMatches) -> Result<(Complete<Self>, Around), Vec<Diagnostic>> {
         let mut complete: Complete<Self> = self.comparing.settings.complete("diff", given)?;
-        let skips = std::mem::take(&mut complete.skips);
-        let around = complete.flags.comparing.around(std::mem::take(&mut complete.overrides), skips)?;
+        let around = Comparing::around(&mut complete, |flags| &flags.comparing)?;
         Ok((complete, around))
     }
 

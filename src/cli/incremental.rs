@@ -316,7 +316,7 @@ mod tests {
         let flags = run::Run::from_arg_matches(&command.get_matches_from(flags)).expect("flags");
         let scenario = flags.scenario().clone();
         let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
-        let mut session = Session::new(80, ColorChoice::Never.apply(), false, acceptor).silent();
+        let mut session = Session::new(ColorChoice::Never.apply(), false, acceptor).silent();
         let evaluator = scenario
             .set_up_for_editor(|paths| scenario.selection.expand(paths), &mut session)
             .expect("a server");

@@ -13,7 +13,7 @@ use clap::Args;
 use crate::api::Value;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{Console, width};
+use crate::cli::console;
 use crate::cli::incremental::{Document, Incremental};
 use crate::cli::input::Input;
 use crate::cli::order::Order;
@@ -41,13 +41,7 @@ impl Krm {
     pub(super) fn execute(&self, colors: Colors) -> Exit {
         match evaluate(colors) {
             Ok(exit) => exit,
-            Err(diagnostics) => {
-                let mut console = Console::new(colors);
-                for diagnostic in &diagnostics {
-                    console.say(diagnostic);
-                }
-                Exit::Input
-            }
+            Err(errors) => console::refuse(&errors, colors),
         }
     }
 }
@@ -85,7 +79,7 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
     let run = complete.flags;
     // The order of items has no meaning.
     let scenario = run.scenario().in_order(Order::NeedsFirst);
-    let mut session = Session::new(width(), colors, scenario.ignore_unknown_kinds, acceptor).silent();
+    let mut session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor).silent();
     let evaluator = match scenario.set_up(&mut session) {
         Ok((evaluator, _)) => evaluator,
         Err(error) => return (vec![krm::result_of(&Diagnostic::from(&error), None)], Exit::Input),

@@ -17,7 +17,7 @@ use lsp_server::Connection;
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::Console;
+use crate::cli::console;
 use crate::code::Code;
 use crate::report::Diagnostic;
 
@@ -47,9 +47,8 @@ impl Lsp {
         match ended.and_then(|exit| Ok(threads.join().map(|()| exit)?)) {
             Ok(exit) => exit,
             Err(error) => {
-                let mut console = Console::new(colors);
-                console.say(&Diagnostic::input(Code::Lsp, format!("the session broke off: {error}")));
-                Exit::Input
+                let message = format!("the session broke off: {error}");
+                console::refuse(&[Diagnostic::input(Code::Lsp, message)], colors)
             }
         }
     }

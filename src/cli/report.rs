@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{Console, error_width};
+use crate::cli::console::refuse;
 use crate::cli::output::{Context, Format, Outputs};
 use crate::cli::reporting::Reporting;
 use crate::cli::session::{CHUNK, Session};
@@ -70,8 +70,7 @@ impl Report {
             Ok(outputs) => outputs,
             Err(error) => return refuse(&[error], colors),
         };
-        let mut session =
-            Session::new(error_width(), colors, false, acceptor).showing_secrets(self.reporting.show_secrets);
+        let mut session = Session::new(colors, false, acceptor).showing_secrets(self.reporting.show_secrets);
         match self.report(outputs, &mut session) {
             Ok(()) => {}
             // The reader closed the pipe.
@@ -130,12 +129,4 @@ fn release(stored: &Stored) -> Option<Version> {
         (Some(release), None) => Version::from_str(release).ok(),
         _ => None,
     }
-}
-
-fn refuse(errors: &[Diagnostic], colors: Colors) -> Exit {
-    let mut console = Console::new(colors);
-    for error in errors {
-        console.say(error);
-    }
-    Exit::Input
 }

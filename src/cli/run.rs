@@ -7,7 +7,6 @@ use clap::{ArgMatches, Args};
 use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{Console, error_width};
 use crate::cli::input::Named;
 use crate::cli::output::{Context, Format, Output, Outputs};
 use crate::cli::overrides::Overrides;
@@ -57,11 +56,8 @@ impl Run {
     /// Evaluates, prints, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         let complete = || self.complete(given);
-        let watched = |complete: &Result<Settled, Vec<Diagnostic>>| match complete {
-            Ok((.., complete)) => complete.flags.watched(complete.file.as_deref()),
-            Err(errors) => Watched::of_errors(errors),
-        };
-        watch::repeat(self.watch, complete, watched, |complete| carry_out(complete, colors))
+        let watched = |(.., complete): &Settled| complete.flags.watched(complete.file.as_deref());
+        watch::repeat(self.watch, colors, complete, watched, |complete| carry_out(complete, colors))
     }
 
     fn complete(&self, given: &ArgMatches) -> Result<Settled, Vec<Diagnostic>> {
@@ -198,23 +194,13 @@ impl Run {
     }
 }
 
-/// Evaluates with the flags that are complete, or reports why they are not.
-fn carry_out(complete: Result<Settled, Vec<Diagnostic>>, colors: Colors) -> (Exit, bool) {
-    let (baseline, today, complete) = match complete {
-        Ok(complete) => complete,
-        Err(errors) => {
-            let mut console = Console::new(colors);
-            for error in &errors {
-                console.say(error);
-            }
-            return (Exit::Input, true);
-        }
-    };
+/// Evaluates with the complete flags.
+fn carry_out((baseline, today, complete): Settled, colors: Colors) -> (Exit, bool) {
     let Complete { flags: run, overrides, skips, file, is_partial } = complete;
     let acceptor = Acceptor::new(skips, today, baseline);
     let unknown = run.scenario.ignore_unknown_kinds;
     let show_secrets = run.reporting.show_secrets;
-    let mut session = Session::new(error_width(), colors, unknown, acceptor).showing_secrets(show_secrets);
+    let mut session = Session::new(colors, unknown, acceptor).showing_secrets(show_secrets);
     if let Some(file) = file.filter(|_| run.reporting.verbose) {
         let message = format!("the settings are those of {file}");
         session.say(&Diagnostic::note(Code::SettingsFile, message));

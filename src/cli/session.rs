@@ -1,6 +1,5 @@
 //! The diagnostics and counts of a run so far.
 
-use std::io::stderr;
 use std::mem;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -8,14 +7,13 @@ use std::sync::mpsc::{Receiver, SyncSender};
 
 use crate::api::{GroupVersionKind, resource};
 use crate::cli::color::Colors;
+use crate::cli::console;
 use crate::cli::progress::{self, Progress};
 use crate::cli::repeated::Repeated;
 use crate::code::Code;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
-use crate::report::{
-    Diagnostic, Fixtures, Printable, Severity, Subject, Summary, mask_secrets, write_diagnostic,
-};
+use crate::report::{Diagnostic, Fixtures, Severity, Subject, Summary, mask_secrets};
 
 /// The number of documents that are read and decoded together.
 pub(super) const CHUNK: usize = 64;
@@ -39,7 +37,6 @@ impl From<Unevaluated> for Unworkable {
 
 /// The diagnostics and counts of a run so far.
 pub(super) struct Session {
-    width: usize,
     pub(super) colors: Colors,
     ignore_unknown_kinds: bool,
     is_silent: bool,
@@ -65,10 +62,8 @@ enum Secrets {
 }
 
 impl Session {
-    /// Diagnostics are `width` columns wide.
-    pub(super) fn new(width: usize, colors: Colors, ignore_unknown_kinds: bool, acceptor: Acceptor) -> Self {
+    pub(super) fn new(colors: Colors, ignore_unknown_kinds: bool, acceptor: Acceptor) -> Self {
         Self {
-            width,
             colors,
             ignore_unknown_kinds,
             is_silent: false,
@@ -130,9 +125,7 @@ impl Session {
 
     /// Masks the values of Secrets in `outcome`, notes which findings of it the user accepts, and counts it.
     fn take(&mut self, outcome: &mut Outcome) {
-        if let Secrets::Masked { any } = &mut self.secrets {
-            *any |= mask_secrets(outcome);
-        }
+        self.mask(outcome);
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);
         }
@@ -146,12 +139,16 @@ impl Session {
 
     /// Records in a stored `outcome` which part of it is known, and counts it.
     pub(super) fn take_stored(&mut self, outcome: &mut Outcome) {
-        if let Secrets::Masked { any } = &mut self.secrets {
-            *any |= mask_secrets(outcome);
-        }
+        self.mask(outcome);
         self.acceptor.judge_stored(outcome);
         self.summary.count(outcome);
         self.progress.show(self.summary.requests);
+    }
+
+    fn mask(&mut self, outcome: &mut Outcome) {
+        if let Secrets::Masked { any } = &mut self.secrets {
+            *any |= mask_secrets(outcome);
+        }
     }
 
     pub(super) fn keep<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
@@ -163,10 +160,7 @@ impl Session {
         self.summary.count_diagnostic(diagnostic);
         if !self.is_silent && !self.repeated.take(diagnostic) {
             progress::clear();
-            let write =
-                || write_diagnostic(&mut Printable::new(stderr().lock(), true), diagnostic, self.width);
-            // If standard error is closed, the message is lost.
-            let _ = self.colors.for_standard_error(write);
+            console::say(diagnostic, self.colors);
         }
         self.diagnostics.push(diagnostic.clone());
     }
@@ -197,9 +191,6 @@ impl Session {
             return;
         }
         progress::clear();
-        let (repeated, width) = (&mut self.repeated, self.width);
-        let write = || repeated.write(&mut Printable::new(stderr().lock(), true), width);
-        // Standard error may be closed; there is nowhere left to say so.
-        let _ = self.colors.for_standard_error(write);
+        console::write_error(self.colors, |out, width| self.repeated.write(out, width));
     }
 }

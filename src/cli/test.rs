@@ -93,27 +93,13 @@ enum Format {
     Markdown,
 }
 
-/// The flags that are complete.
-type Settled = Result<Complete<Test>, Vec<Diagnostic>>;
-
 impl Test {
     /// Runs, prints, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
-        let watched = |complete: &Settled| match complete {
-            Ok(Complete { flags, file, .. }) => flags.watched(file.as_deref()),
-            Err(errors) => Watched::of_errors(errors),
-        };
-        let carry_out = |complete: Settled| match complete {
-            Ok(complete) => (complete.flags.carry_out(colors), true),
-            Err(errors) => {
-                let mut console = Console::new(colors);
-                for error in &errors {
-                    console.say(error);
-                }
-                (Exit::Input, true)
-            }
-        };
-        watch::repeat(self.watch, || self.settings.complete("test", given), watched, carry_out)
+        let complete = || self.settings.complete::<Self>("test", given);
+        let watched = |complete: &Complete<Self>| complete.flags.watched(complete.file.as_deref());
+        let carry_out = |complete: Complete<Self>| (complete.flags.carry_out(colors), true);
+        watch::repeat(self.watch, colors, complete, watched, carry_out)
     }
 
     /// Returns the suites, and the files next to them.

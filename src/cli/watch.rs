@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
+use crate::cli::color::Colors;
 use crate::cli::input::{Input, Selection};
 use crate::cli::{Exit, console};
 use crate::report::Diagnostic;
@@ -49,13 +50,23 @@ pub(super) struct Watched {
 }
 
 /// Does something once, or with `is_watching` again whenever a file named by `complete` changes, until the output is
-/// closed. `complete` reads the flags and the settings; `watched` returns the files that they name.
+/// closed. `complete` reads the flags and the settings, whose errors are printed; `watched` returns the files that they
+/// name.
 pub(super) fn repeat<C>(
     is_watching: bool,
-    complete: impl Fn() -> C,
+    colors: Colors,
+    complete: impl Fn() -> Result<C, Vec<Diagnostic>>,
     watched: impl Fn(&C) -> Watched,
     carry_out: impl Fn(C) -> (Exit, bool),
 ) -> Exit {
+    let watched = |completed: &Result<C, Vec<Diagnostic>>| match completed {
+        Ok(complete) => watched(complete),
+        Err(errors) => Watched::of_errors(errors),
+    };
+    let carry_out = |completed: Result<C, Vec<Diagnostic>>| match completed {
+        Ok(complete) => carry_out(complete),
+        Err(errors) => (console::refuse(&errors, colors), true),
+    };
     loop {
         let completed = complete();
         if !is_watching {
@@ -83,7 +94,7 @@ pub(super) fn repeat<C>(
 
 impl Watched {
     /// Returns the files of flags that cannot be completed because of `errors`.
-    pub(super) fn of_errors(errors: &[Diagnostic]) -> Self {
+    fn of_errors(errors: &[Diagnostic]) -> Self {
         let paths = errors.iter().filter_map(|error| error.file.clone()).collect();
         Self { paths, ..Self::default() }
     }

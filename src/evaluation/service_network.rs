@@ -55,13 +55,9 @@ impl Server<'_> {
                 let refusal =
                     Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone()));
                 match holder {
-                    Some(Holder { namespace, name }) => refusal.because(Evidence {
-                        resource: SERVICES,
-                        namespace,
-                        name,
-                        path: None,
-                        says: "has it".to_owned(),
-                    }),
+                    Some(Holder { namespace, name }) => {
+                        refusal.because(Evidence::named(SERVICES, namespace, name, "has it"))
+                    }
                     None => refusal,
                 }
             }

@@ -41,7 +41,7 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/eventratelimit`
 
 mod buckets;
-mod configuration;
+pub(super) mod configuration;
 
 use std::sync::{Mutex, PoisonError};
 

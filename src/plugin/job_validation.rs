@@ -67,13 +67,10 @@ impl ValidationInterface for JobValidation {
             "cannot change parallelism for a Job referencing gang-scheduled PodGroup {}",
             quote(group.name())
         );
-        Err(attributes.new_forbidden(error).at(Path::new("spec.parallelism")).because(Evidence {
-            resource: POD_GROUPS,
-            namespace: group.namespace().to_owned(),
-            name: group.name().to_owned(),
-            path: Some(Path::new("spec.schedulingPolicy.gang")),
-            says: "schedules the pods of the Job all at once".to_owned(),
-        }))
+        Err(attributes.new_forbidden(error).at(Path::new("spec.parallelism")).because(
+            Evidence::of(POD_GROUPS, &group, "schedules the pods of the Job all at once")
+                .at(Path::new("spec.schedulingPolicy.gang")),
+        ))
     }
 }
 

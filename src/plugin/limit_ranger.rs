@@ -339,13 +339,8 @@ impl LimitRange {
                     refusal = refusal.at(field);
                 }
             }
-            let evidence = Evidence {
-                resource: LIMIT_RANGES,
-                namespace: self.namespace.clone(),
-                name: self.name.clone(),
-                path: Some(violation.bound),
-                says: violation.says,
-            };
+            let evidence = Evidence::named(LIMIT_RANGES, &self.namespace, &self.name, violation.says)
+                .at(violation.bound);
             if !refusal.evidence.contains(&evidence) {
                 refusal = refusal.because(evidence);
             }
@@ -550,13 +545,9 @@ mod tests {
         );
         assert_eq!(refusal.status.code, 403);
         assert_eq!(fields(&refusal), ["spec.containers[0].resources.requests[cpu]"]);
-        let evidence = Evidence {
-            resource: LIMIT_RANGES,
-            namespace: "shop".to_owned(),
-            name: "bounds".to_owned(),
-            path: Some(Path::new("spec.limits").index(1).child("min").key("cpu")),
-            says: "demands at least 100m cpu per Container".to_owned(),
-        };
+        let evidence =
+            Evidence::named(LIMIT_RANGES, "shop", "bounds", "demands at least 100m cpu per Container")
+                .at(Path::new("spec.limits").index(1).child("min").key("cpu"));
         assert_eq!(refusal.evidence, [evidence]);
     }
 

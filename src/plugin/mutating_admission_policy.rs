@@ -75,7 +75,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let fixed = PolicySource::of_configuration(
         configuration.map(|given| given.text.as_str()),
-        configuration::MUTATING,
+        &configuration::MUTATING,
         [&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS],
         &initializer.features,
     )?;

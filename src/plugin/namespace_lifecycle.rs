@@ -102,13 +102,9 @@ fn terminating(attributes: &Attributes) -> Refusal {
             field: "metadata.namespace".to_owned(),
         });
     }
-    refusal.at(Path::new("metadata.namespace")).because(Evidence {
-        resource: NAMESPACES,
-        namespace: String::new(),
-        name: namespace.clone(),
-        path: Some(Path::new("status.phase")),
-        says: "is being terminated".to_owned(),
-    })
+    refusal.at(Path::new("metadata.namespace")).because(
+        Evidence::named(NAMESPACES, "", namespace, "is being terminated").at(Path::new("status.phase")),
+    )
 }
 
 #[cfg(test)]

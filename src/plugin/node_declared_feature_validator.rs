@@ -171,17 +171,11 @@ fn is_spelled_otherwise(resources: &Value, path: &Path, pod: &Object) -> bool {
 
 fn evidence(node: &Object, declared: &[Value]) -> Evidence {
     let names: Vec<&str> = declared.iter().filter_map(Value::as_str).collect();
-    Evidence {
-        resource: NODES,
-        namespace: String::new(),
-        name: node.name().to_owned(),
-        path: Some(Path::new("status.declaredFeatures")),
-        says: if names.is_empty() {
-            "declares no features".to_owned()
-        } else {
-            format!("declares {}", names.join(", "))
-        },
-    }
+    let says = match &*names {
+        [] => "declares no features".to_owned(),
+        names => format!("declares {}", names.join(", ")),
+    };
+    Evidence::of(NODES, node, says).at(Path::new("status.declaredFeatures"))
 }
 
 #[cfg(test)]

@@ -206,13 +206,7 @@ fn runs_elsewhere(pod: &Object) -> Evidence {
 }
 
 fn evidence(resource: GroupResource, object: &Object, field: &'static str, says: String) -> Evidence {
-    Evidence {
-        resource,
-        namespace: object.namespace().to_owned(),
-        name: object.name().to_owned(),
-        path: Some(Path::new(field)),
-        says,
-    }
+    Evidence::of(resource, object, says).at(Path::new(field))
 }
 
 #[cfg(test)]

@@ -59,13 +59,15 @@ impl ValidationInterface for PersistentVolumeClaimResize {
         let size = Path::new("spec.resources.requests").key("storage");
         if old.text(&["status", "phase"]) != "Bound" {
             let refusal = attributes.new_forbidden("Only bound persistent volume claims can be expanded");
-            return Err(refusal.at(size).because(Evidence {
-                resource: PERSISTENT_VOLUME_CLAIMS,
-                namespace: attributes.namespace.clone(),
-                name: attributes.name.clone(),
-                path: Some(Path::new("status.phase")),
-                says: "is not bound".to_owned(),
-            }));
+            return Err(refusal.at(size).because(
+                Evidence::named(
+                    PERSISTENT_VOLUME_CLAIMS,
+                    &attributes.namespace,
+                    &attributes.name,
+                    "is not bound",
+                )
+                .at(Path::new("status.phase")),
+            ));
         }
         self.expandable(new, old).map_err(|evidence| {
             let mut refusal = attributes.new_forbidden(
@@ -91,13 +93,10 @@ impl PersistentVolumeClaimResize {
         if allows == Some(true) {
             return Ok(());
         }
-        Err(Some(Evidence {
-            resource: STORAGE_CLASSES,
-            namespace: String::new(),
-            name: name.to_owned(),
-            path: allows.map(|_| Path::new("allowVolumeExpansion")),
-            says: "does not allow volume expansion".to_owned(),
-        }))
+        Err(Some(
+            Evidence::named(STORAGE_CLASSES, "", name, "does not allow volume expansion")
+                .at(allows.map(|_| Path::new("allowVolumeExpansion"))),
+        ))
     }
 }
 

@@ -100,13 +100,7 @@ fn template_names(workload: &Object) -> impl Iterator<Item = &str> {
 }
 
 fn evidence(workload: &Object, path: &'static str, says: String) -> Evidence {
-    Evidence {
-        resource: WORKLOADS,
-        namespace: workload.namespace().to_owned(),
-        name: workload.name().to_owned(),
-        path: Some(Path::new(path)),
-        says,
-    }
+    Evidence::of(WORKLOADS, workload, says).at(Path::new(path))
 }
 
 #[cfg(test)]

@@ -186,13 +186,8 @@ fn refuse(attributes: &Attributes, error: &str, key: &str) -> Refusal {
 }
 
 fn evidence(namespace: &Object, says: String) -> Evidence {
-    Evidence {
-        resource: GroupResource::new("", "namespaces"),
-        namespace: String::new(),
-        name: namespace.name().to_owned(),
-        path: Some(Path::new("metadata.annotations").key(ANNOTATION)),
-        says,
-    }
+    Evidence::of(GroupResource::new("", "namespaces"), namespace, says)
+        .at(Path::new("metadata.annotations").key(ANNOTATION))
 }
 
 /// Returns the labels in `key=value,other=value`. The last value of a repeated key counts.

@@ -130,13 +130,7 @@ fn refuse(attributes: &Attributes, error: &str, reason: &str) -> Refusal {
 }
 
 fn evidence(node: &Object, path: Path, says: String) -> Evidence {
-    Evidence {
-        resource: NODES,
-        namespace: String::new(),
-        name: node.name().to_owned(),
-        path: Some(path),
-        says,
-    }
+    Evidence::of(NODES, node, says).at(path)
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/security/podsecurity`, `k8s.io/pod-security-admission`
 
 mod checks;
-mod configuration;
+pub(super) mod configuration;
 #[cfg(feature = "cli")]
 pub(crate) mod levels;
 mod policy;
@@ -338,13 +338,12 @@ impl PodSecurity {
                 1 => format!("{first} (and 1 other pod): {reasons}"),
                 others => format!("{first} (and {others} other pods): {reasons}"),
             });
-            recorder.add_evidence(Evidence {
-                resource: PODS,
-                namespace: namespace.name().to_owned(),
-                name: (*first).to_owned(),
-                path: None,
-                says: format!("violates {enforce}: {reasons}"),
-            });
+            recorder.add_evidence(Evidence::named(
+                PODS,
+                namespace.name(),
+                *first,
+                format!("violates {enforce}: {reasons}"),
+            ));
         }
         warnings.sort();
         for warning in warnings {
@@ -410,13 +409,10 @@ impl<'a> PolicyInForce<'a> {
     fn evidence(&self, mode: Mode) -> Option<Evidence> {
         let label = deciding_label(self.namespace, mode, self.defaults)?;
         let verb = if label == Mode::Warn.level_label() { "warns about" } else { "enforces" };
-        Some(Evidence {
-            resource: NAMESPACES,
-            namespace: String::new(),
-            name: self.namespace.name().to_owned(),
-            path: Some(label_path(label)),
-            says: format!("{verb} {}", self.policy.mode(mode).level),
-        })
+        Some(
+            Evidence::of(NAMESPACES, self.namespace, format!("{verb} {}", self.policy.mode(mode).level))
+                .at(label_path(label)),
+        )
     }
 }
 

@@ -43,7 +43,7 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction`
 
 mod annotation;
-mod configuration;
+pub(super) mod configuration;
 
 use std::sync::Arc;
 
@@ -192,13 +192,7 @@ fn tolerations_in(namespace: &Object, key: &'static str) -> Result<Option<Vec<Va
 }
 
 fn evidence(namespace: &Object, key: &'static str, says: &str) -> Evidence {
-    Evidence {
-        resource: NAMESPACES,
-        namespace: String::new(),
-        name: namespace.name().to_owned(),
-        path: Some(Path::new("metadata.annotations").key(key)),
-        says: says.to_owned(),
-    }
+    Evidence::of(NAMESPACES, namespace, says).at(Path::new("metadata.annotations").key(key))
 }
 
 #[cfg(test)]

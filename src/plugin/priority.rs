@@ -101,10 +101,9 @@ impl ValidationInterface for Priority {
         let refusal = attributes.new_forbidden(format!(
             "PriorityClass {name} is already marked as default. Only one default can exist"
         ));
-        Err(refusal.at(Path::new("globalDefault")).because(Evidence {
-            path: Some(Path::new("globalDefault")),
-            ..evidence(name, "is the default already".to_owned())
-        }))
+        Err(refusal
+            .at(Path::new("globalDefault"))
+            .because(evidence(name, "is the default already").at(Path::new("globalDefault"))))
     }
 }
 
@@ -220,7 +219,7 @@ impl Resolved {
         } else {
             format!("has {what}")
         };
-        refusal.because(Evidence { path: class.get(&path).map(|_| path), ..evidence(class.name(), says) })
+        refusal.because(evidence(class.name(), says).at(class.get(&path).map(|_| path)))
     }
 }
 
@@ -259,14 +258,8 @@ fn value(class: &Object) -> i64 {
     class.at(&["value"]).and_then(Value::as_i64).unwrap_or(0)
 }
 
-fn evidence(class: &str, says: String) -> Evidence {
-    Evidence {
-        resource: RESOURCES[0].clone(),
-        namespace: String::new(),
-        name: class.to_owned(),
-        path: None,
-        says,
-    }
+fn evidence(class: &str, says: impl Into<String>) -> Evidence {
+    Evidence::named(RESOURCES[0].clone(), "", class, says)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::api::version::Version;
+use crate::manifest::versioned::Kind;
 
 /// Minor releases of Kubernetes 1, a range of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,13 @@ pub struct ConfigurationKind {
     pub table: &'static str,
     /// The releases that read it.
     pub releases: Releases,
+}
+
+impl ConfigurationKind {
+    /// Returns `kind`, which `releases` read.
+    pub(super) const fn of(kind: &Kind, releases: Releases) -> Self {
+        Self { api_version: kind.api_version, kind: kind.kind, table: kind.table, releases }
+    }
 }
 
 impl Releases {

@@ -45,7 +45,7 @@
 //!
 //! `k8s.io/apiserver/pkg/admission/plugin/resourcequota`, `k8s.io/kubernetes/pkg/quota`
 
-mod configuration;
+pub(super) mod configuration;
 mod projects;
 mod quotas;
 
@@ -451,13 +451,7 @@ fn at_each(refusal: Refusal, fields: impl Iterator<Item = Path>) -> Refusal {
 }
 
 fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
-    Evidence {
-        resource: RESOURCE_QUOTAS,
-        namespace: quota.object.namespace().to_owned(),
-        name: quota.name().to_owned(),
-        path: Some(path),
-        says: says.into(),
-    }
+    Evidence::of(RESOURCE_QUOTAS, &quota.object, says).at(path)
 }
 
 /// Returns the path of the quota's limit of `name`: in its spec, unless only the status has it.

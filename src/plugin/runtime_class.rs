@@ -183,13 +183,7 @@ fn overhead_mismatch(attributes: &Attributes, class: &Object) -> Refusal {
 }
 
 fn evidence(class: &Object, path: Path, says: String) -> Evidence {
-    Evidence {
-        resource: RUNTIME_CLASSES,
-        namespace: String::new(),
-        name: class.name().to_owned(),
-        path: Some(path),
-        says,
-    }
+    Evidence::of(RUNTIME_CLASSES, class, says).at(path)
 }
 
 fn pod_fixed(class: &Object) -> Option<&Value> {

@@ -332,13 +332,8 @@ fn enforces_mountable_secrets(account: &Object) -> bool {
 }
 
 fn enforcement(account: &Object) -> Evidence {
-    Evidence {
-        resource: SERVICE_ACCOUNTS,
-        namespace: account.namespace().to_owned(),
-        name: account.name().to_owned(),
-        path: Some(Path::new("metadata.annotations").key(ENFORCE_MOUNTABLE_SECRETS)),
-        says: "allows only the secrets that it lists".to_owned(),
-    }
+    Evidence::of(SERVICE_ACCOUNTS, account, "allows only the secrets that it lists")
+        .at(Path::new("metadata.annotations").key(ENFORCE_MOUNTABLE_SECRETS))
 }
 
 /// Returns a volume with an unlisted secret. Only volumes of the type `secret` count: upstream does not check projected

@@ -18,7 +18,9 @@ use super::{
 };
 use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};
+use crate::manifest::versioned::Scheme;
 use crate::plugin::release::{ConfigurationKind, Gate, Releases};
+use crate::policy::configuration as policy;
 
 pub(super) const MUTATING: &[Phase] = &[Mutating];
 pub(super) const VALIDATING: &[Phase] = &[Validating];
@@ -118,29 +120,25 @@ pub(super) const fn gate(name: &'static str, releases: Releases, on: Option<Rele
 
 const GENERIC_WORKLOAD: Gate = gate("GenericWorkload", since(35), None);
 
-pub(super) const fn kind(
-    api_version: &'static str,
-    kind: &'static str,
-    table: &'static str,
-    releases: Releases,
-) -> ConfigurationKind {
-    ConfigurationKind { api_version, kind, table, releases }
-}
-
 /// Returns a configuration without a version: a file with this key.
 const fn key(key: &'static str) -> ConfigurationKind {
-    kind("", key, "", ALWAYS)
+    ConfigurationKind { api_version: "", kind: key, table: "", releases: ALWAYS }
 }
 
-const WEBHOOK_ADMISSION: &[ConfigurationKind] = &[
-    kind("apiserver.config.k8s.io/v1alpha1", "WebhookAdmission", "", within(Releases::OLDEST, 35)),
-    kind(
-        "apiserver.config.k8s.io/v1",
-        "WebhookAdmissionConfiguration",
-        "webhookadmission/v1.WebhookAdmission",
-        since(17),
-    ),
-];
+/// Returns the kinds of a plugin's files, the oldest first, with the releases that read them.
+const fn kinds<const N: usize>(scheme: &Scheme, releases: [Releases; N]) -> [ConfigurationKind; N] {
+    assert!(scheme.kinds.len() == N, "every kind of the scheme has releases");
+    let mut kinds = [key(""); N];
+    let mut position = 0;
+    while position < N {
+        kinds[position] = ConfigurationKind::of(&scheme.kinds[N - 1 - position], releases[position]);
+        position += 1;
+    }
+    kinds
+}
+
+const WEBHOOK_ADMISSION: &[ConfigurationKind] =
+    &kinds(&crate::webhook::SCHEME, [within(Releases::OLDEST, 35), since(17)]);
 
 /// Every plugin, in the order in which kube-apiserver calls them; those that Kubernetes has removed keep their
 /// position.
@@ -207,11 +205,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .built(image_policy_webhook::new, include_str!("image_policy_webhook.rs")),
     plugin("PodSecurity", VALIDATING, CREATE_UPDATE).only(since(22)).on()
         .gates(&[gate("PodSecurity", within(22, 27), Some(within(23, 27)))]).reads(&["namespaces", "pods"])
-        .configured(&[
-            kind("pod-security.admission.config.k8s.io/v1alpha1", "PodSecurityConfiguration", "podsecurity/v1alpha1.PodSecurityConfiguration", since(22)),
-            kind("pod-security.admission.config.k8s.io/v1beta1", "PodSecurityConfiguration", "podsecurity/v1beta1.PodSecurityConfiguration", since(23)),
-            kind("pod-security.admission.config.k8s.io/v1", "PodSecurityConfiguration", "podsecurity/v1.PodSecurityConfiguration", since(25)),
-        ])
+        .configured(const { &kinds(&pod_security::configuration::SCHEME, [since(22), since(23), since(25)]) })
         .built(pod_security::new, include_str!("pod_security.rs"))
         .shown(pod_security::effective),
     plugin("PodSecurityPolicy", BOTH, CREATE_UPDATE).only(within(Releases::OLDEST, 24))
@@ -234,9 +228,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .built(default_toleration_seconds::new, include_str!("default_toleration_seconds.rs"))
         .shown(default_toleration_seconds::effective),
     plugin("PodTolerationRestriction", BOTH, CREATE_UPDATE).reads(&["namespaces"])
-        .configured(&[
-            kind("podtolerationrestriction.admission.k8s.io/v1alpha1", "Configuration", "podtolerationrestriction/v1alpha1.Configuration", ALWAYS),
-        ])
+        .configured(const { &kinds(&pod_toleration_restriction::configuration::SCHEME, [ALWAYS]) })
         .changed(&[
             (18, "tolerations are merged by what they tolerate"),
         ])
@@ -248,9 +240,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .reads(&["pods"])
         .built(removed::deny_exec_on_privileged::new, include_str!("removed/deny_exec_on_privileged.rs")),
     plugin("EventRateLimit", VALIDATING, CREATE_UPDATE)
-        .configured(&[
-            kind("eventratelimit.admission.k8s.io/v1alpha1", "Configuration", "eventratelimit/v1alpha1.Configuration", ALWAYS),
-        ])
+        .configured(const { &kinds(&event_rate_limit::configuration::SCHEME, [ALWAYS]) })
         .built(event_rate_limit::new, include_str!("event_rate_limit.rs"))
         .shown(event_rate_limit::effective),
     plugin("ExtendedResourceToleration", MUTATING, CREATE_UPDATE)
@@ -311,9 +301,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("MutatingAdmissionPolicy", MUTATING, &[Create, Update, Connect]).only(since(32)).on()
         .gates(&[gate("MutatingAdmissionPolicy", since(30), Some(since(36)))])
         .reads(&["mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
-        .configured(&[
-            kind("apiserver.config.k8s.io/v1", "MutatingAdmissionPolicyConfiguration", "policyconfig/v1.MutatingAdmissionPolicyConfiguration", since(36)),
-        ])
+        .configured(const { &[ConfigurationKind::of(&policy::MUTATING, since(36))] })
         .built(mutating_admission_policy::new, include_str!("mutating_admission_policy.rs")),
     plugin("MutatingAdmissionWebhook", MUTATING, ALL).on()
         .reads(&["mutatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
@@ -325,9 +313,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("ValidatingAdmissionPolicy", VALIDATING, ALL).only(since(26)).on()
         .gates(&[gate("ValidatingAdmissionPolicy", within(26, 31), Some(within(30, 31)))])
         .reads(&["validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
-        .configured(&[
-            kind("apiserver.config.k8s.io/v1", "ValidatingAdmissionPolicyConfiguration", "policyconfig/v1.ValidatingAdmissionPolicyConfiguration", since(36)),
-        ])
+        .configured(const { &[ConfigurationKind::of(&policy::VALIDATING, since(36))] })
         .built(validating_admission_policy::new, include_str!("validating_admission_policy.rs")),
     plugin("GenericAdmissionWebhook", VALIDATING, ALL).only(within(8, 8)),
     plugin("ValidatingAdmissionWebhook", VALIDATING, ALL).on()
@@ -336,11 +322,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .built(validating_admission_webhook::new, include_str!("validating_admission_webhook.rs")),
     plugin("ResourceQuota", VALIDATING, CREATE_UPDATE).on()
         .reads(&["resourcequotas", "deviceclasses.resource.k8s.io", "pods", "resourceclaims.resource.k8s.io"])
-        .configured(&[
-            kind("resourcequota.admission.k8s.io/v1alpha1", "Configuration", "resourcequota/v1alpha1.Configuration", ALWAYS),
-            kind("resourcequota.admission.k8s.io/v1beta1", "Configuration", "resourcequota/v1beta1.Configuration", since(12)),
-            kind("apiserver.config.k8s.io/v1", "ResourceQuotaConfiguration", "resourcequota/v1.Configuration", since(17)),
-        ])
+        .configured(const { &kinds(&resource_quota::configuration::SCHEME, [ALWAYS, since(12), since(17)]) })
         .changed(&[
             (12, "quotas have the scope PriorityClass"),
             (15, "count/… counts custom resources"),

@@ -73,7 +73,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let fixed = PolicySource::of_configuration(
         configuration.map(|given| given.text.as_str()),
-        configuration::VALIDATING,
+        &configuration::VALIDATING,
         [&VALIDATING_ADMISSION_POLICIES, &VALIDATING_ADMISSION_POLICY_BINDINGS],
         &initializer.features,
     )?;

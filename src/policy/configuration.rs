@@ -10,26 +10,24 @@ use crate::manifest::versioned::{self, Kind, Scheme};
 const SCHEME: Scheme = Scheme {
     name: "k8s.io/apiserver/pkg/admission/plugin/policy/config/config.go:31",
     strict: true,
-    kinds: &[
-        Kind {
-            api_version: "apiserver.config.k8s.io/v1",
-            kind: VALIDATING,
-            table: "policyconfig/v1.ValidatingAdmissionPolicyConfiguration",
-            internal: "policyconfig.ValidatingAdmissionPolicyConfiguration",
-        },
-        Kind {
-            api_version: "apiserver.config.k8s.io/v1",
-            kind: MUTATING,
-            table: "policyconfig/v1.MutatingAdmissionPolicyConfiguration",
-            internal: "policyconfig.MutatingAdmissionPolicyConfiguration",
-        },
-    ],
+    kinds: &[VALIDATING, MUTATING],
 };
 
-/// The kind of the configuration of `ValidatingAdmissionPolicy`.
-pub const VALIDATING: &str = "ValidatingAdmissionPolicyConfiguration";
-/// The kind of the configuration of `MutatingAdmissionPolicy`.
-pub const MUTATING: &str = "MutatingAdmissionPolicyConfiguration";
+/// The configuration of `ValidatingAdmissionPolicy`.
+pub const VALIDATING: Kind = Kind {
+    api_version: "apiserver.config.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicyConfiguration",
+    table: "policyconfig/v1.ValidatingAdmissionPolicyConfiguration",
+    internal: "policyconfig.ValidatingAdmissionPolicyConfiguration",
+};
+
+/// The configuration of `MutatingAdmissionPolicy`.
+pub const MUTATING: Kind = Kind {
+    api_version: "apiserver.config.k8s.io/v1",
+    kind: "MutatingAdmissionPolicyConfiguration",
+    table: "policyconfig/v1.MutatingAdmissionPolicyConfiguration",
+    internal: "policyconfig.MutatingAdmissionPolicyConfiguration",
+};
 
 /// Returns the directory of static manifests that a configuration of `kind` names, if it names one.
 ///
@@ -38,11 +36,11 @@ pub const MUTATING: &str = "MutatingAdmissionPolicyConfiguration";
 /// Returns the server's error about the configuration.
 pub fn static_manifests_dir(
     text: &str,
-    kind: &str,
+    kind: &Kind,
     features: &FeatureGates,
 ) -> Result<Option<String>, String> {
     let read = SCHEME.read(text).map_err(|error| error.to_string())?;
-    if read.kind.kind != kind {
+    if read.kind != kind {
         return Err(versioned::Error::UnexpectedType(read.kind.internal).to_string());
     }
     let directory = read.value.get("staticManifestsDir").and_then(Value::as_str).unwrap_or_default();

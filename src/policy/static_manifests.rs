@@ -9,6 +9,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Fixture};
 use crate::manifest;
+use crate::manifest::versioned::Kind;
 use crate::policy::PolicySource;
 use crate::policy::configuration::static_manifests_dir;
 
@@ -24,7 +25,7 @@ impl PolicySource {
     /// Returns the server's error about the configuration, or about the directory that it names.
     pub fn of_configuration(
         text: Option<&str>,
-        kind: &str,
+        kind: &Kind,
         resources: [&GroupResource; 2],
         features: &FeatureGates,
     ) -> Result<Self, String> {

@@ -29,7 +29,6 @@ pub(in crate::registry) mod network;
 pub(in crate::registry) mod node;
 pub(in crate::registry) mod pod;
 pub(in crate::registry) mod pod_group;
-pub(in crate::registry) mod printed;
 pub(in crate::registry) mod resources;
 pub(in crate::registry) mod review;
 pub(in crate::registry) mod selector;

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::report::finding::Finding;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
@@ -92,6 +91,7 @@ fn escape_property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Code;
 
     #[test]
     fn what_has_a_meaning_is_escaped() {

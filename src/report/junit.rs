@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use std::mem;
 use std::sync::Arc;
 
-use crate::code::Code;
 use crate::evaluation::{Outcome, Place};
 use crate::report::finding::Finding;
+use crate::report::records::{record, records};
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
 
@@ -42,10 +42,6 @@ pub(super) enum Verdict {
     Skipped,
 }
 
-/// The separators between the parts of a rendered test case, and after it, which are not allowed in XML.
-const UNIT: char = '\u{1F}';
-const RECORD: char = '\u{1E}';
-
 impl<W: Write> JUnit<W> {
     /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, fixtures: Arc<Fixtures>) -> Self {
@@ -70,17 +66,13 @@ impl<W: Write + Send + Sync> Report for JUnit<W> {
                 (false, true) => Verdict::Failure,
                 (false, false) => Verdict::Skipped,
             };
-            text.push_str(&record(&Subject::of(request).to_string(), file, verdict, &findings));
+            text.push_str(&test_case(&Subject::of(request).to_string(), file, verdict, &findings));
         }
         Ok(text.into_bytes())
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
-        let text = str::from_utf8(rendered).map_err(io::Error::other)?;
-        for record in text.split_terminator(RECORD) {
-            let mut parts = record.split(UNIT);
-            let mut next = || parts.next().unwrap_or_default();
-            let (file, letter, case) = (next(), next(), next());
+        for (file, letter, case) in records(rendered)? {
             if self.suite.name != file {
                 let next = Suite { name: file.to_owned(), ..Suite::default() };
                 mem::replace(&mut self.suite, next).write(&mut self.out, &[])?;
@@ -174,9 +166,9 @@ impl Verdict {
 }
 
 /// Returns a test case after the name of its suite and the letter of its verdict.
-pub(super) fn record(name: &str, file: &str, verdict: Verdict, findings: &[Finding<'_>]) -> String {
+pub(super) fn test_case(name: &str, file: &str, verdict: Verdict, findings: &[Finding<'_>]) -> String {
     let case = case(name, file, verdict, findings);
-    format!("{}{UNIT}{}{UNIT}{case}{RECORD}", escape(file), verdict.letter())
+    record(&escape(file), verdict.letter(), &case)
 }
 
 /// Renders a test case: the first finding is the reason of its verdict, warnings are its output.
@@ -255,6 +247,7 @@ pub(crate) fn attribute(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Code;
 
     #[test]
     fn what_has_a_meaning_is_escaped_and_the_rest_replaced() {
@@ -266,10 +259,7 @@ mod tests {
     #[test]
     fn a_suite_ends_where_the_file_does() {
         let mut junit = JUnit::new(Vec::new(), Arc::default());
-        let record = |file: &str, verdict: Verdict| {
-            let case = case("Pod a", file, verdict, &[]);
-            format!("{}{UNIT}{}{UNIT}{case}{RECORD}", escape(file), verdict.letter())
-        };
+        let record = |file: &str, verdict: Verdict| test_case("Pod a", file, verdict, &[]);
         let records = [
             record("a&b.yaml", Verdict::Passed),
             record("a&b.yaml", Verdict::Failure),

@@ -6,7 +6,6 @@
 //! Source: `openreports.io/v1alpha1`, `wgpolicyk8s.io/v1alpha2`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use crate::evaluation::Outcome;
 use crate::manifest::write_yaml;
 use crate::report::finding::{Finding, INPUT};
 use crate::report::printable::printable;
+use crate::report::records::{record, records};
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
 use crate::value::json;
@@ -52,10 +52,6 @@ enum Ending {
     Skip,
     Warn,
 }
-
-/// The separators between the parts of a rendered result, and after it. YAML escapes both.
-const UNIT: char = '\u{1F}';
-const RECORD: char = '\u{1E}';
 
 /// The policy of a passing object.
 const CHAIN: &str = "AdmissionChain";
@@ -119,8 +115,7 @@ impl<W: Write + Send + Sync> Report for PolicyReport<W> {
         {
             let subject = Subject::of(request);
             let mut put = |ending: Ending, result: &Value| -> io::Result<()> {
-                let namespace = printable(subject.namespace);
-                let _ = write!(text, "{namespace}{UNIT}{}{UNIT}{}{RECORD}", ending as usize, item(result)?);
+                text.push_str(&record(&printable(subject.namespace), ending as usize, &item(result)?));
                 Ok(())
             };
             let resource = resource(request, &subject);
@@ -143,11 +138,7 @@ impl<W: Write + Send + Sync> Report for PolicyReport<W> {
     }
 
     fn write(&mut self, rendered: &[u8]) -> io::Result<()> {
-        let text = str::from_utf8(rendered).map_err(io::Error::other)?;
-        for record in text.split_terminator(RECORD) {
-            let mut parts = record.split(UNIT);
-            let mut next = || parts.next().unwrap_or_default();
-            let (namespace, ending, text) = (next(), next(), next());
+        for (namespace, ending, text) in records(rendered)? {
             self.add(namespace, ending.parse().unwrap_or_default(), text);
         }
         Ok(())

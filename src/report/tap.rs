@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::code::Code;
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::finding::{Finding, quoted};
 use crate::report::subject::Subject;
@@ -142,6 +141,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Code;
 
     #[test]
     fn what_has_a_meaning_is_escaped() {

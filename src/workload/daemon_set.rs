@@ -102,20 +102,22 @@ fn daemon(set: &Object) -> Object {
     pod
 }
 
+/// The field by which a daemon is for one node.
+const REQUIRED_NODES: &[&str] = &[
+    "spec",
+    "affinity",
+    "nodeAffinity",
+    "requiredDuringSchedulingIgnoredDuringExecution",
+    "nodeSelectorTerms",
+];
+
 /// Returns the node that a daemon is for.
 fn node_of(pod: &Object) -> Option<&str> {
     let bound = pod.text(&["spec", "nodeName"]);
     if !bound.is_empty() {
         return Some(bound);
     }
-    let path = [
-        "spec",
-        "affinity",
-        "nodeAffinity",
-        "requiredDuringSchedulingIgnoredDuringExecution",
-        "nodeSelectorTerms",
-    ];
-    pod.list(&path).first()?.pointer("/matchFields/0/values/0")?.as_str()
+    pod.list(REQUIRED_NODES).first()?.pointer("/matchFields/0/values/0")?.as_str()
 }
 
 /// Returns `daemon` for `node` alone.
@@ -123,15 +125,8 @@ fn node_of(pod: &Object) -> Option<&str> {
 /// Source: `ReplaceDaemonSetPodNodeNameNodeAffinity`.
 fn bound(daemon: &Object, node: &Object) -> Object {
     let mut pod = daemon.clone();
-    let path = [
-        "spec",
-        "affinity",
-        "nodeAffinity",
-        "requiredDuringSchedulingIgnoredDuringExecution",
-        "nodeSelectorTerms",
-    ];
     let field = json!({"key": "metadata.name", "operator": "In", "values": [node.name()]});
-    pod.set(&path, json!([{"matchFields": [field]}]));
+    pod.set(REQUIRED_NODES, json!([{"matchFields": [field]}]));
     pod
 }
 

@@ -259,9 +259,6 @@ impl Project {
     }
 }
 
-/// The width of messages, which does not matter here.
-const WIDTH: usize = 80;
-
 /// The documents of `inputs`; `read` reads those of a file that changed.
 fn read_documents(
     files: &mut BTreeMap<String, File>,
@@ -337,7 +334,7 @@ fn start(
 impl Running {
     fn start(scenario: &Scenario, texts: &mut Texts, colors: Colors) -> Result<Self, Diagnostic> {
         let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
-        let session = Session::new(WIDTH, colors, scenario.ignore_unknown_kinds, acceptor);
+        let session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor);
         let mut session = session.silent();
         let sources = fixture_sources(scenario, texts);
         let texts = std::cell::RefCell::new(texts);

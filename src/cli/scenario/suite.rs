@@ -126,7 +126,7 @@ impl Stage {
 /// Returns a session that keeps diagnostics and does not print them.
 fn silent(colors: Colors) -> Session {
     let acceptor = Acceptor::new(Vec::new(), Date::of_unix_time(0), None);
-    Session::new(0, colors, false, acceptor).silent()
+    Session::new(colors, false, acceptor).silent()
 }
 
 fn read_flags(flags: &[String]) -> Result<ServerFlags, Diagnostic> {

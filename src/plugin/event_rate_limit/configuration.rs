@@ -7,7 +7,8 @@ use crate::api::{Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 
-const SCHEME: Scheme = Scheme {
+/// The kinds of its files, the newest first.
+pub(in crate::plugin) const SCHEME: Scheme = Scheme {
     name: "pkg/admission/eventratelimit/config.go:31",
     strict: false,
     kinds: &[Kind {

@@ -64,13 +64,8 @@ impl Failures {
         let mut refusal = attributes.new_forbidden("admission request denied by policy");
         refusal.status.message.clone_from(&first.message);
         first.reason.clone_into(&mut refusal.status.reason);
-        let evidence = Evidence {
-            resource: MUTATING_ADMISSION_POLICIES,
-            namespace: String::new(),
-            name: first.rule.policy.clone(),
-            path: None,
-            says: "could not be applied".to_owned(),
-        };
+        let evidence =
+            Evidence::named(MUTATING_ADMISSION_POLICIES, "", &first.rule.policy, "could not be applied");
         let rule = first.rule.clone();
         if let Some(details) = &mut refusal.status.details {
             let causes = self.failures.into_iter().map(|failure| failure.message);

@@ -105,13 +105,8 @@ impl ImageLimitRange {
                 let error = format!(
                     "requested usage of storage exceeds the maximum limit per {LIMIT_TYPE} ({size} > {max})"
                 );
-                let evidence = Evidence {
-                    resource: LIMIT_RANGES,
-                    namespace: range.namespace().to_owned(),
-                    name: range.name().to_owned(),
-                    path: Some(Path::new("spec.limits").index(index).child("max").key("storage")),
-                    says: format!("allows images of at most {max}"),
-                };
+                let evidence = Evidence::of(LIMIT_RANGES, &range, format!("allows images of at most {max}"))
+                    .at(Path::new("spec.limits").index(index).child("max").key("storage"));
                 let refusal = attributes.new_forbidden(error).because(evidence);
                 return Err(refusal.at(Path::new("image.dockerImageMetadata")));
             }

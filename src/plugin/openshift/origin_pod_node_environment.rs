@@ -134,9 +134,7 @@ impl OriginPodNodeEnvironment {
 }
 
 fn evidence(namespace: &Object, says: String) -> Evidence {
-    let name = namespace.name().to_owned();
-    let path = Some(Path::new("metadata.annotations").key(PROJECT));
-    Evidence { resource: NAMESPACES, namespace: String::new(), name, path, says }
+    Evidence::of(NAMESPACES, namespace, says).at(Path::new("metadata.annotations").key(PROJECT))
 }
 
 /// Reads `key=value,key2=value2`.

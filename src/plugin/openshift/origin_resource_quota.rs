@@ -215,11 +215,5 @@ fn charge(
 }
 
 fn evidence(quota: &Object, path: Path, says: &str) -> Evidence {
-    Evidence {
-        resource: RESOURCE_QUOTAS,
-        namespace: quota.namespace().to_owned(),
-        name: quota.name().to_owned(),
-        path: Some(path),
-        says: says.to_owned(),
-    }
+    Evidence::of(RESOURCE_QUOTAS, quota, says).at(path)
 }

@@ -72,13 +72,8 @@ impl ValidationInterface for RequiredRouteAnnotations {
                 continue;
             }
             return check(policy, header.unwrap_or_default()).map_err(|error| {
-                let evidence = Evidence {
-                    resource: INGRESSES,
-                    namespace: String::new(),
-                    name: "cluster".to_owned(),
-                    path: Some(Path::new("spec.requiredHSTSPolicies").index(index)),
-                    says: "has a policy for the host".to_owned(),
-                };
+                let evidence = Evidence::named(INGRESSES, "", "cluster", "has a policy for the host")
+                    .at(Path::new("spec.requiredHSTSPolicies").index(index));
                 let path = Path::new("metadata.annotations").key(ANNOTATION);
                 attributes.new_forbidden(error).at(path).because(evidence)
             });

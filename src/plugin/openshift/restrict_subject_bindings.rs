@@ -174,13 +174,7 @@ fn kind_of(restriction: &Object) -> Option<(&'static str, &Value)> {
 }
 
 fn evidence(restriction: &Object) -> Evidence {
-    Evidence {
-        resource: RESTRICTIONS,
-        namespace: restriction.namespace().to_owned(),
-        name: restriction.name().to_owned(),
-        path: Some(Path::new("spec")),
-        says: "does not list the subject".to_owned(),
-    }
+    Evidence::of(RESTRICTIONS, restriction, "does not list the subject").at(Path::new("spec"))
 }
 
 fn text<'a>(value: &'a Value, field: &str) -> &'a str {

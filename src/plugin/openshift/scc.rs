@@ -440,7 +440,7 @@ fn annotation<'a>(pod: &'a Object, key: &str) -> &'a str {
 }
 
 fn evidence(name: &str, says: String) -> Evidence {
-    Evidence { resource: CONSTRAINTS, namespace: String::new(), name: name.to_owned(), path: None, says }
+    Evidence::named(CONSTRAINTS, "", name, says)
 }
 
 /// Returns `error` without the name of the constraint before it.

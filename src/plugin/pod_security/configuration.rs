@@ -14,7 +14,8 @@ use crate::api::{Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 
-const SCHEME: Scheme = Scheme {
+/// The kinds of its files, the newest first.
+pub(in crate::plugin) const SCHEME: Scheme = Scheme {
     name: "k8s.io/pod-security-admission/admission/api/scheme/scheme.go:31",
     strict: true,
     kinds: &[

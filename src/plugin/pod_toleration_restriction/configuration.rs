@@ -6,7 +6,8 @@ use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 use crate::registry::validation::validate_tolerations;
 
-const SCHEME: Scheme = Scheme {
+/// The kinds of its files, the newest first.
+pub(in crate::plugin) const SCHEME: Scheme = Scheme {
     name: "pkg/admission/podtolerationrestriction/config.go:32",
     strict: false,
     kinds: &[Kind {

@@ -32,11 +32,5 @@ pub(super) fn is_privileged(pod: PodTemplate<'_>) -> bool {
 }
 
 fn evidence(pod: &Object, says: &str) -> Evidence {
-    Evidence {
-        resource: PODS,
-        namespace: pod.namespace().to_owned(),
-        name: pod.name().to_owned(),
-        path: None,
-        says: says.to_owned(),
-    }
+    Evidence::of(PODS, pod, says)
 }

@@ -267,13 +267,7 @@ fn in_pod(path: &Path) -> Path {
 
 fn evidence(policy: &Object, errors: &[field::Error]) -> Evidence {
     let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    Evidence {
-        resource: POD_SECURITY_POLICIES,
-        namespace: String::new(),
-        name: policy.name().to_owned(),
-        path: None,
-        says: format!("does not take the pod: {}", errors.join("; ")),
-    }
+    Evidence::of(POD_SECURITY_POLICIES, policy, format!("does not take the pod: {}", errors.join("; ")))
 }
 
 #[cfg(test)]

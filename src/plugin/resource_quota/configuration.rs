@@ -9,7 +9,8 @@ use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
 
-const SCHEME: Scheme = Scheme {
+/// The kinds of its files, the newest first.
+pub(in crate::plugin) const SCHEME: Scheme = Scheme {
     name: "k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go:31",
     strict: true,
     kinds: &[

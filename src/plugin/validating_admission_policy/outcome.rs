@@ -218,11 +218,5 @@ fn rule(policy: &Policy<Evaluator>, binding: Option<&Binding>, params: Option<&O
 fn evidence(policy: &Policy<Evaluator>, validation: Option<usize>, says: String) -> Evidence {
     let path =
         validation.map(|index| Path::new("spec").child("validations").index(index).child("expression"));
-    Evidence {
-        resource: VALIDATING_ADMISSION_POLICIES,
-        namespace: String::new(),
-        name: policy.name.clone(),
-        path,
-        says,
-    }
+    Evidence::named(VALIDATING_ADMISSION_POLICIES, "", &policy.name, says).at(path)
 }

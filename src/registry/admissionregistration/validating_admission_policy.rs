@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
 use crate::api::features::FeatureGates;
-use crate::api::names;
+use crate::api::{internal_json, names};
 use crate::registry::defaults;
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
@@ -11,7 +11,6 @@ use crate::registry::validation::admission_policy::validate_policy_head;
 use crate::registry::validation::condition::validate_conditions;
 use crate::registry::validation::expression::{Compiler, Use};
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::printed::internal;
 use crate::registry::validation::webhook::{validate_registration_meta, validate_static_suffix};
 use crate::registry::warnings::static_suffix;
 
@@ -107,7 +106,7 @@ fn validate_audit_annotations(errors: &mut Errors, spec: &Node, policy: &str, co
     if spec.len("auditAnnotations") > MAX_AUDIT_ANNOTATIONS {
         let annotations = spec.list("auditAnnotations").iter();
         let printed: Vec<String> = annotations
-            .map(|annotation| internal(annotation, "admissionregistration/v1.AuditAnnotation"))
+            .map(|annotation| internal_json::internal("admissionregistration/v1.AuditAnnotation", annotation))
             .collect();
         let detail = format!("must not have more than {MAX_AUDIT_ANNOTATIONS} auditAnnotations");
         errors.invalid_printed(&spec.at("auditAnnotations"), format!("[{}]", printed.join(",")), detail);

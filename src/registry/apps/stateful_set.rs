@@ -137,7 +137,7 @@ fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>,
     for field in MUTABLE_STATEFUL_SET_FIELDS {
         munged[field] = before.raw(field).clone();
     }
-    if !semantically_equal(&munged, before.value()) {
+    if !semantically_equal("apps/v1.StatefulSetSpec", &munged, before.value()) {
         let detail = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', \
                       'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and \
                       'minReadySeconds' are forbidden";

@@ -11,15 +11,14 @@ use x509_cert::spki::SubjectPublicKeyInfoRef;
 
 use crate::api::field::Error;
 use crate::api::tree::{made, set_if_absent};
-use crate::api::{Map, names};
+use crate::api::{Map, internal_json, names};
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::core::{decoded_length, validate_meta};
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::validate_signer_name;
-use crate::registry::validation::printed::internal;
 
 /// The strategy of `PodCertificateRequest`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -69,8 +68,9 @@ fn validate_pod_certificate_request(errors: &mut Errors, object: &Node, old: Opt
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(old) = old {
-        if !semantically_equal(spec.value(), old.raw("spec")) {
-            let printed = internal(spec.value(), "certificates/v1beta1.PodCertificateRequestSpec");
+        if !plainly_equal(spec.value(), old.raw("spec")) {
+            let printed =
+                internal_json::internal("certificates/v1beta1.PodCertificateRequestSpec", spec.value());
             errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
         }
         return;

@@ -8,7 +8,7 @@ use crate::api::{Map, Object, Value, names};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::address::{is_valid_ip_for_legacy_field, validate_endpoint_ip};
 use crate::registry::validation::core::validate_both_metas;
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::{PORT_PROTOCOLS, validate_port_number};
@@ -57,7 +57,7 @@ fn set_defaults(endpoints: &mut Map) {
 /// Runs `ValidateEndpoints`, and `ValidateEndpointsUpdate` if there is an old object.
 fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
-    if old.is_some_and(|old| semantically_equal(old.raw("subsets"), object.raw("subsets"))) {
+    if old.is_some_and(|old| plainly_equal(old.raw("subsets"), object.raw("subsets"))) {
         return;
     }
     for subset in object.items("subsets") {

@@ -11,7 +11,7 @@ use crate::registry::defaults::volume::volume_source;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::difference::difference;
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::{plainly_equal, semantically_equal};
 use crate::registry::validation::metadata;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
@@ -131,7 +131,7 @@ fn validate_persistent_volume(
     {
         csi.remove("controllerExpandSecretRef");
     }
-    if !semantically_equal(&now, &then) {
+    if !semantically_equal("core/v1.PersistentVolumeSpec", &now, &then) {
         let changes = difference("internal.PersistentVolumeSource", &then, &now);
         let detail = format!("spec.persistentvolumesource is immutable after creation\n{changes}");
         errors.forbidden(&spec.at("persistentvolumesource"), detail);
@@ -200,7 +200,7 @@ fn validate_node_affinity_update(errors: &mut Errors, spec: &Node, old: &Node) {
             }
         }
     }
-    if !semantically_equal(now, &before) {
+    if !plainly_equal(now, &before) {
         let detail = "field is immutable, except for updating from beta label to GA";
         errors.invalid_typed(&Path::new("nodeAffinity"), "internal.VolumeNodeAffinity", now, detail);
     }

@@ -161,7 +161,7 @@ fn validate_persistent_volume_claim_update(errors: &mut Errors, object: &Node, o
         }
         now["volumeAttributesClassName"] = then["volumeAttributesClassName"].clone();
     }
-    if !semantically_equal(&now, &then) {
+    if !semantically_equal("core/v1.PersistentVolumeClaimSpec", &now, &then) {
         let changes = difference("internal.PersistentVolumeClaimSpec", &then, &now);
         let detail = format!(
             "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \

@@ -9,7 +9,7 @@ use crate::api::{Map, Object, Value, names};
 use crate::go::net::parse_ip_sloppy;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::address::{is_valid_ip, is_valid_ip_for_legacy_field, validate_endpoint_ip};
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_immutable_field, validate_object_meta,
 };
@@ -84,7 +84,7 @@ fn validate_endpoint_slice(errors: &mut Errors, object: &Node, old: Option<&Node
     errors.require_one_of(object, "addressType", &["FQDN", "IPv4", "IPv6"]);
     validate_ports(errors, object);
     // Older releases accepted endpoints that are refused today: unchanged ones are not checked.
-    if old.is_none_or(|old| !semantically_equal(old.raw("endpoints"), object.raw("endpoints"))) {
+    if old.is_none_or(|old| !plainly_equal(old.raw("endpoints"), object.raw("endpoints"))) {
         validate_endpoints(errors, object, features);
     }
     if let Some(old) = old {

@@ -4,16 +4,15 @@
 
 use crate::api::field::Error;
 use crate::api::tree::{copy, made, set_if_zero};
-use crate::api::{Map, Value};
+use crate::api::{Map, Value, internal_json};
 use crate::go::quote;
 use crate::registry::store::copy_all_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::flow_control;
 use crate::registry::validation::flow_control::validate_flow_control_status;
 use crate::registry::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, validate_object_meta};
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::printed::internal;
 use crate::value::json;
 
 /// The strategy of `FlowSchema`.
@@ -67,10 +66,14 @@ fn validate_flow_schema(errors: &mut Errors, object: &Node) {
     let (spec, name) = (object.child("spec"), object.child("metadata").text("name"));
     validate_flow_schema_spec(errors, &spec, name);
     if let Some(fixed) = mandatory_flow_schema(name)
-        && !semantically_equal(spec.value(), &fixed)
+        && !plainly_equal(spec.value(), &fixed)
     {
         let detail = format!("spec of '{name}' must equal the fixed value");
-        errors.invalid_printed(&spec.here(), internal(spec.value(), "flowcontrol/v1.FlowSchemaSpec"), detail);
+        errors.invalid_printed(
+            &spec.here(),
+            internal_json::internal("flowcontrol/v1.FlowSchemaSpec", spec.value()),
+            detail,
+        );
     }
     validate_flow_control_status(errors, object);
 }
@@ -91,7 +94,7 @@ fn validate_flow_schema_spec(errors: &mut Errors, spec: &Node, name: &str) {
     if let Some(method) = spec.get("distinguisherMethod")
         && !["ByNamespace", "ByUser"].contains(&method.text("type"))
     {
-        let printed = internal(method.value(), "flowcontrol/v1.FlowDistinguisherMethod");
+        let printed = internal_json::internal("flowcontrol/v1.FlowDistinguisherMethod", method.value());
         let detail = "supported values: \"ByNamespace\", \"ByUser\"";
         errors.push(Error::not_supported_printed(&method.at("type"), printed, detail));
     }

@@ -4,15 +4,14 @@
 
 use crate::api::field::Path;
 use crate::api::tree::{child_mut, copy, descend_mut, made, set_if_absent, set_if_zero};
-use crate::api::{Map, Value};
+use crate::api::{Map, Value, internal_json};
 use crate::registry::store::copy_all_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::flow_control;
 use crate::registry::validation::flow_control::validate_flow_control_status;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::printed::internal;
 use crate::value::json;
 
 /// The strategy of `PriorityLevelConfiguration`.
@@ -90,8 +89,9 @@ fn validate_priority_level_configuration(errors: &mut Errors, object: &Node) {
         if let Some(fields) = compared.as_object_mut().filter(|_| name == "exempt") {
             fields.remove("exempt");
         }
-        if !semantically_equal(&compared, &fixed) {
-            let printed = internal(spec.value(), "flowcontrol/v1.PriorityLevelConfigurationSpec");
+        if !plainly_equal(&compared, &fixed) {
+            let printed =
+                internal_json::internal("flowcontrol/v1.PriorityLevelConfigurationSpec", spec.value());
             let detail = format!("spec of '{name}'{exception} must equal the fixed value");
             errors.invalid_printed(&spec.here(), printed, detail);
         }

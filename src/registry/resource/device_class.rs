@@ -8,7 +8,7 @@ use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::devices::{
     MAX_CONFIGURATIONS, validate_device_configuration, validate_list, validate_selectors,
 };
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
 };
@@ -53,9 +53,8 @@ fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>,
         validate_object_meta_update(errors, object, old);
     }
     let spec = object.child("spec");
-    let is_stored = |field: &str| {
-        old.is_some_and(|old| semantically_equal(old.child("spec").raw(field), spec.raw(field)))
-    };
+    let is_stored =
+        |field: &str| old.is_some_and(|old| plainly_equal(old.child("spec").raw(field), spec.raw(field)));
     validate_selectors(errors, &spec, features);
     let stored = is_stored("config");
     validate_list(errors, &spec, "config", MAX_CONFIGURATIONS, |errors, config| {

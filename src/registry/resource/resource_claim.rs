@@ -2,9 +2,9 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::api::Map;
 use crate::api::features::FeatureGates;
 use crate::api::tree::{child_mut, descend_mut, items_mut};
+use crate::api::{Map, internal_json};
 use crate::registry::defaults::device::{Requests, claim_spec, tolerations};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::resource::CLAIM_SPEC;
@@ -17,7 +17,6 @@ use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
 };
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
-use crate::registry::validation::printed::internal;
 
 /// The strategy of `ResourceClaim`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -91,8 +90,8 @@ fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node
         return validate_device_claim(errors, &spec.child("devices"), features);
     };
     validate_object_meta_update(errors, object, old);
-    if !semantically_equal(spec.value(), old.raw("spec")) {
-        let printed = internal(spec.value(), "resource/v1.ResourceClaimSpec");
+    if !semantically_equal("resource/v1.ResourceClaimSpec", spec.value(), old.raw("spec")) {
+        let printed = internal_json::internal("resource/v1.ResourceClaimSpec", spec.value());
         errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
     }
 }

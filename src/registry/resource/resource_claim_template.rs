@@ -2,9 +2,9 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::api::Map;
 use crate::api::features::FeatureGates;
 use crate::api::tree::descend_mut;
+use crate::api::{Map, internal_json};
 use crate::registry::defaults::device::{Requests, claim_spec};
 use crate::registry::gated::Gated;
 use crate::registry::resource::CLAIM_SPEC;
@@ -16,7 +16,6 @@ use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update, validate_template_object_meta,
 };
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
-use crate::registry::validation::printed::internal;
 
 /// The strategy of `ResourceClaimTemplate`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -68,12 +67,12 @@ fn validate_resource_claim_template(
         return validate_device_claim(errors, &spec.child("spec").child("devices"), features);
     };
     validate_object_meta_update(errors, object, old);
-    if !semantically_equal(spec.value(), old.raw("spec")) {
+    if !semantically_equal("resource/v1.ResourceClaimTemplateSpec", spec.value(), old.raw("spec")) {
         // Inside, the metadata has no name of its own.
-        let metadata = internal(spec.raw("metadata"), "meta/v1.ObjectMeta");
+        let metadata = internal_json::internal("meta/v1.ObjectMeta", spec.raw("metadata"));
         let metadata = metadata.trim_start_matches('{').trim_end_matches('}');
         let separator = if metadata.is_empty() { "" } else { "," };
-        let claim = internal(spec.raw("spec"), "resource/v1.ResourceClaimSpec");
+        let claim = internal_json::internal("resource/v1.ResourceClaimSpec", spec.raw("spec"));
         let printed = format!("{{{metadata}{separator}\"Spec\":{claim}}}");
         errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
     }

@@ -10,7 +10,7 @@ use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::condition::validate_conditions;
 use crate::registry::validation::core::validate_meta;
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod_group::{
@@ -113,7 +113,7 @@ fn validate_pod_group_status(errors: &mut Errors, object: &Node, old: &Node) {
             errors.invalid(&claim.at("name"), name, detail);
         }
     }
-    if semantically_equal(status.raw(FIELD), old.child("status").raw(FIELD)) {
+    if plainly_equal(status.raw(FIELD), old.child("status").raw(FIELD)) {
         return;
     }
     if status.len(FIELD) > MAX_CLAIMS {

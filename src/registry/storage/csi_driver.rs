@@ -8,7 +8,7 @@ use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::core::validate_meta;
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::value::json;
@@ -124,7 +124,7 @@ fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, f
     for (field, printed) in
         [("attachRequired", "attachedRequired"), ("volumeLifecycleModes", "volumeLifecycleModes")]
     {
-        if !semantically_equal(spec.raw(field), before.raw(field)) {
+        if !plainly_equal(spec.raw(field), before.raw(field)) {
             errors.invalid_value(&spec.at(printed), spec.raw(field), IMMUTABLE);
         }
     }

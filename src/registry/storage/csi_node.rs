@@ -3,13 +3,12 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::api::features::FeatureGates;
-use crate::api::{Value, names};
+use crate::api::{Value, internal_json, names};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::validate_csi_driver_name;
-use crate::registry::validation::printed::internal;
 
 /// The strategy of `CSINode`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -57,8 +56,8 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
     for old in before.items("drivers") {
         for driver in spec.items("drivers").filter(|driver| driver.text("name") == old.text("name")) {
             let [now, then] = [&driver, &old].map(|driver| compared(driver, features));
-            if !semantically_equal(&now, &then) {
-                let printed = internal(&now, "storage/v1.CSINodeDriver");
+            if !plainly_equal(&now, &then) {
+                let printed = internal_json::internal("storage/v1.CSINodeDriver", &now);
                 errors.invalid_printed(&spec.at("drivers"), printed, IMMUTABLE);
             }
         }

@@ -74,7 +74,9 @@ fn validate_volume_attachment(errors: &mut Errors, object: &Node, old: Option<&N
     if let Some(name) = source.given("persistentVolumeName") {
         errors.each_of(&source, "persistentVolumeName", name_is_dns_subdomain(name, false));
     }
-    if old.is_some_and(|old| !semantically_equal(old.raw("spec"), object.raw("spec"))) {
+    if old.is_some_and(|old| {
+        !semantically_equal("storage/v1.VolumeAttachmentSpec", old.raw("spec"), object.raw("spec"))
+    }) {
         errors.invalid_value(&spec.here(), spec.value(), IMMUTABLE);
     }
 }

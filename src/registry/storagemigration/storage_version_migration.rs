@@ -2,16 +2,15 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storagemigration`.
 
-use crate::api::names;
+use crate::api::{internal_json, names};
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::condition::{is_true, validate_conditions};
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
 };
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
-use crate::registry::validation::printed::{internal, versioned};
 
 /// The strategy of `StorageVersionMigration`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -65,8 +64,9 @@ fn validate_storage_version_migration(errors: &mut Errors, object: &Node, old: O
     }
     let Some(old) = old else { return };
     validate_object_meta_update(errors, object, old);
-    if !semantically_equal(spec.value(), old.raw("spec")) {
-        let printed = internal(spec.value(), "storagemigration/v1beta1.StorageVersionMigrationSpec");
+    if !plainly_equal(spec.value(), old.raw("spec")) {
+        let printed =
+            internal_json::internal("storagemigration/v1beta1.StorageVersionMigrationSpec", spec.value());
         errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
     }
 }
@@ -83,7 +83,7 @@ fn validate_migration_status(errors: &mut Errors, object: &Node, old: &Node) {
     let printed = || {
         let conditions = status.list("conditions").iter();
         let texts: Vec<String> =
-            conditions.map(|condition| versioned(condition, "meta/v1.Condition")).collect();
+            conditions.map(|condition| internal_json::compact("meta/v1.Condition", condition)).collect();
         if status.has("conditions") { format!("[{}]", texts.join(",")) } else { "null".to_owned() }
     };
     let mut refuse = |is_wrong: bool, detail: &str| {

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/validation`.
 
 use crate::api::names;
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::expression::Compiler;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};
@@ -65,9 +65,8 @@ pub(in crate::registry) fn validate_policy_head(
         }
     }
     // Unchanged conditions are not checked.
-    let changes = |field: &str| {
-        old.is_none_or(|old| !semantically_equal(spec.raw(field), old.child("spec").raw(field)))
-    };
+    let changes =
+        |field: &str| old.is_none_or(|old| !plainly_equal(spec.raw(field), old.child("spec").raw(field)));
     if changes("paramKind") || changes("matchConditions") {
         validate_match_conditions(errors, spec, has_params);
     }

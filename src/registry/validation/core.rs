@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/apis/core/validation/validation.go`.
 
 use crate::api::Value;
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
     NameRule, Scope, validate_object_meta, validate_object_meta_update,
 };
@@ -60,7 +60,7 @@ pub(in crate::registry) fn validate_immutable_data(
         errors.forbidden(&object.at("immutable"), detail);
     }
     for field in fields {
-        if !semantically_equal(object.raw(field), old.raw(field)) {
+        if !plainly_equal(object.raw(field), old.raw(field)) {
             errors.forbidden(&object.at(field), detail);
         }
     }

@@ -3,13 +3,12 @@
 //! Source: `k8s.io/kubernetes/pkg/apis/core/validation/events.go`.
 
 use crate::api::field::Path;
-use crate::api::{Value, names};
-use crate::registry::validation::equal::semantically_equal;
+use crate::api::{Value, internal_json, names};
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
 };
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
-use crate::registry::validation::printed::internal;
 
 /// The names that a group has for the core group's fields, and its strictness.
 pub(in crate::registry) struct Names {
@@ -157,14 +156,18 @@ pub(in crate::registry) fn validate_unchanged(errors: &mut Errors, object: &Node
         ("reportingInstance", "reportingInstance", ""),
     ];
     for (path, field, type_name) in fields {
-        if semantically_equal(object.raw(field), old.raw(field)) {
+        if plainly_equal(object.raw(field), old.raw(field)) {
             continue;
         }
         let path = Path::new(path);
         match object.raw(field) {
             Value::Null if field == names.count => errors.invalid_int(&path, 0, IMMUTABLE),
             Value::Object(_) => {
-                errors.invalid_printed(&path, internal(object.raw(field), type_name), IMMUTABLE);
+                errors.invalid_printed(
+                    &path,
+                    internal_json::internal(type_name, object.raw(field)),
+                    IMMUTABLE,
+                );
             }
             value => errors.invalid_value(&path, value, IMMUTABLE),
         }

@@ -9,6 +9,7 @@ use crate::api::field::Path;
 use crate::api::{Value, internal_json, names};
 use crate::go::quote;
 pub(in crate::registry) use crate::registry::strategy::Scope;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
 /// A kind's rule for its objects' names; a prefix (`generateName`) may end in what a name may not.
@@ -323,7 +324,7 @@ pub(in crate::registry) fn validate_immutable_field(
     old: &Node,
     name: &'static str,
 ) {
-    if !crate::registry::validation::equal::semantically_equal(node.raw(name), old.raw(name)) {
+    if !plainly_equal(node.raw(name), old.raw(name)) {
         errors.invalid_value(&node.at(name), node.raw(name), IMMUTABLE);
     }
 }

@@ -4,10 +4,9 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Error;
-use crate::api::{Value, names};
-use crate::registry::validation::equal::semantically_equal;
+use crate::api::{Value, internal_json, names};
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
-use crate::registry::validation::printed::versioned;
 
 pub(in crate::registry) const TOPOLOGY: &str = "TopologyAwareWorkloadScheduling";
 
@@ -26,7 +25,7 @@ pub(in crate::registry) fn validate_unchanged(
     features: &FeatureGates,
 ) {
     for (field, gate) in fields {
-        if semantically_equal(spec.raw(field), old.raw(field)) {
+        if plainly_equal(spec.raw(field), old.raw(field)) {
             continue;
         }
         if gate.is_none_or(|gate| features.enabled(gate)) {
@@ -140,7 +139,10 @@ pub(in crate::registry) fn refuse_duplicates(
     let mut seen = Vec::new();
     for item in node.items(field) {
         if seen.contains(&item.text("name")) {
-            errors.push(Error::duplicate_printed(&item.here(), versioned(item.value(), type_name)));
+            errors.push(Error::duplicate_printed(
+                &item.here(),
+                internal_json::compact(type_name, item.value()),
+            ));
         }
         seen.push(item.text("name"));
     }

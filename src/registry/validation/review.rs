@@ -4,12 +4,11 @@
 
 use std::borrow::Cow;
 
-use crate::api::{GroupVersionKind, Object, Status, field};
+use crate::api::{GroupVersionKind, Object, Status, field, internal_json};
 use crate::api::{Value, names};
 use crate::registry::strategy::Context;
 use crate::registry::validation::metadata::validate_label_name;
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::printed::internal;
 
 const METADATA: &str = "meta/v1.ObjectMeta";
 const NON_RESOURCE: &str = "authorization/v1.NonResourceAttributes";
@@ -21,7 +20,7 @@ pub(in crate::registry) fn validate_access_review(errors: &mut Errors, object: &
     let (resource, other) = (spec.get("resourceAttributes"), spec.get("nonResourceAttributes"));
     match (&resource, &other) {
         (Some(_), Some(other)) => {
-            let printed = internal(other.value(), NON_RESOURCE);
+            let printed = internal_json::internal(NON_RESOURCE, other.value());
             let detail = "cannot be specified in combination with resourceAttributes";
             errors.invalid_printed(&other.here(), printed, detail);
         }
@@ -50,7 +49,7 @@ pub(in crate::registry) fn validate_access_review(errors: &mut Errors, object: &
         }
     }
     if let Some(other) = other {
-        let printed = internal(other.value(), NON_RESOURCE);
+        let printed = internal_json::internal(NON_RESOURCE, other.value());
         errors.invalid_printed(&other.here(), printed, "disallowed on this kind of request");
     }
 }
@@ -64,11 +63,11 @@ fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
             fields.remove("namespace");
         }
     }
-    if internal(&rest, METADATA) == "{}" {
+    if internal_json::internal(METADATA, &rest) == "{}" {
         return;
     }
     let detail = if is_local { "must be empty except for namespace" } else { "must be empty" };
-    errors.invalid_printed(&metadata.here(), internal(metadata.value(), METADATA), detail);
+    errors.invalid_printed(&metadata.here(), internal_json::internal(METADATA, metadata.value()), detail);
 }
 
 /// Implements `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; unknown future operators are

@@ -5,7 +5,7 @@
 use crate::api::features::FeatureGates;
 use crate::api::labels::Selector;
 use crate::api::{Value, names};
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{Scope, validate_object_meta, validate_object_meta_update};
 use crate::registry::validation::node::{Errors, IMMUTABLE, IS_NEGATIVE, Node};
 use crate::registry::validation::pod::{Options, validate_pod_template_spec};
@@ -36,7 +36,7 @@ pub(in crate::registry) fn validate_meta(
 
 pub(in crate::registry) fn validate_immutable_selector(errors: &mut Errors, spec: &Node, old: Option<&Node>) {
     let Some(old) = old.map(|old| old.child("spec")) else { return };
-    if !semantically_equal(spec.raw("selector"), old.raw("selector")) {
+    if !plainly_equal(spec.raw("selector"), old.raw("selector")) {
         errors.invalid_typed(&spec.at("selector"), LABEL_SELECTOR, spec.raw("selector"), IMMUTABLE);
     }
 }

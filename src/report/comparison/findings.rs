@@ -39,7 +39,7 @@ pub fn write_junit(out: &mut impl Write, compared: &Compared) -> io::Result<()> 
             _ => junit::Verdict::Passed,
         };
         let file = difference.place.as_ref().map_or("-", |(file, _)| file);
-        junit.write(junit::record(&difference.subject, file, verdict, &findings).as_bytes())?;
+        junit.write(junit::test_case(&difference.subject, file, verdict, &findings).as_bytes())?;
     }
     finish(&mut junit, compared)?;
     out.write_all(&text)?;

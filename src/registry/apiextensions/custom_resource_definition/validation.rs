@@ -18,15 +18,14 @@ use crate::registry::apiextensions::custom_resource_definition::validation::part
     validate_sub_resources,
 };
 
-use crate::api::{Map, Value, names};
+use crate::api::{Map, Value, internal_json, names};
 use crate::go::quote;
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, validate_immutable_field, validate_names_by,
     validate_object_meta_accessor_update, validate_object_meta_common,
 };
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::printed::internal as printed_internal;
 use crate::registry::validation::url;
 
 const APPROVED: &str = "api-approved.kubernetes.io";
@@ -147,8 +146,7 @@ pub(in crate::registry) fn internal(object: &Value) -> Value {
     }
     let Some(Value::Array(mut versions)) = spec.remove("versions") else { return object };
     for (field, name) in SHARED {
-        let is_shared =
-            versions.iter().all(|version| semantically_equal(&version[field], &versions[0][field]));
+        let is_shared = versions.iter().all(|version| plainly_equal(&version[field], &versions[0][field]));
         if is_shared {
             let taken =
                 versions.iter_mut().filter_map(Value::as_object_mut).map(|version| version.remove(field));
@@ -268,7 +266,8 @@ fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
         if !spec.has("versions") {
             return "null".to_owned();
         }
-        let version = |version| printed_internal(version, "apiextensions/v1.CustomResourceDefinitionVersion");
+        let version =
+            |version| internal_json::internal("apiextensions/v1.CustomResourceDefinitionVersion", version);
         format!("[{}]", spec.list("versions").iter().map(version).collect::<Vec<_>>().join(","))
     };
     if !is_unique {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::api::field::Error;
 use crate::registry::validation::batch::{INDEXED, count_indexes, parse_index_interval};
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::validate_object_meta_update;
 use crate::registry::validation::node::{Errors, Node};
 
@@ -56,7 +56,7 @@ pub(in crate::registry) fn validate_job_status_update(errors: &mut Errors, objec
     validate_end(errors, &spec, &now, &before);
     validate_indexes(errors, &spec, &now, &before);
     let (status, previous) = (&now.0, &before.0);
-    let changed = |field: &str| !semantically_equal(status.raw(field), previous.raw(field));
+    let changed = |field: &str| !plainly_equal(status.raw(field), previous.raw(field));
     if (now.finished() != before.finished() || changed("terminating"))
         && now.finished()
         && status.int("terminating") > 0
@@ -94,7 +94,7 @@ fn validate_counts(errors: &mut Errors, status: &Node) {
 /// Validates the conditions and times of a Job that ends.
 fn validate_end(errors: &mut Errors, spec: &Node, now: &Reported, before: &Reported) {
     let status = &now.0;
-    let changed = |field: &str| !semantically_equal(status.raw(field), before.0.raw(field));
+    let changed = |field: &str| !plainly_equal(status.raw(field), before.0.raw(field));
     let complete_changed = now.complete() != before.complete();
     let failed_changed = now.failed() != before.failed();
     let finished_changed = now.finished() != before.finished();

@@ -9,7 +9,7 @@ use crate::registry::batch::job::{
     CONTROLLER_UID_LABEL, Generated, JOB_NAME_LABEL, validate_job, validate_job_spec_with_selector,
 };
 use crate::registry::validation::batch::INDEXED;
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::{plainly_equal, semantically_equal};
 use crate::registry::validation::metadata::{validate_immutable_field, validate_object_meta_update};
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::Options;
@@ -38,7 +38,7 @@ pub(in crate::registry) fn validate_job_update(
     validate_object_meta_update(errors, object, old);
     validate_job_spec_with_selector(errors, &spec, &options);
     validate_completions(errors, &spec, &before);
-    if !semantically_equal(spec.raw("selector"), before.raw("selector")) {
+    if !plainly_equal(spec.raw("selector"), before.raw("selector")) {
         errors.invalid_typed(&spec.at("selector"), LABEL_SELECTOR, spec.raw("selector"), IMMUTABLE);
     }
     validate_template_update(errors, &spec, &old_template, &Mutable::new(old, features));
@@ -51,7 +51,7 @@ pub(in crate::registry) fn validate_job_update(
 }
 
 fn validate_immutable_policy(errors: &mut Errors, spec: &Node, old: &Node, field: &'static str, name: &str) {
-    if !semantically_equal(spec.raw(field), old.raw(field)) {
+    if !plainly_equal(spec.raw(field), old.raw(field)) {
         errors.invalid_typed(&spec.at(field), name, spec.raw(field), IMMUTABLE);
     }
 }
@@ -104,7 +104,7 @@ fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable
         allow_scheduling(&mut munged, template.value());
     }
     if !mutable.resources {
-        if !semantically_equal(template.value(), &munged) {
+        if !semantically_equal("core/v1.PodTemplateSpec", template.value(), &munged) {
             errors.invalid_typed(&template.here(), "internal.PodTemplateSpec", template.value(), IMMUTABLE);
         }
         return;
@@ -122,7 +122,7 @@ fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable
             }
         }
     }
-    if !semantically_equal(spec.value(), &munged) {
+    if !semantically_equal("core/v1.PodSpec", spec.value(), &munged) {
         errors.invalid_typed(&job.at("template.spec"), "internal.PodSpec", spec.value(), IMMUTABLE);
     }
 }

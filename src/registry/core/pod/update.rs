@@ -8,7 +8,7 @@ use crate::api::{Value, internal_json, names};
 use crate::go::quote;
 use crate::registry::core::pod::validate_pod_metadata_and_spec;
 use crate::registry::validation::difference::difference;
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::{plainly_equal, semantically_equal};
 use crate::registry::validation::metadata::validate_object_meta_update;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::scheduling::validate_tolerations;
@@ -50,7 +50,7 @@ pub(in crate::registry) fn validate_pod_update(
     }
     validate_only_added_tolerations(errors, &spec, &old_spec, &options);
     validate_only_deleted_scheduling_gates(errors, &spec, &old_spec);
-    if semantically_equal(spec.value(), old_spec.value()) {
+    if semantically_equal("core/v1.PodSpec", spec.value(), old_spec.value()) {
         return;
     }
     let mut munged = spec.value().clone();
@@ -68,7 +68,7 @@ pub(in crate::registry) fn validate_pod_update(
     if old_spec.len("schedulingGates") > 0 {
         validate_gated_pod_update(errors, &spec, &old_spec, &mut munged);
     }
-    if !semantically_equal(&munged, old_spec.value()) {
+    if !semantically_equal("core/v1.PodSpec", &munged, old_spec.value()) {
         let changes = difference("internal.PodSpec", old_spec.value(), &munged);
         errors.forbidden(&spec.here(), format!("{UPDATABLE}{changes}"));
     }
@@ -85,7 +85,7 @@ fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munge
     copy(munged, old.value(), "nodeSelector");
     let affinity = |spec: &Node| spec.raw("affinity").get("nodeAffinity").cloned().unwrap_or(Value::Null);
     let (now, before) = (affinity(spec), affinity(old));
-    if semantically_equal(&now, &before) {
+    if semantically_equal("core/v1.NodeAffinity", &now, &before) {
         return;
     }
     validate_node_affinity_mutation(errors, spec, &now, &before);
@@ -135,8 +135,7 @@ fn only_adds(now: &Node, before: &Node) -> bool {
     }
     lists.iter().all(|list| {
         let (now, before) = (now.list(list), before.list(list));
-        now.len() >= before.len()
-            && before.iter().zip(now).all(|(before, now)| semantically_equal(before, now))
+        now.len() >= before.len() && before.iter().zip(now).all(|(before, now)| plainly_equal(before, now))
     })
 }
 
@@ -281,7 +280,7 @@ pub(in crate::registry) fn validate_pod_ephemeral_containers_update(
         let quoted = quote(name);
         let detail = match now {
             None => format!("existing ephemeral containers {quoted} may not be removed\n"),
-            Some(now) if !semantically_equal(before, now) => {
+            Some(now) if !semantically_equal("core/v1.EphemeralContainer", before, now) => {
                 let changes = difference("internal.EphemeralContainer", before, now);
                 format!("existing ephemeral containers {quoted} may not be changed\n{changes}")
             }
@@ -346,7 +345,7 @@ pub(in crate::registry) fn validate_pod_resize(
         }
     }
     validate_resized_containers(errors, &spec, &old_spec, &mut munged, any_init);
-    if errors.is_empty() && !semantically_equal(&munged, old_spec.value()) {
+    if errors.is_empty() && !semantically_equal("core/v1.PodSpec", &munged, old_spec.value()) {
         errors.forbidden(&spec.here(), ONLY_CPU_AND_MEMORY);
     }
 }
@@ -383,7 +382,7 @@ fn validate_pod_level_resize(
         }
     }
     drop_cpu_and_memory(&mut munged["resources"], before.value());
-    if !semantically_equal(&munged["resources"], before.value()) {
+    if !semantically_equal("core/v1.ResourceRequirements", &munged["resources"], before.value()) {
         let bare = munged["resources"].as_object().is_none_or(|fields| {
             fields.values().all(|value| value.as_object().is_none_or(crate::value::Map::is_empty))
         });
@@ -425,14 +424,14 @@ fn validate_resized_containers(
     for (index, before) in old.list("containers").iter().enumerate() {
         let container = &mut munged["containers"][index];
         drop_cpu_and_memory(&mut container["resources"], &before["resources"]);
-        if !semantically_equal(container, before) {
+        if !semantically_equal("core/v1.Container", container, before) {
             errors.forbidden(&spec.here(), ONLY_CPU_AND_MEMORY);
         }
     }
     for (index, before) in old.list("initContainers").iter().enumerate() {
         let container = &mut munged["initContainers"][index];
         let sidecar = container["restartPolicy"] == "Always";
-        let modified = !semantically_equal(container, before);
+        let modified = !semantically_equal("core/v1.Container", container, before);
         if !sidecar && !any_init {
             if modified {
                 let detail = "resources for non-sidecar init containers are immutable";
@@ -442,7 +441,7 @@ fn validate_resized_containers(
         }
         drop_cpu_and_memory(&mut container["resources"], &before["resources"]);
         let path = || spec.at("initContainers").index(index);
-        if !semantically_equal(container, before) {
+        if !semantically_equal("core/v1.Container", container, before) {
             let detail = "only cpu and memory resources for init or sidecar containers are mutable";
             errors.forbidden(&path(), detail);
         }

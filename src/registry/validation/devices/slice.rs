@@ -2,17 +2,16 @@
 
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
-use crate::api::{Value, names};
+use crate::api::{Value, internal_json, names};
 use crate::registry::validation::devices::{
     MAX_POOL_NAME, taint, validate_list, validate_named_list, validate_pool_name, validate_qualified_name,
 };
-use crate::registry::validation::equal::semantically_equal;
+use crate::registry::validation::equal::{plainly_equal, semantically_equal};
 use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
 };
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 use crate::registry::validation::pod::{validate_csi_driver_name, validate_node_selector};
-use crate::registry::validation::printed::internal;
 use crate::registry::validation::resources::{is_native_resource, quantity};
 
 const MAX_DEVICES: usize = 128;
@@ -93,7 +92,7 @@ fn validate_nodes(errors: &mut Errors, spec: &Node) {
             let terms: Vec<String> = selector
                 .list("nodeSelectorTerms")
                 .iter()
-                .map(|term| internal(term, "core/v1.NodeSelectorTerm"))
+                .map(|term| internal_json::internal("core/v1.NodeSelectorTerm", term))
                 .collect();
             let printed = if selector.has("nodeSelectorTerms") {
                 format!("[{}]", terms.join(","))
@@ -191,7 +190,7 @@ fn validate_device(errors: &mut Errors, device: &Node, old: Option<&Node>, per_d
             errors.forbidden(&policy.here(), "allowMultipleAllocations must be true");
         }
     }
-    if old.is_none_or(|old| !semantically_equal(old.raw("taints"), device.raw("taints"))) {
+    if old.is_none_or(|old| !plainly_equal(old.raw("taints"), device.raw("taints"))) {
         validate_list(errors, device, "taints", MAX_TAINTS, |errors, taint| {
             taint::validate_device_taint(errors, taint, None);
         });
@@ -481,7 +480,7 @@ pub(in crate::registry) fn validate_pool_status_request(
     let spec = object.child("spec");
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
-        if !semantically_equal(spec.value(), old.raw("spec")) {
+        if !semantically_equal("resource/v1.ResourceSliceSpec", spec.value(), old.raw("spec")) {
             errors.invalid_value(&spec.here(), &Value::Null, IMMUTABLE);
         }
         return;

@@ -5,12 +5,11 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel`, `k8s.io/apiserver/pkg/cel/common`.
 
-use crate::api::Value;
 use crate::api::field::{Error, ErrorType, Path};
+use crate::api::{Value, internal_json};
 use crate::cel::{Bounds, Env, Type};
 use crate::registry::custom_resource::declared::{Declared, MAX_REQUEST, declare};
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::printed::internal;
 
 pub(in crate::registry) const RULES: &str = "x-kubernetes-validations";
 const SELF: &str = "selfType";
@@ -122,7 +121,7 @@ impl Rules {
 
     fn rule(&mut self, rule: &Node, scope: &Scope) {
         let text = rule.text("rule");
-        let printed = || internal(rule.value(), "apiextensions/v1.ValidationRule");
+        let printed = || internal_json::internal("apiextensions/v1.ValidationRule", rule.value());
         let mut uses_old_self = false;
         let detail = match scope.env.compile(text) {
             Err(issues) => Some(format!("compilation failed: {issues}")),

@@ -1,8 +1,7 @@
 //! Validation of the schema of a custom resource.
 
-use crate::api::{Map, Value};
+use crate::api::{Map, Value, internal_json};
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::printed::internal;
 use crate::value::Text;
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
@@ -138,7 +137,7 @@ fn validate_root_with_status(errors: &mut Errors, root: &Node) {
         let detail = format!(
             "only [{allowed}] fields are allowed at the root of the schema if the status subresource is enabled"
         );
-        let printed = internal(root.value(), "apiextensions/v1.JSONSchemaProps");
+        let printed = internal_json::internal("apiextensions/v1.JSONSchemaProps", root.value());
         errors.invalid_printed(&root.here(), printed, detail);
     }
 }
