@@ -311,14 +311,14 @@ fn merged(
     (after, new): (&[Diagnostic], &Root<'_>),
     varied: Varied,
 ) -> Vec<Diagnostic> {
-    let mut left: BTreeMap<Told, VecDeque<usize>> = BTreeMap::new();
+    let mut left: BTreeMap<Identity, VecDeque<usize>> = BTreeMap::new();
     for (position, diagnostic) in after.iter().enumerate() {
-        left.entry(new.told(diagnostic, varied)).or_default().push_back(position);
+        left.entry(new.identity(diagnostic, varied)).or_default().push_back(position);
     }
     let mut merged = Vec::new();
     let mut of_both = BTreeSet::new();
     for diagnostic in before {
-        match left.get_mut(&old.told(diagnostic, varied)).and_then(VecDeque::pop_front) {
+        match left.get_mut(&old.identity(diagnostic, varied)).and_then(VecDeque::pop_front) {
             Some(position) => {
                 of_both.insert(position);
                 merged.push(diagnostic.clone());
@@ -336,10 +336,10 @@ fn of_one_side(diagnostic: &Diagnostic, side: &str) -> Diagnostic {
 }
 
 /// The identity of a diagnostic: code, message, file and line.
-type Told = (Code, String, String, Option<usize>);
+type Identity = (Code, String, String, Option<usize>);
 
 impl Root<'_> {
-    fn told(&self, diagnostic: &Diagnostic, varied: Varied) -> Told {
+    fn identity(&self, diagnostic: &Diagnostic, varied: Varied) -> Identity {
         let file = diagnostic.file.as_deref().unwrap_or_default();
         let name = match varied {
             Varied::Manifests => self.inner(file),

@@ -58,11 +58,11 @@ impl Report {
     }
 
     fn carry_out(&self, colors: Colors) -> Exit {
-        let settled = self.reporting.check().map_err(|error| vec![error]).and_then(|()| {
+        let checked = self.reporting.check().map_err(|error| vec![error]).and_then(|()| {
             let baseline = self.reporting.read_baseline()?;
             Ok(Acceptor::new(Vec::new(), settings::today()?, baseline))
         });
-        let acceptor = match settled {
+        let acceptor = match checked {
             Ok(acceptor) => acceptor,
             Err(errors) => return refuse(&errors, colors),
         };

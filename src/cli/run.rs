@@ -50,19 +50,19 @@ pub(super) struct Run {
 const MOST_NAMED: usize = 10;
 
 /// The baseline, the day of the run, and the complete flags.
-type Settled = (Option<Baseline>, Date, Complete<Run>);
+type Combined = (Option<Baseline>, Date, Complete<Run>);
 
 impl Run {
     /// Evaluates, prints, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         let complete = || self.complete(given);
-        let watched = |(.., complete): &Settled| complete.flags.watched(complete.file.as_deref());
+        let watched = |(.., complete): &Combined| complete.flags.watched(complete.file.as_deref());
         watch::repeat(self.watch, colors, complete, watched, |complete| carry_out(complete, colors))
     }
 
-    fn complete(&self, given: &ArgMatches) -> Result<Settled, Vec<Diagnostic>> {
+    fn complete(&self, given: &ArgMatches) -> Result<Combined, Vec<Diagnostic>> {
         let mut complete = self.settings.complete::<Self>("run", given)?;
-        complete.flags.settle()?;
+        complete.flags.combine()?;
         Ok((complete.flags.reporting.read_baseline()?, settings::today()?, complete))
     }
 
@@ -111,8 +111,8 @@ impl Run {
     }
 
     /// Combines the command line and the settings; nothing to evaluate is required.
-    pub(super) fn settle_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
-        let mut errors = self.settle().err().unwrap_or_default();
+    pub(super) fn combine_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let mut errors = self.combine().err().unwrap_or_default();
         errors.retain(|error| error.code != Code::InputNoPath);
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
@@ -123,8 +123,8 @@ impl Run {
     }
 
     /// Combines the command line and the settings, or reports what they lack.
-    fn settle(&mut self) -> Result<(), Vec<Diagnostic>> {
-        let named = self.named.settle(&mut self.scenario);
+    fn combine(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let named = self.named.combine(&mut self.scenario);
         let mut errors: Vec<_> =
             [named, self.reporting.check()].into_iter().filter_map(Result::err).collect();
         if self.watch && self.scenario.reads_standard_input(&self.named.paths) {
@@ -195,7 +195,7 @@ impl Run {
 }
 
 /// Evaluates with the complete flags.
-fn carry_out((baseline, today, complete): Settled, colors: Colors) -> (Exit, bool) {
+fn carry_out((baseline, today, complete): Combined, colors: Colors) -> (Exit, bool) {
     let Complete { flags: run, overrides, skips, file, is_partial } = complete;
     let acceptor = Acceptor::new(skips, today, baseline);
     let unknown = run.scenario.ignore_unknown_kinds;

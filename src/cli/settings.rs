@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_said_in_the_order_of_the_file() {
+    fn errors_are_in_the_order_of_the_file() {
         let wrong = "[[skip]]\nreason = 1\n\n[override]\nmatch = 'a'\n";
         assert_eq!(
             errors(wrong),

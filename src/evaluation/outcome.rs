@@ -242,7 +242,7 @@ impl Outcome {
     }
 
     /// Returns the outcome of a request that a controller cannot send.
-    pub(super) fn unmade(
+    pub(super) fn unsendable(
         place: Option<Place>,
         user_info: Arc<UserInfo>,
         target: Target,

@@ -25,7 +25,7 @@ use crate::api::decode::{
 };
 use crate::api::field::Path;
 use crate::api::kinds::GroupKind;
-use crate::api::tree::{child_mut, copy, made};
+use crate::api::tree::{child_mut, child_or_insert, copy};
 use crate::api::{GroupVersionKind, Map, Name, Object, Value};
 use crate::go::quote;
 use crate::registry::store::{copy_metadata, keep_metadata};
@@ -419,7 +419,7 @@ pub(super) fn prepare_for_update(object: &mut Object, old: &Object, sub_resource
         map.clone_from(old);
         map.remove("status");
         map.extend(status.map(|status| ("status".to_owned(), status)));
-        let metadata = made(map, "metadata");
+        let metadata = child_or_insert(map, "metadata");
         metadata.remove("managedFields");
         metadata.extend(managed_fields.map(|fields| ("managedFields".to_owned(), fields)));
         return;

@@ -35,7 +35,7 @@ impl Named {
     /// # Errors
     ///
     /// Nothing is named, or -R is given without -f.
-    pub(in crate::cli) fn settle(&mut self, scenario: &mut Scenario) -> Result<(), Diagnostic> {
+    pub(in crate::cli) fn combine(&mut self, scenario: &mut Scenario) -> Result<(), Diagnostic> {
         if self.recursive && self.filename.is_empty() {
             let message = "-R applies to the directories of -f, and there is no -f";
             let help = "directories that are named without -f are always read recursively";

@@ -52,7 +52,7 @@ pub(super) fn settings(list: &ResourceList) -> Result<Settings, Vec<Diagnostic>>
     })?;
     let file = given.get_one::<PathBuf>("settings").cloned();
     let mut complete = SettingsFlags::of_file(file).complete::<Run>("run", &given)?;
-    complete.flags.settle_without_paths()?;
+    complete.flags.combine_without_paths()?;
     let (baseline, today) = (complete.flags.reporting().read_baseline()?, settings::today()?);
     Ok(Settings { complete, baseline, today })
 }

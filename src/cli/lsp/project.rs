@@ -291,7 +291,7 @@ impl Settings {
     fn read(file: Option<&Path>) -> Result<Self, Vec<Diagnostic>> {
         let flags = SettingsFlags::of_file(file.map(Path::to_owned));
         let mut complete = flags.complete::<Run>("run", &no_flags(file.is_none()))?;
-        complete.flags.settle_without_paths()?;
+        complete.flags.combine_without_paths()?;
         if complete.flags.scenario().recreate {
             let message = "`recreate` is for a dump of a cluster, which no editor writes";
             let diagnostic = Diagnostic::input(Code::LspRecreate, message);

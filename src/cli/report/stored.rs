@@ -91,7 +91,7 @@ impl Stored {
             groups.extend(found);
         }
         stored.plugins = in_order(&plugins);
-        stored.groups = stored.settle(groups).into_iter();
+        stored.groups = stored.deduplicate(groups).into_iter();
         stored.sort_diagnostics();
         stored
     }
@@ -176,14 +176,14 @@ impl Stored {
     }
 
     /// Orders the groups and removes duplicates; contradicting ones are reported.
-    fn settle(&mut self, mut groups: Vec<Group>) -> Vec<Group> {
+    fn deduplicate(&mut self, mut groups: Vec<Group>) -> Vec<Group> {
         groups.sort_by(|left, right| {
             (&left.key, left.origin, left.start).cmp(&(&right.key, right.origin, right.start))
         });
-        let mut settled: Vec<Group> = Vec::new();
+        let mut kept: Vec<Group> = Vec::new();
         let mut contradicted: BTreeMap<(usize, usize), (usize, String)> = BTreeMap::new();
         for group in groups {
-            let others = settled.iter().rev().take_while(|other| other.key == group.key);
+            let others = kept.iter().rev().take_while(|other| other.key == group.key);
             let (mut is_known, mut other_origin) = (false, None);
             for other in others.filter(|other| other.origin != group.origin) {
                 is_known |= other.verdict == group.verdict;
@@ -194,9 +194,9 @@ impl Stored {
                 Some(other) => {
                     let place = group.key.place();
                     contradicted.entry((other, group.origin)).or_insert((0, place)).0 += 1;
-                    settled.push(group);
+                    kept.push(group);
                 }
-                None => settled.push(group),
+                None => kept.push(group),
             }
         }
         for ((one, other), (count, place)) in contradicted {
@@ -207,7 +207,7 @@ impl Stored {
             let note = Diagnostic::note(Code::ReportDifferent, message);
             self.diagnostics.push(note.help("both are reported; --prefix distinguishes them"));
         }
-        settled
+        kept
     }
 
     /// Orders the diagnostics of several runs and removes duplicates; those of one are in its own order.

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_a_line_are_told_one_below_the_other() {
+    fn marks_of_a_line_are_below_each_other() {
         let text = drawn(&[("v #", &[]), ("ü", &["one"]), ("w", &["two"])]);
         let expected = "    ╭─[a.yaml:15:3]
  14 │   d: u

@@ -6,7 +6,7 @@
 
 use crate::value::json;
 
-use crate::api::tree::{child, child_mut, made, remove_key, set, text};
+use crate::api::tree::{child, child_mut, child_or_insert, remove_key, set, text};
 use crate::api::{Map, Value};
 use crate::registry::autoscaling::horizontal_pod_autoscaler::defaults::{
     BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS,
@@ -18,7 +18,7 @@ pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
     let behavior = take_annotation(autoscaler, BEHAVIOR);
     let current = take_annotation(autoscaler, CURRENT_METRICS);
     let conditions = take_annotation(autoscaler, CONDITIONS);
-    let spec = made(autoscaler, "spec");
+    let spec = child_or_insert(autoscaler, "spec");
     let mut all = Vec::new();
     if let Some(percentage) = spec.remove("targetCPUUtilizationPercentage") {
         let target = json!({"type": "Utilization", "averageUtilization": percentage});
@@ -31,7 +31,7 @@ pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
     if let Some(behavior) = behavior {
         set(spec, "behavior", behavior);
     }
-    let status = made(autoscaler, "status");
+    let status = child_or_insert(autoscaler, "status");
     status.remove("currentCPUUtilizationPercentage");
     let current: Vec<Value> =
         items(current).into_iter().map(|metric| with_targets(metric, "current")).collect();
@@ -46,7 +46,7 @@ pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
 /// Converts an autoscaler of `v2` to `v1`.
 pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
     let mut annotations = Vec::new();
-    let spec = made(autoscaler, "spec");
+    let spec = child_or_insert(autoscaler, "spec");
     let mut others = Vec::new();
     let mut has_cpu = false;
     for metric in items(spec.remove("metrics")) {
@@ -77,7 +77,7 @@ pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
         annotations.extend(status.remove("conditions").map(|conditions| (CONDITIONS, conditions)));
     }
     for (name, value) in annotations {
-        set(made(made(autoscaler, "metadata"), "annotations"), name, value.to_string());
+        set(child_or_insert(child_or_insert(autoscaler, "metadata"), "annotations"), name, value.to_string());
     }
 }
 
