@@ -136,24 +136,24 @@ pub(super) struct Shown {
 }
 
 impl Difference {
-    /// What is different about `after`, if anything is.
+    /// Returns the difference of `after` from `before`, if there is one.
     pub(super) fn of(before: Option<Kept>, after: Kept, varied: Varied, shows_secrets: bool) -> Option<Self> {
         let mut happened = Vec::new();
         let now = verdict(after.denial.as_ref());
         let Some(before) = before else {
-            let denial = after.denial.iter().map(|denial| told(Event::NewlyDenied, denial));
+            let denial = after.denial.iter().map(|denial| denied(Event::NewlyDenied, denial));
             happened.extend(denial.chain(warned(Event::NewlyWarned, &after.warnings, &[])));
             let is_told = varied == Varied::Manifests && !after.is_caused;
             return (is_told || !happened.is_empty())
                 .then(|| Self { happened, ..Self::new(after, Verdict::Absent, now) });
         };
         match (&before.denial, &after.denial) {
-            (None, Some(denial)) => happened.push(told(Event::NewlyDenied, denial)),
-            (Some(denial), None) => happened.push(told(Event::NoLongerDenied, denial)),
+            (None, Some(denial)) => happened.push(denied(Event::NewlyDenied, denial)),
+            (Some(denial), None) => happened.push(denied(Event::NoLongerDenied, denial)),
             (Some(old), Some(new))
-                if old.rule != new.rule || before.settled_message != after.settled_message =>
+                if old.rule != new.rule || before.stable_message != after.stable_message =>
             {
-                happened.push(told(Event::DeniedOtherwise, new));
+                happened.push(denied(Event::DeniedOtherwise, new));
             }
             _ => {}
         }
@@ -318,7 +318,7 @@ fn verdict(denial: Option<&Denial>) -> Verdict {
     denial.map_or(Verdict::Admitted, |denial| Verdict::Denied(denial.clone()))
 }
 
-fn told(event: Event, denial: &Denial) -> Happened {
+fn denied(event: Event, denial: &Denial) -> Happened {
     let is_accepted = denial.accepted.is_some();
     Happened { event, rule: denial.rule, message: Some(denial.message.clone()), is_accepted }
 }

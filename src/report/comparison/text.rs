@@ -221,7 +221,7 @@ fn write_plugins(
 
 fn write_notes(out: &mut impl Write, compared: &Compared, width: usize) -> io::Result<()> {
     let notes = compared.notes();
-    notes.iter().try_for_each(|note| write_labelled(out, "", &"note:".blue(), note, width))?;
+    notes.iter().try_for_each(|note| write_labelled(out, "", &"note:".cyan(), note, width))?;
     if notes.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
