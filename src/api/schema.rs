@@ -32,7 +32,7 @@ use std::sync::OnceLock;
 use crate::api::GroupVersionKind;
 
 pub(crate) use known::{forget, know};
-pub(crate) use lifetime::{Lifetime, lifetime, siblings};
+pub(crate) use lifetime::lifetime;
 pub use table::{Tables, of_release};
 
 /// The type of a value: a built-in one of the tables, or one built at run time.

@@ -1,5 +1,7 @@
 //! The releases that know a field of a kind, for advice about one that a server does not know.
 
+use std::fmt;
+
 use crate::api::GroupVersionKind;
 use crate::api::version::Version;
 
@@ -15,6 +17,17 @@ pub(crate) struct Lifetime {
     pub(crate) until: Option<Version>,
     /// The field that has its meaning now, next to it unless it names another place.
     pub(crate) replacement: Option<&'static str>,
+}
+
+impl fmt::Display for Lifetime {
+    /// Formats it as `known until 1.21; trafficDistribution replaces it`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.until {
+            Some(until) => write!(formatter, "known until {until}")?,
+            None => write!(formatter, "known since {}", self.since)?,
+        }
+        self.replacement.map_or(Ok(()), |replacement| write!(formatter, "; {replacement} replaces it"))
+    }
 }
 
 /// Fields that are gone, by type, and what has their meaning.
@@ -46,17 +59,6 @@ pub(crate) fn lifetime(kind: &GroupVersionKind, path: &str) -> Option<Lifetime> 
         until: is_gone.then_some(Version::minor(last)),
         replacement: replacement.filter(|_| is_gone).map(|(.., replacement)| *replacement),
     })
-}
-
-/// Returns the names of the fields next to the one at `path` of `kind` in `release`; none if its owner is unknown.
-pub(crate) fn siblings(kind: &GroupVersionKind, path: &str, release: Version) -> Vec<&'static str> {
-    let Some(root) = table::of_release(release).of(kind) else { return Vec::new() };
-    let owner = match path.rsplit_once('.') {
-        Some((owner, _)) => descend(root, owner),
-        None => Some(root),
-    };
-    let fields = owner.and_then(structure).map_or(&[][..], |structure| &*structure.fields);
-    fields.iter().map(|field| &*field.name).collect()
 }
 
 /// Returns the type that has the field at `path`.
