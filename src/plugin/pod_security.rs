@@ -582,7 +582,7 @@ mod tests {
         (lines.map(|line| line.replace("pod-security.kubernetes.io/", "")).collect(), trace)
     }
 
-    fn warnings(existing: &[Value], request: &Attributes) -> Vec<String> {
+    fn said(existing: &[Value], request: &Attributes) -> Vec<String> {
         validate(existing, None, request).0
     }
 
@@ -618,8 +618,8 @@ mod tests {
     #[test]
     fn admits_pods_that_keep_it() {
         let shop = namespace(&[("enforce", "baseline"), ("enforce-version", "v1.99")]);
-        assert_eq!(warnings(&[shop], &create_pod(pod("web", json!({})))), ["enforce-policy=baseline:v1.99"]);
-        let open = warnings(&[namespace(&[("enforce-version", "v1.24")])], &create_pod(privileged("web")));
+        assert_eq!(said(&[shop], &create_pod(pod("web", json!({})))), ["enforce-policy=baseline:v1.99"]);
+        let open = said(&[namespace(&[("enforce-version", "v1.24")])], &create_pod(privileged("web")));
         assert_eq!(open, ["enforce-policy=privileged:latest"]);
     }
 
@@ -647,7 +647,7 @@ mod tests {
     #[test]
     fn rejects_pods_of_namespaces_that_do_not_exist() {
         assert_eq!(
-            warnings(&[], &create_pod(pod("web", json!({})))),
+            said(&[], &create_pod(pod("web", json!({})))),
             [
                 "Internal error occurred: failed to lookup namespace \"shop\"",
                 "error=Internal error occurred: failed to lookup namespace \"shop\": namespaces \"shop\" not found",
@@ -657,7 +657,7 @@ mod tests {
 
     #[test]
     fn takes_a_wrong_level_for_restricted_and_says_so() {
-        let says = warnings(&[namespace(&[("enforce", "high")])], &create_pod(pod("web", json!({}))));
+        let says = said(&[namespace(&[("enforce", "high")])], &create_pod(pod("web", json!({}))));
         assert!(
             says[0].starts_with("pods \"web\" is forbidden: violates PodSecurity \"restricted:latest\": ")
         );
@@ -676,25 +676,25 @@ mod tests {
         let old = pod("web", json!({"image": "a:1", "securityContext": {"privileged": true}}));
         let mut labelled = old.clone();
         labelled["metadata"]["labels"] = json!({"app": "web"});
-        assert_eq!(warnings(&shop, &update("pods", old.clone(), labelled)), [""; 0]);
+        assert_eq!(said(&shop, &update("pods", old.clone(), labelled)), [""; 0]);
 
         let mut renewed = old.clone();
         renewed["spec"]["containers"][0]["image"] = json!("a:2");
-        assert_eq!(warnings(&shop, &update("pods", old.clone(), renewed)).len(), 2);
+        assert_eq!(said(&shop, &update("pods", old.clone(), renewed)).len(), 2);
 
         let mut debugged = old.clone();
         debugged["spec"]["ephemeralContainers"] = json!([{"name": "debug", "image": "b"}]);
         let mut joined = update("pods", old.clone(), debugged.clone());
         joined.sub_resource = "ephemeralcontainers".into();
-        assert_eq!(warnings(&shop, &joined).len(), 2);
-        assert_eq!(warnings(&shop, &update("pods", debugged, old)), [""; 0]);
+        assert_eq!(said(&shop, &joined).len(), 2);
+        assert_eq!(said(&shop, &update("pods", debugged, old)), [""; 0]);
     }
 
     #[test]
     fn ignores_sub_resources_without_a_pod() {
         let mut binding = create_pod(privileged("web"));
         binding.sub_resource = "binding".into();
-        assert_eq!(warnings(&[namespace(&[("enforce", "baseline")])], &binding), [""; 0]);
+        assert_eq!(said(&[namespace(&[("enforce", "baseline")])], &binding), [""; 0]);
     }
 
     #[test]
@@ -708,8 +708,8 @@ mod tests {
         assert_eq!(said_of_it, [refusal]);
         assert_eq!(trace.steps[0].refusal.as_ref().unwrap().fields.len(), 2);
 
-        assert_eq!(warnings(&[], &update("namespaces", namespace(&[]), wrong.clone())), [refusal]);
-        assert_eq!(warnings(&[], &update("namespaces", wrong.clone(), wrong)), [""; 0]);
+        assert_eq!(said(&[], &update("namespaces", namespace(&[]), wrong.clone())), [refusal]);
+        assert_eq!(said(&[], &update("namespaces", wrong.clone(), wrong)), [""; 0]);
     }
 
     #[test]
@@ -727,15 +727,15 @@ mod tests {
             ]
         );
         assert_eq!(trace.steps[0].evidence[0].name, "a");
-        assert_eq!(warnings(&pods[3..], &to(&[("enforce", "baseline")])), [""; 0]);
-        assert_eq!(warnings(&pods, &to(&[("enforce", "privileged"), ("enforce-version", "v1.24")])), [""; 0]);
+        assert_eq!(said(&pods[3..], &to(&[("enforce", "baseline")])), [""; 0]);
+        assert_eq!(said(&pods, &to(&[("enforce", "privileged"), ("enforce-version", "v1.24")])), [""; 0]);
 
         let relaxed = update(
             "namespaces",
             namespace(&[("enforce", "restricted")]),
             namespace(&[("enforce", "baseline")]),
         );
-        assert_eq!(warnings(&pods, &relaxed), [""; 0]);
+        assert_eq!(said(&pods, &relaxed), [""; 0]);
     }
 
     #[test]
@@ -749,7 +749,7 @@ mod tests {
         pods.push(privileged("z"));
         let tightened = update("namespaces", namespace(&[]), namespace(&[("enforce", "baseline")]));
         assert_eq!(
-            warnings(&pods, &tightened),
+            said(&pods, &tightened),
             [
                 "new PodSecurity enforce level only checked against the first 3000 of 3001 existing pods",
                 "existing pods in namespace \"shop\" violate the new PodSecurity enforce level \"baseline:latest\"",
@@ -769,25 +769,25 @@ mod tests {
         let said = |request: &Attributes| validate(&[namespace(&[])], Some(&configuration), request);
 
         let mut create = create_pod(privileged("web"));
-        let (rejected, trace) = warnings(&create);
+        let (rejected, trace) = said(&create);
         assert_eq!(rejected.len(), 2);
         assert_eq!(trace.steps[0].refusal.as_ref().unwrap().evidence, []);
 
         create.user_info = Arc::new(UserInfo { username: "operator".to_owned(), ..UserInfo::default() });
-        assert_eq!(warnings(&create).0, ["exempt=user"]);
+        assert_eq!(said(&create).0, ["exempt=user"]);
         create.namespace = "infra".to_owned();
-        assert_eq!(warnings(&create).0, ["exempt=namespace"]);
+        assert_eq!(said(&create).0, ["exempt=namespace"]);
 
         let mut sandboxed = privileged("web");
         sandboxed["spec"]["runtimeClassName"] = json!("kata");
-        assert_eq!(warnings(&create_pod(sandboxed)).0, ["exempt=runtimeClass"]);
+        assert_eq!(said(&create_pod(sandboxed)).0, ["exempt=runtimeClass"]);
 
         let mut infra = namespace(&[("enforce", "restricted"), ("audit-version", "v1.24")]);
         infra["metadata"]["name"] = json!("infra");
         let mut create = request(Operation::Create, "namespaces", infra);
         create.namespace = "infra".to_owned();
         assert_eq!(
-            warnings(&create).0,
+            said(&create).0,
             [
                 "namespace \"infra\" is exempt from Pod Security, and the policy (enforce=restricted:latest) will be ignored"
             ]

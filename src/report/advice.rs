@@ -176,8 +176,8 @@ fn misspelt(outcome: &Outcome, status: &Status) -> Vec<String> {
     let meant = unknown.split("unknown field \"").filter_map(|text| {
         let (path, _) = text.split_once('"')?;
         let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
-        let steps = around.split(['.', '[', ']']).filter(|step| !step.is_empty());
-        let around = steps.fold(Some(object), |around, step| inner(around?, step))?;
+        let mut steps = around.split(['.', '[', ']']).filter(|step| !step.is_empty());
+        let around = steps.try_fold(object, inner)?;
         let near = around.fields().iter().map(|field| (distance(&field.name, name), &field.name));
         let (_, near) = near.filter(|(distance, _)| *distance <= MOST_MISTAKES).min()?;
         Some(format!("did you mean {near} instead of {name}?"))

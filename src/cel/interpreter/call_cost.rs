@@ -89,9 +89,7 @@ fn extension(overload: &str, arguments: &[Argument], result: Option<&Value>) -> 
     let size_of = |index: usize| size(arguments.get(index));
     let list_cost = |items: u64| items.saturating_add(1 + LIST);
     Some(match overload {
-        "list_slice" | "lists_range" | "list_reverse" => {
-            list_cost(result.and_then(Value::size).unwrap_or(1))
-        }
+        "list_slice" | "lists_range" | "list_reverse" => list_cost(result.and_then(Value::size).unwrap_or(1)),
         "list_flatten" => list_cost(size_of(0)),
         "list_flatten_int" => {
             let Some(Some(Value::Int(depth))) = arguments.get(1) else { return Some(list_cost(0)) };

@@ -20,7 +20,7 @@ pub fn set_defaults(object: &mut Object) {
         ("build.openshift.io", "Build") => default_build(map),
         ("image.openshift.io", "Image") => default_image(map, METADATA_VERSION),
         ("image.openshift.io", "ImageStreamMapping") => {
-            default_image(child_or_insert(map, "image"), METADATA_VERSION)
+            default_image(child_or_insert(map, "image"), METADATA_VERSION);
         }
         ("image.openshift.io", "ImageStream") => default_image_stream(map),
         ("image.openshift.io", "ImageStreamImport") => {

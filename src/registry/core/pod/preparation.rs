@@ -255,7 +255,7 @@ fn app_armor_fields(pod: &mut Map) -> Vec<String> {
             match profile {
                 Some(profile) if Some(&profile) == pod_profile.as_ref() => continue,
                 Some(profile) => {
-                    set(child_or_insert(container, "securityContext"), "appArmorProfile", profile)
+                    set(child_or_insert(container, "securityContext"), "appArmorProfile", profile);
                 }
                 None => {}
             }
