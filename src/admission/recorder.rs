@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Evidence, Refusal};
+use crate::admission::{Evidence, PolicyViolation, Refusal};
 use crate::api::field::Path;
 use crate::api::{Object, Value, names};
 
@@ -17,6 +17,7 @@ pub struct Recorder<'a> {
     pub(super) notes: Vec<String>,
     pub(super) fields: Vec<Path>,
     pub(super) evidence: Vec<Evidence>,
+    pub(super) violations: Vec<PolicyViolation>,
     pub(super) replaced: Option<Arc<Object>>,
     pub(super) writes: Vec<Value>,
     pub(super) access_reviews: Vec<Value>,
@@ -33,6 +34,7 @@ impl<'a> Recorder<'a> {
             notes: Vec::new(),
             fields: Vec::new(),
             evidence: Vec::new(),
+            violations: Vec::new(),
             replaced: None,
             writes: Vec::new(),
             access_reviews: Vec::new(),
@@ -62,6 +64,11 @@ impl<'a> Recorder<'a> {
         if key.contains('/') && names::is_qualified_name(&key).is_empty() {
             self.audit_annotations.push((key, value.into()));
         }
+    }
+
+    /// Adds a rule that the request breaks, and that does not refuse it.
+    pub fn add_violation(&mut self, violation: PolicyViolation) {
+        self.violations.push(violation);
     }
 
     /// Adds a note about what offline evaluation assumes or cannot know.

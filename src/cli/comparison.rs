@@ -233,12 +233,13 @@ fn compare(
             }
         }
     };
-    let mut comparison = Comparison::new(varied, shows_secrets);
     let mut plugins = [Vec::new(), Vec::new()];
     // Both servers must start before evaluating on one of them is worth the time.
     let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
     let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
     let releases = (release(&before), release(&after));
+    let varied = if releases.0 == releases.1 { varied } else { Varied::Release };
+    let mut comparison = Comparison::new(varied, shows_secrets);
     // A field that only one release knows is reported; one that neither knows is not a difference.
     let lenient = (releases.0 != releases.1).then(|| scenario.warning_of_fields());
     let scenario = lenient.as_ref().unwrap_or(scenario);
@@ -343,7 +344,7 @@ impl Root<'_> {
         let file = diagnostic.file.as_deref().unwrap_or_default();
         let name = match varied {
             Varied::Manifests => self.inner(file),
-            Varied::Server => file,
+            Varied::Server | Varied::Release => file,
         };
         let message =
             if file.is_empty() { diagnostic.message.clone() } else { diagnostic.message.replace(file, name) };

@@ -1,5 +1,6 @@
 //! `kadmit report`
 
+mod quotas;
 mod stored;
 
 use std::io;
@@ -116,6 +117,7 @@ impl Report {
         self.reporting.note_masked(session);
         self.reporting.note_failure(session);
         session.end_errors();
+        session.summary.quotas = std::mem::take(&mut stored.quotas);
         session.summary.shown = reports.sieve().shown();
         session.summary.exit_status = self.reporting.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)

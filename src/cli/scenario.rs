@@ -570,7 +570,7 @@ fn try_policies(
             is_valid = false;
         }
         if is_valid && *resource == VALIDATING_ADMISSION_POLICIES {
-            for (path, warning) in type_warnings(object) {
+            for (path, warning) in type_warnings(object, cluster, features.release()) {
                 let message = format!("{} \"{}\": {path}: {warning}", object.kind.kind, object.name());
                 session.say(&at(Diagnostic::warning(Code::PolicyTypes, message), Some(&path)));
             }

@@ -346,3 +346,16 @@ fn a_pod_that_is_kept_by_a_finalizer_is_not_charged() {
     let stored = || run.evaluator.cluster.get(&crate::api::resources::PODS, "shop", "a");
     assert_eq!(stored(), None, "the last finalizer is gone");
 }
+
+/// Controllers make these objects in every namespace, in an assumed one too.
+#[test]
+fn a_default_service_account_is_changed_where_its_namespace_is_assumed() {
+    let mut run = Run::new(false, None);
+    let account = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: default}, \
+                   automountServiceAccountToken: false}";
+    let changed = run.evaluate(account);
+    assert_eq!((changed.operation, changed.status()), (Operation::Update, None));
+    assert_eq!(changed.trace.notes, ["assumed namespace \"shop\" (not among the cluster objects)"]);
+    let created = run.evaluate("{apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}");
+    assert_eq!((created.operation, created.status()), (Operation::Create, None));
+}

@@ -10,6 +10,7 @@ pub(in crate::registry) mod declared;
 mod lists;
 mod number;
 mod place;
+mod published;
 mod resource;
 mod rules;
 mod scale;
@@ -33,6 +34,7 @@ use crate::source::{Data, Node};
 
 use rules::Validator;
 
+pub use crate::registry::custom_resource::published::declare_published;
 pub use crate::registry::custom_resource::scale::Scale;
 pub(in crate::registry) use crate::registry::custom_resource::schema::{ListType, Schema};
 

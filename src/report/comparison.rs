@@ -37,6 +37,8 @@ pub enum Varied {
     Manifests,
     /// The server: the effects of each plugin.
     Server,
+    /// The server and its release: also the defaults.
+    Release,
 }
 
 /// Compares two runs while they proceed.

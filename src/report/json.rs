@@ -17,7 +17,7 @@ use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
 use line::StoredResult;
-use quota::QuotaEntry;
+use quota::{QuotaEntry, QuotaLine};
 use result::{AdmissionResult, SummaryEntry};
 
 pub(super) use result::DiagnosticEntry;
@@ -31,7 +31,7 @@ pub struct Json<W> {
     diagnostics: Vec<Value>,
 }
 
-/// Writes one result per line.
+/// Writes one result per line, and at the end a line for each quota.
 pub struct JsonLines<W> {
     out: W,
     release: Option<Version>,
@@ -147,7 +147,11 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
         writeln!(self.out, "{line}")
     }
 
-    fn end(&mut self, _: &Summary) -> io::Result<()> {
+    fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        for quota in &summary.quotas {
+            let line = serde_json::to_string(&QuotaLine { quota: QuotaEntry::of(quota) })?;
+            writeln!(self.out, "{line}")?;
+        }
         self.out.flush()
     }
 }

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::admission::Refusal;
 #[cfg(feature = "cli")]
 use crate::admission::Step;
+use crate::admission::{PolicyRule, PolicyViolation, Refusal};
 #[cfg(feature = "report")]
 use crate::api::GroupVersionKind;
 use crate::api::{Object, Value, kinds, secret};
@@ -66,6 +66,9 @@ fn mask(outcome: &mut Outcome) -> bool {
         trace.warnings.iter_mut().for_each(|warning| quoted.mask_text(warning));
     }
     trace.audit_annotations.values_mut().for_each(|value| quoted.mask_text(value));
+    for violation in &mut trace.violations {
+        quoted.mask_violation(violation, is_secret);
+    }
     trace.secrets.clear();
     let keeps = |object: &Option<Arc<Object>>| object.as_deref().is_some_and(secret::is_kept_in);
     if !is_secret && !keeps(&outcome.received) && !keeps(&outcome.object) {
@@ -224,13 +227,22 @@ impl Quoted {
         self.mask(plugin, &mut status.message);
         let causes = status.details.iter_mut().flat_map(|details| &mut details.causes);
         causes.for_each(|cause| self.mask(plugin, &mut cause.message));
-        let Some(rule) =
-            refusal.rule.as_mut().filter(|rule| is_secret || rule.reads_secret || !self.is_empty())
-        else {
-            return;
-        };
-        let values = rule.explanation.iter_mut().flat_map(|explanation| &mut explanation.values);
-        values.for_each(|(_, says)| "is masked".clone_into(says));
+        if let Some(rule) = &mut refusal.rule {
+            self.mask_rule(rule, is_secret);
+        }
+    }
+
+    fn mask_violation(&self, violation: &mut PolicyViolation, is_secret: bool) {
+        self.mask_text(&mut violation.message);
+        violation.warning.iter_mut().for_each(|warning| self.mask_text(warning));
+        self.mask_rule(&mut violation.rule, is_secret);
+    }
+
+    fn mask_rule(&self, rule: &mut PolicyRule, is_secret: bool) {
+        if is_secret || rule.reads_secret || !self.is_empty() {
+            let values = rule.explanation.iter_mut().flat_map(|explanation| &mut explanation.values);
+            values.for_each(|(_, says)| "is masked".clone_into(says));
+        }
     }
 }
 

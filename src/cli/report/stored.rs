@@ -6,8 +6,10 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use crate::cli::report::quotas::Quotas;
 use crate::cli::session::Session;
 use crate::code::Code;
+use crate::evaluation::QuotaUse;
 use crate::manifest::files;
 use crate::plugin;
 use crate::report::{Diagnostic, StoredKey, StoredLine, StoredReport, StoredResult};
@@ -20,6 +22,8 @@ pub(super) struct Stored {
     pub(super) releases: BTreeSet<String>,
     /// The errors in the files, and the diagnostics of the runs about their input.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// The usage of every quota after the runs.
+    pub(super) quotas: Vec<QuotaUse>,
     origins: Vec<Origin>,
     groups: std::vec::IntoIter<Group>,
     /// The file that was read last.
@@ -68,12 +72,14 @@ impl Stored {
             plugins: Vec::new(),
             releases: BTreeSet::new(),
             diagnostics: Vec::new(),
+            quotas: Vec::new(),
             origins: Vec::new(),
             groups: Vec::new().into_iter(),
             open: None,
         };
         let mut plugins = BTreeSet::new();
         let mut groups = Vec::new();
+        let mut quotas = Quotas::default();
         let paths = expand(arguments, &mut stored.diagnostics);
         let above = shared_directory(&paths);
         for path in &paths {
@@ -87,12 +93,15 @@ impl Stored {
                     continue;
                 }
             }
-            let found = stored.scan(stored.origins.len() - 1, &mut plugins);
+            let found = stored.scan(stored.origins.len() - 1, &mut plugins, &mut quotas);
             groups.extend(found);
         }
         stored.plugins = in_order(&plugins);
         stored.groups = stored.deduplicate(groups).into_iter();
         stored.sort_diagnostics();
+        let (quotas, note) = quotas.settle(has_prefix);
+        stored.quotas = quotas;
+        stored.diagnostics.extend(note);
         stored
     }
 
@@ -113,7 +122,12 @@ impl Stored {
     }
 
     /// Returns the groups of a file, and adds the errors in it to the diagnostics.
-    fn scan(&mut self, position: usize, plugins: &mut BTreeSet<&'static str>) -> Vec<Group> {
+    fn scan(
+        &mut self,
+        position: usize,
+        plugins: &mut BTreeSet<&'static str>,
+        quotas: &mut Quotas,
+    ) -> Vec<Group> {
         let origin = &mut self.origins[position];
         let document = match &origin.text {
             Text::File(path) => whole_document(path),
@@ -160,6 +174,10 @@ impl Stored {
                     Ok(StoredLine::Diagnostic(mut diagnostic)) => {
                         below(&mut diagnostic, &origin.prefix);
                         self.diagnostics.push(diagnostic);
+                    }
+                    Ok(StoredLine::Quota(quota)) => {
+                        let run = origin.prefix.strip_suffix('/').unwrap_or(&origin.name);
+                        quotas.add(run, quota);
                     }
                     Err(error) => {
                         self.diagnostics.push(no_result(&origin.name, number, &error));

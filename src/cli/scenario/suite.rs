@@ -46,6 +46,8 @@ pub(in crate::cli) struct Stage {
     features: Arc<FeatureGates>,
     objects: Vec<(GroupResource, Arc<Object>)>,
     colors: Colors,
+    /// The notes about the configuration, such as that something in it is not read.
+    pub(in crate::cli) remarks: Vec<Diagnostic>,
 }
 
 impl Stage {
@@ -82,11 +84,15 @@ impl Stage {
         let features = Arc::new(features);
         let objects =
             scenario.load_cluster(cluster, false, &Cluster::of(flags.distribution), &features, &mut session);
-        let stage = Self { scenario, client: suite.client.clone(), flags, features, objects, colors };
+        let client = suite.client.clone();
+        let mut stage = Self { scenario, client, flags, features, objects, colors, remarks: Vec::new() };
         // A server that does not start is reported once, not in every case.
         let started = stage.evaluator(&mut session).map(drop);
-        let said = session.diagnostics.into_iter().filter(|said| said.severity == Severity::Error);
-        let errors: Vec<_> = started.err().map(at_flags).into_iter().chain(said).collect();
+        let (errors, others): (Vec<_>, Vec<_>) =
+            session.diagnostics.into_iter().partition(|said| said.severity == Severity::Error);
+        stage.remarks = others;
+        stage.remarks.retain(|said| said.code.name().starts_with("kadmit::configuration"));
+        let errors: Vec<_> = started.err().map(at_flags).into_iter().chain(errors).collect();
         if errors.is_empty() { Ok(stage) } else { Err(errors) }
     }
 

@@ -20,6 +20,9 @@ use crate::suite::{Answers, Case, CaseResult, Given, Refusal, Suite, SuiteResult
 /// A case, and the outcomes of its requests.
 type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
 
+/// The cases of a suite with their outcomes, and the notes about its configuration.
+pub(super) type PlayedSuite<'a> = (Vec<Played<'a>>, Vec<Diagnostic>);
+
 /// The treatment of the cases of a suite.
 #[derive(Clone, Copy)]
 pub(super) struct Play<'a> {
@@ -35,7 +38,13 @@ pub(super) struct Play<'a> {
 pub(super) fn run(file: &Path, how: Play<'_>) -> SuiteResult {
     let Play { filter, update, show_secrets, colors } = how;
     let name = file.display().to_string();
-    let failed = |source, errors| SuiteResult { file: name.clone(), source, cases: Vec::new(), errors };
+    let failed = |source, errors| SuiteResult {
+        file: name.clone(),
+        source,
+        cases: Vec::new(),
+        errors,
+        remarks: Vec::new(),
+    };
     let source = match files::read_file(file) {
         Ok(source) => source,
         Err(error) => return failed(None, vec![Diagnostic::from(&error)]),
@@ -49,11 +58,12 @@ pub(super) fn run(file: &Path, how: Play<'_>) -> SuiteResult {
     if chosen.is_empty() {
         return failed(Some(source), Vec::new());
     }
-    let played = match play(&suite, &chosen, directory_of(file), colors) {
+    let (played, remarks) = match play(&suite, &chosen, directory_of(file), colors) {
         Ok(played) => played,
         Err(errors) => return failed(Some(source), errors),
     };
     let mut result = compare(&suite, &played, show_secrets);
+    result.remarks = remarks;
     if update {
         write_what_is(file, &suite, &played, &mut result);
     } else {
@@ -76,7 +86,7 @@ pub(super) fn play<'a>(
     cases: &[&'a Case],
     directory: &Path,
     colors: Colors,
-) -> Result<Vec<Played<'a>>, Vec<Diagnostic>> {
+) -> Result<PlayedSuite<'a>, Vec<Diagnostic>> {
     let cluster = items(&suite.cluster, directory, &suite.source)?;
     let stage = Stage::set(suite, directory, cluster, colors)?;
     let play = |case: &&'a Case| {
@@ -90,7 +100,7 @@ pub(super) fn play<'a>(
         });
         (*case, answers)
     };
-    Ok(cases.par_iter().map(play).collect())
+    Ok((cases.par_iter().map(play).collect(), stage.remarks.clone()))
 }
 
 /// Returns the objects that `given` names.
@@ -169,6 +179,7 @@ fn compare(suite: &Suite, played: &[Played<'_>], show_secrets: bool) -> SuiteRes
         source: Some(suite.source.clone()),
         cases: played.iter().map(case).collect(),
         errors: Vec::new(),
+        remarks: Vec::new(),
     }
 }
 

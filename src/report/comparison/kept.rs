@@ -60,6 +60,8 @@ pub(super) struct Kept {
     pub(super) warnings: Vec<Said>,
     pub(super) changes: Vec<Changed>,
     pub(super) object: Option<PackedObject>,
+    /// The object as the server decoded it and set its defaults.
+    pub(super) received: Option<PackedObject>,
 }
 
 /// The refusal of a request.
@@ -113,6 +115,7 @@ impl Kept {
         let stable_message = denial.as_ref().map(|denial| outcome.stable_message(&denial.message));
         // An object that a controller creates from a changed manifest has no further information.
         let object = outcome.object.as_ref().filter(|_| varied == Varied::Manifests && !is_caused);
+        let received = outcome.received.as_ref().filter(|_| varied == Varied::Release && !is_caused);
         Self {
             key: Key::of(outcome, &subject),
             subject: subject.to_string(),
@@ -127,6 +130,7 @@ impl Kept {
             // What plugins did to an object that is refused in the end comes to nothing.
             changes: if denial.is_none() { changes(outcome, varied) } else { Vec::new() },
             object: object.map(|object| packed(outcome, object)),
+            received: received.map(|object| packed(outcome, object)),
             denial,
         }
     }

@@ -125,6 +125,10 @@ fn write_happened(
         Event::NewlyMutated | Event::MutatedOtherwise | Event::NoLongerMutated => {
             writeln!(out, "  {event} by {}", rule.cyan())
         }
+        Event::NewlyDefaulted => {
+            writeln!(out, "  {event} by {}", rule.cyan())?;
+            write_labelled(out, "  ", &"".normal(), message, width)
+        }
     }
 }
 
@@ -182,7 +186,7 @@ fn colored(event: Event, text: &str) -> ColoredString {
     match event {
         Event::NewlyDenied | Event::DeniedOtherwise => text.red(),
         Event::NewlyWarned => text.yellow(),
-        Event::NewlyMutated | Event::MutatedOtherwise => text.cyan(),
+        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted => text.cyan(),
         Event::NoLongerDenied | Event::NoLongerWarned | Event::NoLongerMutated => text.green(),
     }
 }

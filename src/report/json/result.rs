@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::admission::{Evidence, Operation, Phase, PolicyRule, Step, UserInfo};
+use crate::admission::{Evidence, Operation, Phase, PolicyRule, PolicyViolation, Step, UserInfo};
 use crate::api::field::Path;
 use crate::api::version::Version;
 use crate::api::{Status, Value};
@@ -60,6 +60,8 @@ pub(super) struct AdmissionResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<&'a Value>,
     steps: Vec<StepEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    violations: Vec<ViolationEntry<'a>>,
     ran: Ran<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     object: Option<&'a Value>,
@@ -237,6 +239,38 @@ struct StepEntry<'a> {
     rule: Option<RuleEntry<'a>>,
 }
 
+/// A rule of a policy that is broken and does not deny.
+#[derive(Serialize)]
+struct ViolationEntry<'a> {
+    plugin: &'static str,
+    actions: &'a [String],
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<&'a str>,
+    #[serde(flatten)]
+    about: About<'a>,
+    #[serde(flatten)]
+    rule: RuleEntry<'a>,
+}
+
+impl<'a> ViolationEntry<'a> {
+    fn of(
+        violation: &'a PolicyViolation,
+        written: Option<&Written<'_>>,
+        outcome: &'a Outcome,
+        fixtures: &Fixtures,
+    ) -> Self {
+        Self {
+            plugin: violation.plugin,
+            actions: &violation.actions,
+            message: &violation.message,
+            warning: violation.warning.as_deref(),
+            about: About::of(violation.fields.iter(), violation.evidence.iter(), outcome, written, fixtures),
+            rule: RuleEntry::of(&violation.rule),
+        }
+    }
+}
+
 /// The rule of a policy that denied.
 #[derive(Serialize)]
 struct RuleEntry<'a> {
@@ -349,7 +383,9 @@ impl<'a> AdmissionResult<'a> {
         let own_refusal = outcome.refusal.as_ref().filter(|_| outcome.denied_by().is_none());
         let has_fields = own_refusal.is_some_and(|refusal| !refusal.fields.is_empty());
         let place = outcome.place.as_ref();
-        let place = place.filter(|_| has_fields || outcome.trace.steps.iter().any(speaks));
+        let trace = &outcome.trace;
+        let place =
+            place.filter(|_| has_fields || trace.steps.iter().any(speaks) || !trace.violations.is_empty());
         let written = place.and_then(Place::written);
         let about = own_refusal.map(|refusal| {
             let (fields, evidence) = (refusal.fields.iter(), refusal.evidence.iter());
@@ -408,6 +444,12 @@ impl<'a> AdmissionResult<'a> {
                 .steps
                 .iter()
                 .map(|step| StepEntry::of(step, written.as_ref(), outcome, fixtures))
+                .collect(),
+            violations: outcome
+                .trace
+                .violations
+                .iter()
+                .map(|violation| ViolationEntry::of(violation, written.as_ref(), outcome, fixtures))
                 .collect(),
             ran: Ran(&outcome.trace.ran),
             object: outcome.object.as_deref().map(|object| &object.value),

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use crate::admission::{Operation, Refusal};
-use crate::api::Object;
+use crate::admission::{Operation, PolicyViolation, Refusal};
 use crate::api::field::{Path, Segment};
+use crate::api::{Object, Status};
 use crate::evaluation::{Outcome, Place, Written};
 use crate::manifest::Location;
 use crate::report::fold::folding;
@@ -35,6 +35,25 @@ pub(super) fn write_refusal(
     let written = place.and_then(Place::written);
     let snippet = written.and_then(|written| snippet(outcome, &written, refusal, plugin, width));
     draw(out, &refusal.status.message, help, snippet.as_ref(), width)
+}
+
+/// Writes the lines of the manifest that `violation` of `outcome` is about, if it is about some.
+pub(super) fn write_violation(
+    out: &mut impl Write,
+    outcome: &Outcome,
+    violation: &PolicyViolation,
+    help: &str,
+    width: usize,
+) -> io::Result<()> {
+    let about = Refusal::from(Status::default()).at_all(violation.fields.iter().cloned());
+    let place = outcome.place.as_ref().filter(|_| !about.fields.is_empty());
+    let written = place.and_then(Place::written);
+    let snippet =
+        written.and_then(|written| snippet(outcome, &written, &about, Some(violation.plugin), width));
+    if let Some(snippet) = snippet {
+        snippet.write(out)?;
+    }
+    write_help(out, help, width)
 }
 
 /// Writes `message` with some lines of a file, if there are any.
@@ -160,11 +179,13 @@ fn draw(
         snippet.write(out)?;
     }
     match help {
-        Some(help) => {
-            write_folded(out, help, ["  help: ", "        "], width, |lead| lead.cyan().to_string())
-        }
+        Some(help) => write_help(out, help, width),
         None => Ok(()),
     }
+}
+
+fn write_help(out: &mut impl Write, help: &str, width: usize) -> io::Result<()> {
+    write_folded(out, help, ["  help: ", "        "], width, |lead| lead.cyan().to_string())
 }
 
 /// Writes `text` in lines, the first and the others each after a lead.

@@ -10,7 +10,8 @@ use crate::api::tree::{
 use crate::api::{Map, Value};
 
 /// The annotations in which `autoscaling/v1` keeps what it has no fields for.
-const ROUND_TRIP_ANNOTATIONS: [&str; 4] = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
+pub(in crate::registry) const ROUND_TRIP_ANNOTATIONS: [&str; 4] =
+    [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
 pub(in crate::registry) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 pub(in crate::registry) const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
 pub(in crate::registry) const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
