@@ -258,6 +258,17 @@ impl Type {
         }
     }
 
+    /// Returns the type of the value at `path` of a value of this type, such as `spec.containers[0]`.
+    pub fn at(&self, path: &str) -> Option<&Self> {
+        let mut steps = path.split(['.', '[', ']']).filter(|step| !step.is_empty());
+        steps.try_fold(self, |around, step| match &around.shape {
+            Shape::Struct(structure) => Some(structure.field(step)?.reference.get()),
+            Shape::List(item) => Some(item.get()),
+            Shape::Map { value, .. } => Some(value.get()),
+            Shape::Scalar(_) => None,
+        })
+    }
+
     /// Whether Go's `omitempty` recognizes an empty value of the type: structs, also those written as text, are never
     /// empty.
     pub fn can_be_empty(&self) -> bool {

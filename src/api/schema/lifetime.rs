@@ -6,7 +6,7 @@ use crate::api::GroupVersionKind;
 use crate::api::version::Version;
 
 use super::table::{self, Tables};
-use super::{Shape, Struct, Type};
+use super::Type;
 
 /// The releases of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,34 +63,9 @@ pub(crate) fn lifetime(kind: &GroupVersionKind, path: &str) -> Option<Lifetime> 
 
 /// Returns the type that has the field at `path`.
 fn find(tables: Tables, kind: &GroupVersionKind, path: &str) -> Option<&'static Type> {
-    let root = tables.of(kind)?;
-    let (owner, name) = match path.rsplit_once('.') {
-        Some((owner, name)) => (descend(root, owner)?, name),
-        None => (root, path),
-    };
-    structure(owner)?.field(name).map(|_| owner)
-}
-
-/// Returns the type of the struct at `path`, or of the items of the list there.
-fn descend(root: &'static Type, path: &str) -> Option<&'static Type> {
-    path.split('.').try_fold(root, |owner, step| {
-        let (name, index) = step.split_once('[').map_or((step, ""), |(name, index)| (name, index));
-        let found = match &owner.shape {
-            Shape::Map { value, .. } => value.get(),
-            _ => structure(owner)?.field(name)?.reference.get(),
-        };
-        match &found.shape {
-            Shape::List(item) if !index.is_empty() => Some(item.get()),
-            _ => Some(found),
-        }
-    })
-}
-
-fn structure(of: &'static Type) -> Option<&'static Struct> {
-    match &of.shape {
-        Shape::Struct(structure) => Some(structure),
-        _ => None,
-    }
+    let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let owner = tables.of(kind)?.at(around)?;
+    owner.field(name).map(|_| owner)
 }
 
 #[cfg(test)]
@@ -119,7 +94,7 @@ mod tests {
         for (of, gone, replacement) in REPLACED {
             let present = table::of_release(Version::BINARY);
             let owners = ["core/v1", "meta/v1"].map(|package| present.named(&format!("{package}.{of}")));
-            let owner = owners.into_iter().flatten().find_map(structure).expect(of);
+            let owner = owners.into_iter().flatten().next().expect(of);
             assert!(owner.field(gone).is_none(), "{of}.{gone}");
             let first = replacement.split(' ').next().unwrap_or_default();
             assert!(first.contains('[') || owner.field(first).is_some(), "{of}.{first}");
