@@ -1,6 +1,7 @@
 //! The objects that exist, and the views of them that plugins compute once per state.
 
 pub mod authorizer;
+mod collection;
 mod definitions;
 mod fixture;
 mod gaps;
@@ -14,12 +15,13 @@ use crate::value::json;
 
 use crate::api::distribution::Distribution;
 use crate::api::resources::NAMESPACES;
-use crate::api::{GroupResource, GroupVersionKind, Object};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, pairs};
 
 pub use fixture::{Fixture, FixtureError};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
 
+use collection::Collection;
 use definitions::Definitions;
 use stored::{Controller, Stored};
 
@@ -75,9 +77,6 @@ impl State {
     }
 }
 
-/// Names of objects, by the key and value of a label.
-type NamesByLabel = BTreeMap<(Box<str>, Box<str>), BTreeSet<String>>;
-
 /// The state that undoes a change.
 #[derive(Debug)]
 enum Before {
@@ -88,67 +87,6 @@ enum Before {
 /// A state of a cluster whose changes are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark(usize);
-
-#[derive(Debug, Default)]
-struct Collection {
-    /// Whether plugins look up its objects for requests about others.
-    is_looked_up: bool,
-    /// Rises with every change.
-    revision: u64,
-    /// By namespace (empty for objects without one), then by name.
-    objects: BTreeMap<String, BTreeMap<String, Stored>>,
-    /// The names of objects by their namespace and their controller.
-    controlled: BTreeMap<String, BTreeMap<Controller, BTreeSet<String>>>,
-    /// The names of objects that controllers may adopt, by their namespace and each of their labels.
-    uncontrolled: BTreeMap<String, NamesByLabel>,
-}
-
-impl Collection {
-    fn put(&mut self, namespace: String, name: String, stored: Stored) -> Option<Stored> {
-        self.revision += 1;
-        let (controller, labels) = (stored.controller.clone(), stored.labels.clone());
-        let replaced = self.objects.entry(namespace.clone()).or_default().insert(name.clone(), stored);
-        self.release(&namespace, &name, replaced.as_ref());
-        if let Some(controller) = controller {
-            let controllers = self.controlled.entry(namespace).or_default();
-            controllers.entry(controller).or_default().insert(name);
-        } else if !labels.is_empty() {
-            let by_label = self.uncontrolled.entry(namespace).or_default();
-            for label in labels {
-                by_label.entry(label).or_default().insert(name.clone());
-            }
-        }
-        replaced
-    }
-
-    fn remove(&mut self, namespace: &str, name: &str) -> Option<Stored> {
-        self.revision += 1;
-        let removed = self.objects.get_mut(namespace).and_then(|objects| objects.remove(name));
-        self.release(namespace, name, removed.as_ref());
-        removed
-    }
-
-    /// Removes `stored` from the index of controllers.
-    fn release(&mut self, namespace: &str, name: &str, stored: Option<&Stored>) {
-        let Some(stored) = stored else { return };
-        let Some(controller) = stored.controller.as_ref() else {
-            let mut by_label = self.uncontrolled.get_mut(namespace).filter(|_| !stored.labels.is_empty());
-            for label in &stored.labels {
-                if let Some(names) = by_label.as_mut().and_then(|by_label| by_label.get_mut(label)) {
-                    names.remove(name);
-                }
-            }
-            return;
-        };
-        let Some(controllers) = self.controlled.get_mut(namespace) else { return };
-        if let Some(names) = controllers.get_mut(controller) {
-            names.remove(name);
-            if names.is_empty() {
-                controllers.remove(controller);
-            }
-        }
-    }
-}
 
 impl Cluster {
     /// Returns the objects that every API server creates itself: four namespaces, the system priority classes and the
@@ -296,6 +234,27 @@ impl Cluster {
         })
     }
 
+    /// Returns the objects of one namespace, ordered by name, whose selector may match `labels`: it requires one of
+    /// them, or none by name. `resource` is one whose objects adopt others.
+    pub fn list_selecting(
+        &self,
+        resource: &GroupResource,
+        namespace: &str,
+        labels: Option<&Value>,
+    ) -> Vec<Arc<Object>> {
+        self.read(|state| {
+            let found = state.collections.get(resource).and_then(|collection| {
+                let objects = collection.objects.get(namespace)?;
+                let by_label = collection.selecting.get(namespace)?;
+                let required = pairs(labels).chain([("", "")]);
+                let names = required.filter_map(|(key, value)| by_label.get(&(key.into(), value.into())));
+                let names: BTreeSet<&String> = names.flatten().collect();
+                Some(names.into_iter().filter_map(|name| objects.get(name)).map(Stored::object))
+            });
+            found.into_iter().flatten().collect()
+        })
+    }
+
     /// Returns the objects of all namespaces, ordered by namespace and name.
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
@@ -437,7 +396,7 @@ impl Cluster {
         version: &'static str,
         kind: &'static str,
         resource: &'static str,
-        mut value: crate::value::Value,
+        mut value: Value,
     ) {
         let kind = GroupVersionKind::new(group, version, kind);
         value["apiVersion"] = kind.api_version().into();
@@ -511,6 +470,32 @@ mod tests {
         assert!(first.is_some() && is_tree(&NAMESPACES, "", "default"));
         assert!(is_tree(&config_maps, "default", "c1"), "it is recent");
         assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");
+    }
+
+    #[test]
+    fn finds_what_may_select_an_object() {
+        let cluster = Cluster::new();
+        let sets = GroupResource::new("apps", "statefulsets");
+        let put = |name: &str, selector: Value| {
+            let value =
+                json!({"metadata": {"name": name, "namespace": "shop"}, "spec": {"selector": selector}});
+            cluster
+                .put(&sets, Arc::new(Object::new(GroupVersionKind::new("apps", "v1", "StatefulSet"), value)));
+        };
+        let found = |labels: Value| -> Vec<String> {
+            let found = cluster.list_selecting(&sets, "shop", Some(&labels));
+            found.iter().map(|object| object.name().to_owned()).collect()
+        };
+        put("c", json!({"matchLabels": {"app": "web", "tier": "front"}}));
+        put("b", json!({"matchExpressions": [{"key": "app", "operator": "Exists"}]}));
+        put("a", json!({"matchLabels": {"app": "web"}}));
+        put("d", json!({}));
+        assert_eq!(found(json!({"app": "web"})), ["a", "b", "c"]);
+        assert_eq!(found(json!({"app": "db"})), ["b"]);
+        put("a", json!({"matchLabels": {"app": "db"}}));
+        assert_eq!(found(json!({"app": "web"})), ["b", "c"]);
+        cluster.remove(&sets, "shop", "b");
+        assert_eq!(found(json!({"app": "db"})), ["a"]);
     }
 
     #[test]

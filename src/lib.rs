@@ -15,6 +15,7 @@
 // switch `internals` on: no release keeps it as it is.
 #[cfg(feature = "cli")]
 pub mod cli;
+mod code;
 mod quota;
 
 #[cfg(feature = "internals")]

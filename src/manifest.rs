@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::api::field::Path;
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
+mod block;
 mod compose;
 mod error;
 pub mod files;
@@ -309,6 +310,17 @@ impl Split {
 impl Part {
     /// Reads the document; nothing if it is empty or `null`.
     pub fn read(&self) -> Result<Option<Document>, Error> {
+        match self.format {
+            Format::Yaml => match block::read(self.source.text(), self.span) {
+                Some(node) => Ok(Some(self.document(node, Vec::new()))),
+                None => self.read_in_full(),
+            },
+            Format::Json => self.read_in_full(),
+        }
+    }
+
+    /// Reads the document as [`read`](Self::read) does, without its shortcut for what most documents are written in.
+    pub fn read_in_full(&self) -> Result<Option<Document>, Error> {
         let document = match self.format {
             Format::Json => self.json()?,
             Format::Yaml => self.yaml()?,

@@ -169,6 +169,8 @@ pub struct Trace {
     pub writes: Vec<Value>,
     /// The questions of plugins to the authorizer, and its answers, where plugins record them.
     pub access_reviews: Vec<Value>,
+    /// The objects with secret values that policies and webhooks could read, so that messages may quote them.
+    pub secrets: Vec<Arc<Object>>,
     /// Every warning of the answer so far, uncut.
     recorded: Vec<String>,
     /// The number of characters in the warnings of the answer.
@@ -379,6 +381,7 @@ impl Trace {
         self.notes.extend(recorder.notes);
         self.writes.extend(recorder.writes);
         self.access_reviews.extend(recorder.access_reviews);
+        self.secrets.extend(recorder.secrets);
         if change.is_some() || refusal.is_some() || !recorder.warnings.is_empty() {
             self.steps.push(Step {
                 plugin,

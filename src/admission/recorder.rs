@@ -21,6 +21,7 @@ pub struct Recorder<'a> {
     pub(super) replaced: Option<Arc<Object>>,
     pub(super) writes: Vec<Value>,
     pub(super) access_reviews: Vec<Value>,
+    pub(super) secrets: Vec<Arc<Object>>,
 }
 
 impl<'a> Recorder<'a> {
@@ -37,6 +38,7 @@ impl<'a> Recorder<'a> {
             replaced: None,
             writes: Vec::new(),
             access_reviews: Vec::new(),
+            secrets: Vec::new(),
         }
     }
 
@@ -82,6 +84,18 @@ impl<'a> Recorder<'a> {
     /// Adds a question to the authorizer, and its answer.
     pub fn add_access_review(&mut self, review: Value) {
         self.access_reviews.push(review);
+    }
+
+    /// Adds objects with secret values that a policy or webhook could read, so that its messages may quote them.
+    pub fn add_secrets(&mut self, objects: impl IntoIterator<Item = Arc<Object>>) {
+        self.secrets.extend(objects);
+    }
+
+    /// Whether the plugin reports something in words of its own.
+    pub(crate) fn has_messages(&self) -> bool {
+        // The server itself annotates every call of a webhook.
+        let is_own = |key: &str| key.contains(".webhook.admission.k8s.io/");
+        !self.warnings.is_empty() || self.audit_annotations.iter().any(|(key, _)| !is_own(key))
     }
 
     /// Adds fields of the object that a warning is about.

@@ -21,6 +21,7 @@
 //! of configuration files `k8s.io/apiserver`, `k8s.io/pod-security-admission`, `k8s.io/kubernetes/plugin`.
 
 mod known;
+mod lifetime;
 mod past;
 mod table;
 
@@ -31,6 +32,7 @@ use std::sync::OnceLock;
 use crate::api::GroupVersionKind;
 
 pub(crate) use known::{forget, know};
+pub(crate) use lifetime::{Lifetime, lifetime, siblings};
 pub use table::{Tables, of_release};
 
 /// The type of a value: a built-in one of the tables, or one built at run time.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::api::resources::{PODS, REPLICA_SETS};
-use crate::api::{GroupResource, Object, name_generator};
+use crate::api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS};
+use crate::api::{GroupResource, Object, name_generator, pairs};
 use crate::cluster::packed::PackedObject;
 
 /// Resources that plugins look up for requests about other objects.
@@ -34,13 +34,18 @@ const LOOKED_UP: &[(&str, &str)] = &[
 /// The limit of listed equals: more pods of one template than any node group runs.
 const MOST_LISTED: u64 = 10_000;
 
+/// The key and value of a label.
+pub(super) type Label = (Box<str>, Box<str>);
+
 /// An object that exists, or several that are equal except for generated names.
 #[derive(Debug)]
 pub(super) struct Stored {
     form: Form,
     pub(super) controller: Option<Controller>,
     /// The labels of an object that controllers may adopt.
-    pub(super) labels: Vec<(Box<str>, Box<str>)>,
+    pub(super) labels: Vec<Label>,
+    /// A label of every object that this one selects, if it adopts objects; one without text if it requires none.
+    pub(super) selected: Option<Label>,
     /// The number of equal objects.
     pub(super) count: u64,
 }
@@ -68,7 +73,8 @@ impl Stored {
         let may_be_adopted = controller.is_none() && (*resource == PODS || *resource == REPLICA_SETS);
         let labels = object.labels().filter(|_| may_be_adopted);
         let labels = labels.map(|(key, value)| (key.into(), value.into())).collect();
-        Self { form: Form::Tree(object), controller, labels, count: 1 }
+        let selected = selected(resource, &object);
+        Self { form: Form::Tree(object), controller, labels, selected, count: 1 }
     }
 
     /// Packs the object.
@@ -107,6 +113,18 @@ fn controller(object: &Object) -> Option<Controller> {
     let references = object.list(&["metadata", "ownerReferences"]);
     let reference = references.iter().find(|reference| reference["controller"] == true)?;
     Some(Controller { kind: reference["kind"].as_str()?.into(), name: reference["name"].as_str()?.into() })
+}
+
+/// Returns a label of every object that `object` selects, if it is of a `resource` that adopts and selects anything.
+fn selected(resource: &GroupResource, object: &Object) -> Option<Label> {
+    let is_plain = *resource == REPLICATION_CONTROLLERS;
+    if !is_plain && ![DEPLOYMENTS, REPLICA_SETS, STATEFUL_SETS].contains(resource) {
+        return None;
+    }
+    let selector = object.at(&["spec", "selector"])?.as_object().filter(|selector| !selector.is_empty())?;
+    let labels = if is_plain { object.at(&["spec", "selector"]) } else { selector.get("matchLabels") };
+    let (key, value) = pairs(labels).next().unwrap_or_default();
+    Some((key.into(), value.into()))
 }
 
 pub(super) fn is_looked_up(resource: &GroupResource) -> bool {

@@ -277,7 +277,7 @@ fn subresources_change_what_they_are_for() {
 }
 
 #[test]
-fn the_operation_may_be_said() {
+fn the_operation_may_be_given() {
     let text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {a: '1'}, other: 1}";
     let mut strict = Run::new(true, Some(Operation::Delete));
     assert_eq!(strict.message(text), "configmaps \"settings\" not found");

@@ -114,15 +114,29 @@ impl Value {
         let data = match self.data {
             Decoded::Text(text) => Data::String(text.into()),
             Decoded::Collection(data) => data,
-            Decoded::Scalar(scalar) => match scalar {
-                Scalar::Bool(value) => Data::Bool(value),
-                Scalar::Int(value) => Data::Number(Number::from(value)),
-                Scalar::Uint(value) => Data::Number(Number::from(value)),
-                Scalar::Float(value) => through_json(value).map_or(Data::Null, Data::Number),
-                Scalar::Null | Scalar::Text | Scalar::Timestamp => Data::Null,
-            },
+            Decoded::Scalar(scalar) => data_of(scalar),
         };
         Node { span: self.span, data }
+    }
+}
+
+/// Returns the value of a scalar that is not text.
+fn data_of(scalar: Scalar) -> Data {
+    match scalar {
+        Scalar::Bool(value) => Data::Bool(value),
+        Scalar::Int(value) => Data::Number(Number::from(value)),
+        Scalar::Uint(value) => Data::Number(Number::from(value)),
+        Scalar::Float(value) => through_json(value).map_or(Data::Null, Data::Number),
+        Scalar::Null | Scalar::Text | Scalar::Timestamp => Data::Null,
+    }
+}
+
+/// Returns the value of a plain scalar without a tag; none for a number that JSON does not have.
+pub(super) fn plain(text: &str) -> Option<Data> {
+    match resolve_plain(text) {
+        Scalar::Text | Scalar::Timestamp => Some(Data::String(text.into())),
+        Scalar::Float(value) if !value.is_finite() => None,
+        scalar => Some(data_of(scalar)),
     }
 }
 

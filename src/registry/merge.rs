@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_a_manifest_can_be_told_apart() {
+    fn items_of_a_manifest_can_be_distinguished() {
         let ports = json!([{"containerPort": 80}, {"containerPort": 80, "protocol": "TCP"}]);
         let manifest = pod(&json!({"containers": [{"name": "a", "ports": ports}]}));
         assert_eq!(

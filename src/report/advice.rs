@@ -1,8 +1,9 @@
-//! What to do about a refusal, as far as the answer, the manifest and the objects of the cluster show it.
+//! Advice on fixing a refusal, from the answer, the manifest and the objects of the cluster.
 
 use crate::admission::{Evidence, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
+use crate::api::schema::{self, Shape, Type};
 use crate::api::{GroupResource, Status, at};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
@@ -23,6 +24,8 @@ pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) 
     lines.extend(set_limits(outcome, refusal, fixtures));
     lines.extend(conflict(&refusal.status));
     lines.extend(boolean(outcome, &refusal.status));
+    lines.extend(misspelt(outcome, &refusal.status));
+    lines.extend(dual_stack(&refusal.status));
     lines
 }
 
@@ -166,4 +169,49 @@ fn boolean(outcome: &Outcome, status: &Status) -> Option<String> {
     let is_boolean = BOOLEANS.contains(&word) || BOOLEANS.contains(&word.to_lowercase().as_str());
     is_boolean
         .then(|| format!("`{word}` is a boolean in YAML 1.1, which Kubernetes reads: quote it, \"{word}\""))
+}
+
+/// Returns the known field that each unknown one is probably meant to be.
+fn misspelt(outcome: &Outcome, status: &Status) -> Vec<String> {
+    let Some((_, unknown)) = status.message.split_once("strict decoding error: unknown field \"") else {
+        return Vec::new();
+    };
+    let Some(object) = schema::of(&outcome.kind) else { return Vec::new() };
+    let meant = unknown.split("unknown field \"").filter_map(|text| {
+        let (path, _) = text.split_once('"')?;
+        let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let steps = around.split(['.', '[', ']']).filter(|step| !step.is_empty());
+        let around = steps.fold(Some(object), |around, step| inner(around?, step))?;
+        let near = around.fields().iter().map(|field| (distance(&field.name, name), &field.name));
+        let (_, near) = near.filter(|(distance, _)| *distance <= MOST_MISTAKES).min()?;
+        Some(format!("did you mean {near} instead of {name}?"))
+    });
+    meant.collect()
+}
+
+/// The most characters that are wrong in a misspelt name.
+const MOST_MISTAKES: usize = 2;
+
+fn distance(name: &str, written: &str) -> usize {
+    if name.eq_ignore_ascii_case(written) { 0 } else { strsim::damerau_levenshtein(name, written) }
+}
+
+/// Returns the type of the value at `step`, a name or an index, of a value of the type `around`.
+fn inner<'t>(around: &'t Type, step: &str) -> Option<&'t Type> {
+    match &around.shape {
+        Shape::Struct(_) => Some(around.field(step)?.reference.get()),
+        Shape::List(item) => Some(item.get()),
+        Shape::Map { value, .. } => Some(value.get()),
+        Shape::Scalar(_) => None,
+    }
+}
+
+/// Names the flag that configures the addresses of a second IP family.
+fn dual_stack(status: &Status) -> Option<String> {
+    let is_family = status.message.contains("not configured on this cluster")
+        || status.message.contains("this cluster is not configured for dual-stack services");
+    is_family.then(|| {
+        "--service-cluster-ip-range of the server configures the families: 10.96.0.0/16,fd00::/108 for both"
+            .to_owned()
+    })
 }

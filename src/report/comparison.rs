@@ -37,6 +37,8 @@ pub enum Varied {
     Manifests,
     /// The server: the effects of each plugin.
     Server,
+    /// The server and its release: also the defaults.
+    Release,
 }
 
 /// Compares two runs while they proceed.
@@ -135,7 +137,7 @@ impl Comparison {
         }
     }
 
-    /// What is kept of `outcomes` and of those that they caused, in order.
+    /// Returns the compared parts of `outcomes` and of those that they caused, in order.
     fn keep<'o>(&self, outcomes: &'o [Outcome]) -> Vec<(&'o Outcome, Kept)> {
         let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
         let kept = |request| (request, Kept::of(request, self.varied, self.shows_secrets));

@@ -151,7 +151,7 @@ impl<W: Write + Send + Sync> Report for PolicyReport<W> {
         let finding = Finding::of_diagnostic(diagnostic);
         let mut result = json!({
             "policy": INPUT,
-            "rule": diagnostic.code,
+            "rule": (diagnostic.code.name()),
             "result": Ending::Error.as_str(),
             "message": text_of(&diagnostic.message),
             "scored": true,

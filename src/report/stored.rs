@@ -19,7 +19,7 @@ use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, 
 use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, QuotaUse, Skipped};
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION};
-use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::report::{Code, Diagnostic, Fixtures, Severity};
 
 use entry::{
     CauseEntry, DiagnosticEntry, DiagnosticLine, LineEntry, ManifestEntry, PhaseEntry, ReasonEntry,
@@ -196,7 +196,7 @@ impl From<DiagnosticEntry> for Diagnostic {
             SeverityEntry::Warning => Severity::Warning,
             SeverityEntry::Note => Severity::Note,
         };
-        let diagnostic = Self::input(interned(&entry.code), entry.message);
+        let diagnostic = Self::input(code_of(&entry.code), entry.message);
         let DiagnosticEntry { help, file, line: file_line, column, end_column, .. } = entry;
         let file_columns = column.map(|column| (column, end_column.unwrap_or(column + 1)));
         Self { severity, help, file, file_line, file_columns, ..diagnostic }
@@ -228,6 +228,7 @@ impl StoredResult {
         let mut outcome = Outcome::about(operation, kind, resource, Arc::new(user_info));
         outcome.sub_resource = Cow::Owned(sub_resource);
         (outcome.namespace, outcome.name, outcome.dry_run) = (namespace, name, dry_run);
+        outcome.release = self.kubernetes_version.and_then(|release| release.parse().ok());
         let mark = self.manifest.as_ref().and_then(|manifest| Some((manifest.mark?, manifest.text.offset)));
         let file = self.source.as_ref().map(|source| source.file.clone()).unwrap_or_default();
         outcome.place = self.source.map(|source| source.into_place(self.manifest, root));
@@ -476,6 +477,11 @@ fn path_of(pointer: &str, root: Option<&Value>) -> Option<Path> {
         });
     }
     path
+}
+
+/// Returns the code with this name; a newer kadmit may have others.
+fn code_of(name: &str) -> Code {
+    Code::find(name).unwrap_or_else(|| Code::Other(interned(name)))
 }
 
 /// Returns `text` with a static lifetime: names of plugins and controllers, and codes, which are few.

@@ -66,7 +66,7 @@ fn failure(result: &SuiteResult, failure: &Failure) -> Value {
 fn diagnostic(diagnostic: &Diagnostic) -> Value {
     json!({
         "severity": diagnostic.severity,
-        "code": diagnostic.code,
+        "code": (diagnostic.code.name()),
         "message": diagnostic.message,
         "help": diagnostic.help,
         "file": diagnostic.file,

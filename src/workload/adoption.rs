@@ -72,7 +72,7 @@ fn adopt_pod(cluster: &Cluster, pod: &Arc<Object>) -> Option<Adoption> {
 
 /// Returns the first object of `resource` whose selector matches `object`.
 fn owner(cluster: &Cluster, resource: &GroupResource, object: &Object) -> Option<Arc<Object>> {
-    let owners = cluster.list(resource, object.namespace());
+    let owners = cluster.list_selecting(resource, object.namespace(), object.at(&["metadata", "labels"]));
     owners
         .into_iter()
         .find(|owner| owner.at(&["metadata", "deletionTimestamp"]).is_none() && owned::selects(owner, object))

@@ -537,6 +537,24 @@ fn a_reader_that_has_seen_enough_leaves_the_other_reports_whole() {
     fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
 
+/// Whatever is not read yet when the reader goes does not keep the program.
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_run() {
+    let scratch = scratch("enough");
+    let document = |number| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}}}\n---\n");
+    let documents: Vec<String> = (0..20_000).map(document).collect();
+    fs::write(scratch.join("d.yaml"), documents.concat()).expect("manifests");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+    command.args(["run", "-o", "jsonl", "--admission-control", "AlwaysAdmit", "d.yaml"]);
+    let mut process =
+        command.current_dir(&scratch).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
+    let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    reader.read_line(&mut String::new()).expect("a line");
+    drop(reader);
+    assert_eq!(process.wait().expect("it ends").code(), Some(0));
+    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
+}
+
 #[test]
 fn the_machine_readable_report_has_the_quotas() {
     let command =

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::code::Code;
 use crate::evaluation::QuotaUse;
 use crate::report::Diagnostic;
 
@@ -36,7 +37,7 @@ impl Quotas {
                 "the quota {namespace}/{name} is not the same at the beginning of {}",
                 runs.join(" and ")
             );
-            Diagnostic::note("kadmit::report::quota", message).help("its usage is reported for each run")
+            Diagnostic::note(Code::ReportQuota, message).help("its usage is reported for each run")
         });
         let mut quotas = Vec::new();
         for own in runs.into_values() {

@@ -9,6 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::output;
 use crate::cli::scenario::{Scenario, Setting};
 use crate::cli::test::play;
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::source::SourceFile;
 use crate::suite::{API_VERSION, KIND, Suite, scalar};
@@ -64,7 +65,7 @@ fn make(
 ) -> Result<Created, Vec<Diagnostic>> {
     let file = directory.join(NAME);
     if file.exists() {
-        let error = Diagnostic::input("kadmit::output", format!("{} exists already", file.display()));
+        let error = Diagnostic::input(Code::Output, format!("{} exists already", file.display()));
         return Err(vec![error.help("choose another directory, or remove the file")]);
     }
     // The parents of a directory are known once it exists.

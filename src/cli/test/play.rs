@@ -11,6 +11,7 @@ use crate::cli::color::Colors;
 use crate::cli::input::{NonManifests, Selection};
 use crate::cli::output;
 use crate::cli::scenario::Stage;
+use crate::code::Code;
 use crate::manifest::{Item, files};
 use crate::report::Diagnostic;
 use crate::source::{SourceFile, Span};
@@ -22,12 +23,12 @@ type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
 /// The cases of a suite with their outcomes, and the notes about its configuration.
 pub(super) type PlayedSuite<'a> = (Vec<Played<'a>>, Vec<Diagnostic>);
 
-/// What is done with the cases of a suite.
+/// The treatment of the cases of a suite.
 #[derive(Clone, Copy)]
 pub(super) struct Play<'a> {
-    /// A part of the names of those that are run.
+    /// A part of the names of the cases to run.
     pub(super) filter: Option<&'a str>,
-    /// Whether they are to expect what is.
+    /// Whether the expectations are updated.
     pub(super) update: bool,
     pub(super) show_secrets: bool,
     pub(super) colors: Colors,
@@ -92,8 +93,7 @@ pub(super) fn play<'a>(
         let answers = items(&case.requests, directory, &suite.source).and_then(|items| {
             let answers = stage.play(&case.client, items)?;
             if answers.requests.is_empty() {
-                let error =
-                    Diagnostic::input("kadmit::suite::empty", "there is no document among the requests");
+                let error = Diagnostic::input(Code::SuiteEmpty, "there is no document among the requests");
                 return Err(vec![error.at(suite.source.clone(), case.span)]);
             }
             Ok(answers)
@@ -115,7 +115,7 @@ fn items(given: &[Given], directory: &Path, suite: &Arc<SourceFile>) -> Result<V
             Given::Path(path, span) => (path, *span),
         };
         if path == "-" {
-            let error = Diagnostic::input("kadmit::suite::format", "a suite cannot read standard input");
+            let error = Diagnostic::input(Code::SuiteFormat, "a suite cannot read standard input");
             errors.push(error.at(suite.clone(), span));
             continue;
         }
@@ -188,7 +188,7 @@ fn refuse_unchecked(suite: &Suite, cases: &[&Case], result: &mut SuiteResult) {
     for (case, result) in cases.iter().zip(&mut result.cases) {
         if case.expectations.is_empty() && !matches!(result.verdict, Verdict::Broken(_)) {
             let message = format!("the case \"{}\" expects nothing", case.name);
-            let error = Diagnostic::input("kadmit::suite::format", message)
+            let error = Diagnostic::input(Code::SuiteFormat, message)
                 .help("write what is expected below `expect`, or let `kadmit test --update` write the current answers");
             result.verdict = Verdict::Broken(vec![error.at(suite.source.clone(), case.span)]);
         }
@@ -229,11 +229,11 @@ pub(super) fn refused(suite: &Suite, refusals: &[Refusal]) -> Vec<Diagnostic> {
 }
 
 fn at(suite: &Suite, span: Span, message: &str) -> Diagnostic {
-    let error = Diagnostic::input("kadmit::suite::update", format!("cannot be updated: {message}"));
+    let error = Diagnostic::input(Code::SuiteUpdate, format!("cannot be updated: {message}"));
     error.at(suite.source.clone(), span)
 }
 
 pub(super) fn unwritable(file: &Path, error: impl Display) -> Diagnostic {
     let message = format!("cannot write {}: {error}", file.display());
-    Diagnostic::input("kadmit::output", message)
+    Diagnostic::input(Code::Output, message)
 }

@@ -1,9 +1,11 @@
 //! The combined result of all policies for a request.
 
+use std::sync::Arc;
+
 use crate::admission::{Attributes, Evidence, PolicyRule, PolicyViolation, Recorder, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
-use crate::api::{Object, StatusCause, kinds};
+use crate::api::{Object, StatusCause, kinds, secret};
 use crate::go::json;
 use crate::plugin::validating_admission_policy::denies;
 use crate::plugin::validating_admission_policy::evaluator::{
@@ -26,6 +28,8 @@ pub(super) struct Outcome {
     /// The fields of the object that warnings are about.
     fields: Vec<Path>,
     violations: Vec<PolicyViolation>,
+    /// The parameters, which messages may quote.
+    params: Vec<Arc<Object>>,
 }
 
 #[derive(Debug)]
@@ -59,9 +63,11 @@ impl Outcome {
         &mut self,
         policy: &Policy<Evaluator>,
         binding: &Binding,
-        param: Option<&Object>,
+        param: Option<&Arc<Object>>,
         result: ValidateResult,
     ) {
+        self.params.extend(param.cloned());
+        let param = param.map(|param| &**param);
         for (index, decision) in result.decisions.into_iter().enumerate() {
             let Decision::Deny { message, reason, explained } = decision else { continue };
             let mut warning = None;
@@ -182,6 +188,9 @@ impl Outcome {
         self.violations.into_iter().for_each(|violation| recorder.add_violation(violation));
         for (key, value) in self.annotations {
             recorder.add_audit_annotation(key, value);
+        }
+        if recorder.has_messages() || !self.denials.is_empty() {
+            recorder.add_secrets(self.params.into_iter().filter(|param| secret::is_kept_in(param)));
         }
         let Some(denial) = self.denials.into_iter().next() else { return Ok(()) };
         let mut refusal = attributes.new_forbidden(&denial.text);

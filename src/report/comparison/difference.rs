@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use crate::admission::Operation;
-use crate::api::Object;
+use crate::api::{Object, Value};
 use crate::cluster::PackedObject;
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::comparison::Varied;
 use crate::report::comparison::kept::{Changed, Denial, Kept, Said};
-use crate::report::finding::{Finding, Reason, Spot};
+use crate::report::finding::{API_SERVER, Finding, Reason, Spot};
 use crate::report::only::Happening;
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Only, Severity, masked};
@@ -32,11 +32,13 @@ pub enum Event {
     MutatedOtherwise,
     /// A plugin does not change the object any more.
     NoLongerMutated,
+    /// The server sets fields by default that it did not set before.
+    NewlyDefaulted,
 }
 
 impl Event {
     /// All events, in the order in which they are reported.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::NewlyDenied,
         Self::DeniedOtherwise,
         Self::NoLongerDenied,
@@ -45,6 +47,7 @@ impl Event {
         Self::NewlyMutated,
         Self::MutatedOtherwise,
         Self::NoLongerMutated,
+        Self::NewlyDefaulted,
     ];
 
     /// Returns the words for it, to be followed by `by` and a plugin.
@@ -58,6 +61,7 @@ impl Event {
             Self::NewlyMutated => "newly mutated",
             Self::MutatedOtherwise => "mutated otherwise",
             Self::NoLongerMutated => "no longer mutated",
+            Self::NewlyDefaulted => "newly defaulted",
         }
     }
 
@@ -72,6 +76,7 @@ impl Event {
             Self::NewlyMutated => "newlyMutated",
             Self::MutatedOtherwise => "mutatedOtherwise",
             Self::NoLongerMutated => "noLongerMutated",
+            Self::NewlyDefaulted => "newlyDefaulted",
         }
     }
 }
@@ -131,24 +136,24 @@ pub(super) struct Shown {
 }
 
 impl Difference {
-    /// What is different about `after`, if anything is.
+    /// Returns the difference of `after` from `before`, if there is one.
     pub(super) fn of(before: Option<Kept>, after: Kept, varied: Varied, shows_secrets: bool) -> Option<Self> {
         let mut happened = Vec::new();
         let now = verdict(after.denial.as_ref());
         let Some(before) = before else {
-            let denial = after.denial.iter().map(|denial| told(Event::NewlyDenied, denial));
+            let denial = after.denial.iter().map(|denial| denied(Event::NewlyDenied, denial));
             happened.extend(denial.chain(warned(Event::NewlyWarned, &after.warnings, &[])));
             let is_told = varied == Varied::Manifests && !after.is_caused;
             return (is_told || !happened.is_empty())
                 .then(|| Self { happened, ..Self::new(after, Verdict::Absent, now) });
         };
         match (&before.denial, &after.denial) {
-            (None, Some(denial)) => happened.push(told(Event::NewlyDenied, denial)),
-            (Some(denial), None) => happened.push(told(Event::NoLongerDenied, denial)),
+            (None, Some(denial)) => happened.push(denied(Event::NewlyDenied, denial)),
+            (Some(denial), None) => happened.push(denied(Event::NoLongerDenied, denial)),
             (Some(old), Some(new))
-                if old.rule != new.rule || before.settled_message != after.settled_message =>
+                if old.rule != new.rule || before.stable_message != after.stable_message =>
             {
-                happened.push(told(Event::DeniedOtherwise, new));
+                happened.push(denied(Event::DeniedOtherwise, new));
             }
             _ => {}
         }
@@ -159,6 +164,7 @@ impl Difference {
         }
         if after.denial.is_none() && before.denial.is_none() {
             happened.extend(mutated(&before.changes, &after.changes));
+            happened.extend(defaulted(before.received.as_ref(), after.received.as_ref()));
         }
         let change = before.object.zip(after.object.clone()).filter(|(before, after)| before != after);
         let change = if shows_secrets { change } else { change.map(without_secrets) };
@@ -267,7 +273,10 @@ impl Difference {
         let happening = |event| match event {
             Event::NewlyDenied | Event::DeniedOtherwise | Event::NoLongerDenied => Happening::Denied,
             Event::NewlyWarned | Event::NoLongerWarned => Happening::Warned,
-            Event::NewlyMutated | Event::MutatedOtherwise | Event::NoLongerMutated => Happening::Changed,
+            Event::NewlyMutated
+            | Event::MutatedOtherwise
+            | Event::NoLongerMutated
+            | Event::NewlyDefaulted => Happening::Changed,
         };
         let happened = self.happened.iter().map(|happened| (happening(happened.event), happened.rule));
         let is_stored_otherwise = self.change.is_some() || self.is_added() || self.is_removed();
@@ -309,7 +318,7 @@ fn verdict(denial: Option<&Denial>) -> Verdict {
     denial.map_or(Verdict::Admitted, |denial| Verdict::Denied(denial.clone()))
 }
 
-fn told(event: Event, denial: &Denial) -> Happened {
+fn denied(event: Event, denial: &Denial) -> Happened {
     let is_accepted = denial.accepted.is_some();
     Happened { event, rule: denial.rule, message: Some(denial.message.clone()), is_accepted }
 }
@@ -341,4 +350,43 @@ fn mutated(before: &[Changed], after: &[Changed]) -> Vec<Happened> {
     });
     let gone = before.iter().filter(|change| find(after, change.plugin).is_none());
     now.chain(gone.map(|change| happened(Event::NoLongerMutated, change))).collect()
+}
+
+/// Returns the fields that only the second server sets by default.
+fn defaulted(before: Option<&PackedObject>, after: Option<&PackedObject>) -> Option<Happened> {
+    let (before, after) = (before?, after?);
+    if before == after {
+        return None;
+    }
+    let mut fields = Vec::new();
+    collect_new(&mut fields, "", &before.object().value, &after.object().value);
+    let message = (!fields.is_empty()).then(|| fields.join(", "))?;
+    Some(Happened {
+        event: Event::NewlyDefaulted,
+        rule: API_SERVER,
+        message: Some(message),
+        is_accepted: false,
+    })
+}
+
+/// Adds the fields of `after`, which is at `path`, that `before` does not have, with their values.
+fn collect_new(fields: &mut Vec<String>, path: &str, before: &Value, after: &Value) {
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => {
+            let separator = if path.is_empty() { "" } else { "." };
+            for (name, value) in after {
+                let path = format!("{path}{separator}{name}");
+                match before.get(name) {
+                    Some(before) => collect_new(fields, &path, before, value),
+                    None => fields.push(format!("{path}: {value}")),
+                }
+            }
+        }
+        (Value::Array(before), Value::Array(after)) => {
+            for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                collect_new(fields, &format!("{path}[{index}]"), before, after);
+            }
+        }
+        _ => {}
+    }
 }

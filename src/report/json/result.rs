@@ -6,10 +6,11 @@ use serde::{Serialize, Serializer};
 
 use crate::admission::{Evidence, Operation, Phase, PolicyRule, PolicyViolation, Step, UserInfo};
 use crate::api::field::Path;
+use crate::api::version::Version;
 use crate::api::{Status, Value};
 use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place, Skipped, Written};
-use crate::report::{Diagnostic, Fixtures, Severity, Summary};
+use crate::report::{Code, Diagnostic, Fixtures, Severity, Summary};
 
 #[derive(Serialize)]
 pub(super) struct SummaryEntry {
@@ -30,6 +31,9 @@ pub(super) struct SummaryEntry {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AdmissionResult<'a> {
+    /// The release of the server, where the document does not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kubernetes_version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -328,7 +332,7 @@ struct Location<'a> {
 #[derive(Serialize)]
 pub(in crate::report) struct DiagnosticEntry<'a> {
     severity: Severity,
-    code: &'static str,
+    code: Code,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
@@ -365,8 +369,14 @@ impl Serialize for Ran<'_> {
 }
 
 impl<'a> AdmissionResult<'a> {
-    /// Returns the entry of an outcome. `is_own` is the result of a request that is not below another one.
-    pub(super) fn of(outcome: &'a Outcome, is_own: bool, fixtures: &Fixtures) -> Self {
+    /// Returns the entry of an outcome. `is_own` is the result of a request that is not below another one; `release` is
+    /// that of the server, if the entry is to have it.
+    pub(super) fn of(
+        outcome: &'a Outcome,
+        is_own: bool,
+        fixtures: &Fixtures,
+        release: Option<Version>,
+    ) -> Self {
         let (kind, resource) = (&outcome.kind, &outcome.resource);
         let accepted_warnings = || outcome.accepted.warnings.iter();
         let speaks = |step: &Step| !step.fields.is_empty() || step.refusal.is_some();
@@ -382,6 +392,7 @@ impl<'a> AdmissionResult<'a> {
             About::of(fields, evidence, outcome, written.as_ref(), fixtures)
         });
         Self {
+            kubernetes_version: release.map(|release| release.to_string()),
             source: outcome.place.as_ref().map(|place| {
                 let (line, column) = place.line_column();
                 let field = place.field().map(Path::json_pointer);

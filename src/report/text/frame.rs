@@ -18,7 +18,7 @@ use crate::source::{SourceFile, Span};
 
 use super::snippet::{Mark, Snippet};
 
-/// More marks than this hide more than they show.
+/// The largest number of marks: more would hide the text.
 const MOST_MARKS: usize = 6;
 
 /// Writes why `outcome` was refused.
@@ -125,7 +125,7 @@ pub fn write_diagnostic(
     }
     let message = with_place(diagnostic);
     if diagnostic.severity == Severity::Note {
-        return write_labelled(out, "", &"note:".blue(), &message, width);
+        return write_labelled(out, "", &"note:".cyan(), &message, width);
     }
     let message = match help {
         Some(help) => format!("{message}; {help}"),
@@ -265,7 +265,7 @@ const MARGIN: usize = 12;
 /// The minimum length of a label that is cut.
 const LEAST_ROOM: usize = 36;
 
-/// `text`, or its beginning if there is no room for it; the message says it all in any case.
+/// Returns `text`, or its beginning if there is no room for it; the message has the whole.
 fn fitting(text: &str, room: usize) -> String {
     let text = text.replace('\n', " ");
     if text.chars().count() <= room.max(LEAST_ROOM) || room > UNLIMITED / 2 {
@@ -277,20 +277,20 @@ fn fitting(text: &str, room: usize) -> String {
     }
 }
 
-/// What is said of this field, if something is said of each.
+/// Returns the reason at this field, if the reasons differ between fields.
 fn exact(refusal: &Refusal, path: &Path) -> Option<String> {
     let reason = refusal.reasons.iter().find(|(field, _)| field == path).map(|(_, reason)| reason.clone());
     reason.or_else(|| cause(refusal, path))
 }
 
-/// What the server says of this field, if it says something of each.
+/// Returns the server's cause at this field, if there is one.
 fn cause(refusal: &Refusal, path: &Path) -> Option<String> {
     let causes = &refusal.status.details.as_ref()?.causes;
     let field = path.to_string();
     causes.iter().find(|cause| cause.field == field).map(|cause| cause.message.clone())
 }
 
-/// What is said of a field that is not in the manifest, which has its first `depth` steps, or why it is not.
+/// Returns the label of a field of which the manifest has only the first `depth` steps.
 fn absent(outcome: &Outcome, refusal: &Refusal, path: &Path, depth: usize) -> String {
     let missing = rest(path, depth);
     if let Some(cause) = cause(refusal, path) {
@@ -304,7 +304,7 @@ fn absent(outcome: &Outcome, refusal: &Refusal, path: &Path, depth: usize) -> St
     }
 }
 
-/// Where the value of a field comes from that is not in the manifest: `was set by LimitRanger`.
+/// Returns the origin of a value that is not in the manifest: `was set by LimitRanger`.
 fn origin(outcome: &Outcome, path: &Path) -> String {
     let has = |object: &Object| object.get(path).is_some_and(|value| !value.is_null());
     let setter = outcome.trace.steps.iter().find(|step| {

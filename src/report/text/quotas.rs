@@ -26,7 +26,7 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
         let run = quota.run.as_ref().map_or_else(String::new, |run| format!(" ({run})"));
         let resources = resources.collect::<Vec<_>>().join(", ");
         let text = format!("{}/{}{run}: {resources}", quota.namespace, quota.name);
-        write_labelled(out, "", &"quota:".blue(), &text, style.width)?;
+        write_labelled(out, "", &"quota:".cyan(), &text, style.width)?;
         for user in &quota.by {
             let used = user.used.iter().map(|(name, amount)| format!("{name} {amount}"));
             let text = format!(

@@ -1,4 +1,4 @@
-//! What is written of an object, and of what controllers do for it.
+//! Writes the text about an object, and about the requests of controllers for it.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -19,13 +19,13 @@ use super::block::{self, Again, Block, Part};
 use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};
 use super::{TextStyle, Verbosity, explained, frame};
 
-/// How far to the right that is which a controller asked for.
+/// The indentation of requests by controllers.
 const INDENT: usize = 2;
 
 /// The number of broken rules that are explained of an object, unless all are wanted.
 const MOST_EXPLAINED: usize = 3;
 
-/// A warning from this length on is said once of all objects that it is the same for.
+/// The least length of a warning that is written once for all objects with the same one.
 const LONG_WARNING: usize = 100;
 
 /// The text of an object.
@@ -39,7 +39,7 @@ pub(super) struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// What is written of `outcome` and of what controllers do for it.
+    /// Returns the text about `outcome` and the requests that it caused.
     pub(super) fn block(style: TextStyle, fixtures: &Fixtures, outcome: &Outcome) -> Option<Block> {
         let mut section = Section { block: Block::default(), out: Vec::new(), indent: 0, style, fixtures };
         let has_body = section.has_body(outcome);
@@ -64,7 +64,7 @@ impl Section<'_> {
         Ok(())
     }
 
-    /// What a controller asked for, below what it did so for.
+    /// Writes the outcome of a controller's request, below that of the object that caused it.
     fn caused(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
         self.end_lines();
         let style = TextStyle { width: self.style.width - INDENT, ..self.style };
@@ -195,8 +195,8 @@ impl Section<'_> {
         self.block.parts.push(Part::Again(Again { indent, lines, ..again }));
     }
 
-    /// What plugins did to an object that is refused in the end comes to nothing; what they did to one that a
-    /// controller made is in no manifest.
+    /// Whether the changes by plugins are shown: those of a refused object have no effect, and those of an object that a
+    /// controller created are in no manifest.
     fn shows_changes(&self, outcome: &Outcome) -> bool {
         self.style.verbosity == Verbosity::Verbose || (outcome.allowed() && outcome.cause.is_none())
     }

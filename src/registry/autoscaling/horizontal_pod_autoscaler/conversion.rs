@@ -8,7 +8,7 @@ mod text;
 
 use crate::value::json;
 
-use crate::api::tree::{self, child, child_mut, made, remove_key, set};
+use crate::api::tree::{self, child, child_mut, child_or_insert, remove_key, set};
 use crate::api::{Map, Value};
 use crate::registry::autoscaling::horizontal_pod_autoscaler::defaults::{
     BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS, ROUND_TRIP_ANNOTATIONS,
@@ -20,7 +20,7 @@ pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
     let behavior = take_annotation(autoscaler, BEHAVIOR);
     let current = take_annotation(autoscaler, CURRENT_METRICS);
     let conditions = take_annotation(autoscaler, CONDITIONS);
-    let spec = made(autoscaler, "spec");
+    let spec = child_or_insert(autoscaler, "spec");
     let mut all: Vec<Value> =
         items(metrics).into_iter().map(|metric| with_targets(metric, "target")).collect();
     if let Some(percentage) = spec.remove("targetCPUUtilizationPercentage") {
@@ -33,7 +33,7 @@ pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
     if let Some(behavior) = behavior {
         set(spec, "behavior", text::versioned(behavior));
     }
-    let status = made(autoscaler, "status");
+    let status = child_or_insert(autoscaler, "status");
     status.remove("currentCPUUtilizationPercentage");
     let current: Vec<Value> =
         items(current).into_iter().map(|metric| with_targets(metric, "current")).collect();
@@ -54,7 +54,7 @@ pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
             remove_key(metadata, "annotations", name);
         }
     }
-    let spec = made(autoscaler, "spec");
+    let spec = child_or_insert(autoscaler, "spec");
     let mut others = Vec::new();
     let mut has_cpu = false;
     for metric in items(spec.remove("metrics")) {
@@ -88,7 +88,7 @@ pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
         }
     }
     for (name, value) in annotations {
-        set(made(made(autoscaler, "metadata"), "annotations"), name, value);
+        set(child_or_insert(child_or_insert(autoscaler, "metadata"), "annotations"), name, value);
     }
 }
 

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
-use crate::api::tree::{child, has, is_true, items, list, made, number, text};
+use crate::api::tree::{child, child_or_insert, has, is_true, items, list, number, text};
 use crate::api::version::Version;
 use crate::api::{Map, Object, Value};
 use crate::go::net::parse_ip_sloppy;
@@ -118,7 +118,7 @@ impl Allocator<'_> {
     pub fn begin(&self, service: &mut Object, old: Option<&Object>, notes: &mut Vec<String>) -> Result {
         let before = old.and_then(spec_of).map(|spec| preparation::as_read(spec, self.network));
         if let Value::Object(map) = &mut service.value {
-            let spec = made(map, "spec");
+            let spec = child_or_insert(map, "spec");
             match &before {
                 None => preparation::sync_new_addresses(spec),
                 Some(before) => preparation::keep_and_sync(spec, before),
@@ -144,7 +144,7 @@ impl Allocator<'_> {
             return Ok(());
         }
         let Value::Object(map) = &mut service.value else { return Ok(()) };
-        let spec = made(map, "spec");
+        let spec = child_or_insert(map, "spec");
         if preparation::has_no_family_fields_to_init(spec, before) {
             return Ok(());
         }
@@ -158,7 +158,7 @@ impl Allocator<'_> {
             return Err(AllocationError::Invalid(errors.0, None));
         }
         let Value::Object(map) = &mut service.value else { return Ok(()) };
-        preparation::init_families(made(map, "spec"), before, self.network).map_err(|errors| {
+        preparation::init_families(child_or_insert(map, "spec"), before, self.network).map_err(|errors| {
             let is_of_network = errors.iter().any(|error| error.detail.contains("this cluster"));
             if is_of_network && !self.network.is_known() {
                 let families = self.network.in_words();
