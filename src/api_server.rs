@@ -15,7 +15,7 @@ use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
 use crate::code::Code;
-use crate::configuration::{Configuration, ConfigurationError, Flags};
+use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults};
 use crate::report::{Diagnostic, Fixtures, Severity};
 use crate::source::SourceFile;
@@ -159,6 +159,7 @@ impl ApiServer {
         let notes = configuration.notes.iter().map(String::as_str);
         said.extend(notes.map(|note| Diagnostic::note(Code::ConfigurationNote, note)));
         said.extend(not_built(&configuration.missing));
+        said.extend(Check::of(&self.flags).remarks.iter().map(Diagnostic::remark));
         let release = configuration.release;
         let evaluator = evaluator(&self.flags, configuration, cluster, self.choices);
         said.extend(assumptions(&evaluator));

@@ -373,7 +373,10 @@ impl Evaluator {
             .and_then(|body| Ok((body, old_object.finish(&target, &request, &self.features)?)));
         let (body, old_object) = match decoded {
             Ok(decoded) => decoded,
-            Err(error) => return Ok(Outcome::undecoded(request, target, error, &self.features)),
+            Err(error) => {
+                let error = Self::typed_patch_error(&request, &target).unwrap_or(error);
+                return Ok(Outcome::undecoded(request, target, error, &self.features));
+            }
         };
         let mut call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
         if let Some(message) = self.unmapped(&request, &call) {
@@ -385,6 +388,9 @@ impl Evaluator {
             }
             Some(Unsent::Forbidden(status)) => return Ok(Outcome::unsent(request, target, &call, *status)),
             None => {}
+        }
+        if let Some(error) = Self::typed_patch_error(&request, &target) {
+            return Ok(Outcome::undecoded(request, target, error, &self.features));
         }
         self.find_made_with_namespace(&request, &mut call);
         let Patched { note, others, unchanged } = match self.apply_manifest(&request, &mut call) {

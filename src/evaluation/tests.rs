@@ -198,7 +198,7 @@ fn a_manifest_that_says_less_takes_away() {
     let twice = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, finalizers: [a/a, a/a]}}";
     assert_eq!(
         run.message(twice),
-        "failed to create typed patch object (shop/settings; v1, Kind=ConfigMap): .metadata.finalizers: duplicate entries \
+        "failed to create typed patch object (shop/settings; /v1, Kind=ConfigMap): .metadata.finalizers: duplicate entries \
          for key [=\"a/a\"]"
     );
 }

@@ -3,7 +3,7 @@
 use crate::admission::{Evidence, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
-use crate::api::schema::{self, Shape, Type};
+use crate::api::schema;
 use crate::api::{GroupResource, Status, at};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
@@ -141,6 +141,10 @@ fn default_limit(namespace: &str, resource: &str, limit: &str, fixtures: &Fixtur
 fn conflict(status: &Status) -> Option<String> {
     let help = match (status.code, status.reason.as_str()) {
         (409, "AlreadyExists") => "it exists already; --apply client-side or server-side changes it",
+        (409, _) if status.message.contains("with \"before-first-apply\"") => {
+            "--force-conflicts takes the fields over, as kubectl does; if the object was read without \
+             --show-managed-fields, who owns them is unknown"
+        }
         (409, _) if status.message.contains("conflict") && status.message.contains("with \"") => {
             "--force-conflicts takes the fields over, as kubectl does"
         }

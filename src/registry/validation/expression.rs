@@ -239,8 +239,8 @@ mod tests {
         assert_eq!(
             found,
             [
-                "expression: Internal error: program instantiation failed: strconv.ParseInt: parsing \"x\": invalid \
-                 syntax"
+                "expression: Internal error: program instantiation failed: type conversion error from 'string' to \
+                 'int'"
             ]
         );
     }
