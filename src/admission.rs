@@ -11,5 +11,5 @@ mod reinvocation;
 pub use attributes::{Attributes, Operation, UserInfo};
 pub use chain::{Chain, Handler, Link, MutationInterface, Phase, Step, Trace, ValidationInterface};
 pub use recorder::{Create, Recorder};
-pub use refusal::{Evidence, Explanation, PolicyRule, Refusal};
+pub use refusal::{Evidence, Explanation, PolicyRule, PolicyViolation, Refusal};
 pub use reinvocation::{Invocations, ReinvocationContext};

@@ -14,7 +14,8 @@ use crate::api::distribution::Distribution;
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::cluster::Cluster;
-use crate::configuration::{Configuration, ConfigurationError, Flags};
+use crate::code::Code;
+use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults};
 use crate::report::{Diagnostic, Fixtures, Severity};
 use crate::source::SourceFile;
@@ -156,8 +157,9 @@ impl ApiServer {
         }
         let configuration = Configuration::new(&self.flags, self.features.clone(), cluster.clone())?;
         let notes = configuration.notes.iter().map(String::as_str);
-        said.extend(notes.map(|note| Diagnostic::note("kadmit::configuration::note", note)));
+        said.extend(notes.map(|note| Diagnostic::note(Code::ConfigurationNote, note)));
         said.extend(not_built(&configuration.missing));
+        said.extend(Check::of(&self.flags).remarks.iter().map(Diagnostic::remark));
         let release = configuration.release;
         let evaluator = evaluator(&self.flags, configuration, cluster, self.choices);
         said.extend(assumptions(&evaluator));
@@ -252,13 +254,13 @@ pub(crate) fn evaluator(
 /// Returns notes about what `evaluator` assumes about its cluster.
 pub(crate) fn assumptions(evaluator: &Evaluator) -> impl Iterator<Item = Diagnostic> {
     let assumptions = evaluator.assumptions().iter();
-    assumptions.map(|assumption| Diagnostic::note("kadmit::cluster::assumed", assumption.as_str()))
+    assumptions.map(|assumption| Diagnostic::note(Code::ClusterAssumed, assumption.as_str()))
 }
 
 /// Returns a note about plugins that a server would run and kadmit does not have.
 pub(crate) fn not_built(missing: &[&str]) -> Option<Diagnostic> {
     let message = || format!("not built yet, so they did not run: {}", missing.join(", "));
-    (!missing.is_empty()).then(|| Diagnostic::note("kadmit::plugin::not_built", message()))
+    (!missing.is_empty()).then(|| Diagnostic::note(Code::PluginNotBuilt, message()))
 }
 
 impl From<ConfigurationError> for Errors {

@@ -373,7 +373,10 @@ impl Evaluator {
             .and_then(|body| Ok((body, old_object.finish(&target, &request, &self.features)?)));
         let (body, old_object) = match decoded {
             Ok(decoded) => decoded,
-            Err(error) => return Ok(Outcome::undecoded(request, target, error, &self.features)),
+            Err(error) => {
+                let error = Self::typed_patch_error(&request, &target).unwrap_or(error);
+                return Ok(Outcome::undecoded(request, target, error, &self.features));
+            }
         };
         let mut call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
         if let Some(message) = self.unmapped(&request, &call) {
@@ -386,6 +389,10 @@ impl Evaluator {
             Some(Unsent::Forbidden(status)) => return Ok(Outcome::unsent(request, target, &call, *status)),
             None => {}
         }
+        if let Some(error) = Self::typed_patch_error(&request, &target) {
+            return Ok(Outcome::undecoded(request, target, error, &self.features));
+        }
+        self.find_made_with_namespace(&request, &mut call);
         let Patched { note, others, unchanged } = match self.apply_manifest(&request, &mut call) {
             Ok(patched) => patched,
             Err(error) => {
@@ -556,6 +563,20 @@ impl Evaluator {
         let note = format!("assumed {} \"{}\" (not among the cluster objects)", target.kind.kind, call.name);
         call.old_object = Some(Arc::new(object));
         Some(note)
+    }
+
+    /// Changes an object that controllers make in every namespace instead of creating it, if its namespace is assumed.
+    fn find_made_with_namespace(&mut self, request: &Request, call: &mut Call) {
+        let is_created = call.operation == Operation::Create && request.operation.is_none();
+        if !is_created
+            || !workload::is_made_with_namespace(&call.target.group_resource(), &call.name)
+            || self.cluster.namespace(&call.namespace).is_some()
+            || self.assume_namespace(call).is_none()
+        {
+            return;
+        }
+        call.operation = request.apply.as_deref().unwrap_or(&ApplyOptions::default()).operation(true);
+        call.options = request.options_as_sent(call.operation, self.features.release()).map(Arc::new);
     }
 
     /// Assumes an undeclared namespace without `strict`; its Namespace may still come.

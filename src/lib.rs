@@ -15,6 +15,7 @@
 // switch `internals` on: no release keeps it as it is.
 #[cfg(feature = "cli")]
 pub mod cli;
+mod code;
 mod quota;
 
 #[cfg(feature = "internals")]
@@ -95,7 +96,9 @@ mod webhook;
 #[cfg(not(feature = "internals"))]
 mod workload;
 
-pub use admission::{Evidence, Explanation, Operation, Phase, PolicyRule, Refusal, Step, Trace, UserInfo};
+pub use admission::{
+    Evidence, Explanation, Operation, Phase, PolicyRule, PolicyViolation, Refusal, Step, Trace, UserInfo,
+};
 pub use api::decode::FieldValidation;
 pub use api::field::Path as FieldPath;
 pub use api::version::Version;

@@ -63,6 +63,7 @@ use crate::api::version::Version;
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::manifest::versioned;
+use crate::source::{Node, SourceFile};
 use crate::webhook::Webhooks;
 
 pub use admission_controllers::{AdmissionControllerAddresses, link as admission_controllers};
@@ -72,7 +73,7 @@ pub use release::{ConfigurationKind, Gate, Releases};
 pub(crate) use resource_quota::over_projects as quotas_over_projects;
 pub use table::ALL_ORDERED_PLUGINS;
 
-/// What a factory may use to build a plugin.
+/// The parts of the server that a factory may use to build a plugin.
 #[derive(Clone, Debug)]
 pub struct PluginInitializer {
     /// The existing objects.
@@ -115,10 +116,27 @@ pub struct OpenShiftOptions {
 }
 
 /// The configuration of one plugin, as the `AdmissionConfiguration` contains or names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PluginConfiguration {
     /// The text of the plugin's file; for an inline configuration its JSON with sorted keys.
     pub text: String,
+    /// The same as it was written, if it is from a file.
+    pub(crate) written: Option<(Arc<SourceFile>, Node)>,
+}
+
+impl PluginConfiguration {
+    /// Returns the file and the line in which the field after `steps` was written.
+    fn place(&self, steps: &[&str]) -> Option<String> {
+        let (source, node) = self.written.as_ref()?;
+        let field = steps.iter().try_fold(node, |node, step| node.get(step))?;
+        Some(format!("{}:{}", source.name(), source.line_column(field.span.start).0))
+    }
+}
+
+impl From<String> for PluginConfiguration {
+    fn from(text: String) -> Self {
+        Self { text, written: None }
+    }
 }
 
 /// Builds a plugin, or returns why it cannot.

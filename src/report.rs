@@ -10,7 +10,6 @@ mod advice;
 mod blame;
 #[cfg(feature = "report")]
 mod change;
-mod codes;
 #[cfg(feature = "report")]
 pub mod comparison;
 #[cfg(feature = "cli")]
@@ -64,19 +63,17 @@ mod yaml;
 use std::io;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use crate::api::field::Path;
 use crate::configuration::ConfigurationError;
 use crate::evaluation::{Outcome, Unevaluated, UnknownKind};
 use crate::manifest::{self, Location};
 use crate::source::{SourceFile, Span};
 
+pub use crate::code::{Code, Severity};
 #[cfg(feature = "report")]
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "report")]
 pub use blame::BlameReport;
-pub use codes::{CODES, Code, code};
 pub use fixtures::Fixtures;
 #[cfg(feature = "report")]
 pub use github::GitHub;
@@ -102,8 +99,10 @@ pub(crate) use printable::printable;
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;
+#[cfg(feature = "cli")]
+pub(crate) use secret::quotes;
 #[cfg(feature = "report")]
-pub(crate) use secret::{Quoted, masked};
+pub(crate) use secret::{Quoted, masked, without_secrets};
 #[cfg(feature = "report")]
 pub use stored::{StoredKey, StoredLine, StoredReport, StoredResult, stored_outcome};
 #[cfg(feature = "report")]
@@ -124,26 +123,14 @@ pub(crate) use fold::fold;
 #[cfg(feature = "report")]
 pub(crate) use text::write_labelled;
 
-/// Its severity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The input or configuration is invalid, or the server refuses a request.
-    Error,
-    /// The server warns, or something in the input has no effect.
-    Warning,
-    /// The run does less than a server would, or more than requested.
-    Note,
-}
-
 /// An error, warning or note about the input itself.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// Its severity.
     pub severity: Severity,
-    /// Stable name, such as `kadmit::manifest::duplicate_key`.
-    pub code: &'static str,
+    /// The code, which is stable across releases.
+    pub code: Code,
     /// The message.
     pub message: String,
     /// Advice on how to fix it.
@@ -178,7 +165,7 @@ pub trait Report: Send + Sync {
 
 impl Diagnostic {
     /// Returns an error in the input.
-    pub fn input(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn input(code: Code, message: impl Into<String>) -> Self {
         let message = message.into();
         Self {
             severity: Severity::Error,
@@ -194,12 +181,12 @@ impl Diagnostic {
     }
 
     /// Returns a warning about something without the effect that the user expects.
-    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::input(code, message) }
     }
 
     /// Returns a note that the user should know.
-    pub fn note(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn note(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Note, ..Self::input(code, message) }
     }
 
@@ -246,7 +233,7 @@ impl From<&manifest::Error> for Diagnostic {
 
 impl From<&ConfigurationError> for Diagnostic {
     fn from(error: &ConfigurationError) -> Self {
-        let diagnostic = Self::input("kadmit::configuration", error.to_string());
+        let diagnostic = Self::input(Code::Configuration, error.to_string());
         let (file, source) = (error.file.clone(), error.place.clone());
         Self { help: error.help.clone(), file, source, ..diagnostic }
     }
@@ -263,7 +250,7 @@ impl From<&Unevaluated> for Diagnostic {
         match error {
             Unevaluated::UnknownKind(error) => error.into(),
             Unevaluated::Unsent { message, place } => {
-                let diagnostic = Self::input("kadmit::kubectl::refused", message.clone());
+                let diagnostic = Self::input(Code::KubectlRefused, message.clone());
                 match place {
                     Some(place) => diagnostic.at(place.source().clone(), place.span),
                     None => diagnostic,
@@ -275,7 +262,7 @@ impl From<&Unevaluated> for Diagnostic {
 
 impl From<&UnknownKind> for Diagnostic {
     fn from(error: &UnknownKind) -> Self {
-        let diagnostic = Self::input("kadmit::request::unknown_kind", error.to_string()).help(error.help());
+        let diagnostic = Self::input(Code::RequestUnknownKind, error.to_string()).help(error.help());
         let Some(place) = &error.place else { return diagnostic };
         let written = place.written().filter(|_| error.successor.is_some());
         let edit = written.zip(error.successor.clone()).and_then(|(written, successor)| {

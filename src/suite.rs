@@ -86,7 +86,7 @@ pub struct Client {
     pub namespace: Option<String>,
     /// The operation on objects.
     pub operation: Option<Operation>,
-    /// How manifests reach the server.
+    /// The way manifests are sent to the server.
     pub apply: Option<Apply>,
     /// The handling of unknown and repeated fields.
     pub field_validation: Option<FieldValidation>,

@@ -15,10 +15,12 @@ mod reply;
 mod review;
 mod services;
 
-use crate::admission::Refusal;
+use crate::admission::{Recorder, Refusal};
 use crate::api::features::FeatureGates;
 use crate::api::field::{Error, Path};
+use crate::api::resources::SECRETS;
 use crate::api::{GroupVersionKind, Status, StatusCause, StatusDetails};
+use crate::cluster::Cluster;
 use crate::manifest::versioned::{Kind, Scheme};
 
 pub use backend::Backend;
@@ -65,6 +67,18 @@ pub fn is_exempt(kind: &GroupVersionKind) -> bool {
         "ValidatingWebhookConfiguration",
     ];
     kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*kind.kind)
+}
+
+/// Records the Secrets that a webhook may have read, if it reports anything: those in the namespace of the request.
+pub(crate) fn note_secrets(
+    cluster: &Cluster,
+    namespace: &str,
+    result: &Result<(), Refusal>,
+    recorder: &mut Recorder,
+) {
+    if !namespace.is_empty() && (result.is_err() || recorder.has_messages()) {
+        recorder.add_secrets(cluster.list(&SECRETS, namespace));
+    }
 }
 
 /// Returns the answer to a request that fails inside the server.

@@ -34,7 +34,7 @@ use crate::cluster::Cluster;
 pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, scale, scale_target};
 pub use garbage::is_garbage;
-pub use namespace::make_namespace;
+pub use namespace::{is_made_with_namespace, make_namespace};
 pub use rollout::{Rollout, owner_of, wanted_like};
 
 /// The time at which controllers act.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::admission::{Attributes, Create, Evidence, Operation, Recorder, Refusal};
+use crate::admission::{Attributes, Create, Evidence, Operation, PolicyViolation, Recorder, Refusal};
 use crate::api::field::Path;
 use crate::api::{GroupVersionResource, Object, Value};
 
@@ -161,12 +161,16 @@ pub struct Trace {
     pub warnings: Vec<String>,
     /// Annotations of the audit event.
     pub audit_annotations: BTreeMap<String, String>,
+    /// The rules of policies that the request breaks, and that do not refuse it.
+    pub violations: Vec<PolicyViolation>,
     /// Assumptions of offline evaluation, and what it could not know.
     pub notes: Vec<String>,
     /// The requests that plugins sent to the API themselves.
     pub writes: Vec<Value>,
     /// The questions of plugins to the authorizer, and its answers, where plugins record them.
     pub access_reviews: Vec<Value>,
+    /// The objects with secret values that policies and webhooks could read, so that messages may quote them.
+    pub secrets: Vec<Arc<Object>>,
     /// Every warning of the answer so far, uncut.
     recorded: Vec<String>,
     /// The number of characters in the warnings of the answer.
@@ -372,9 +376,12 @@ impl Trace {
         for (key, value) in recorder.audit_annotations {
             self.audit_annotations.entry(key).or_insert(value);
         }
+        let violations = recorder.violations.into_iter();
+        self.violations.extend(violations.map(|violation| PolicyViolation { plugin, ..violation }));
         self.notes.extend(recorder.notes);
         self.writes.extend(recorder.writes);
         self.access_reviews.extend(recorder.access_reviews);
+        self.secrets.extend(recorder.secrets);
         if change.is_some() || refusal.is_some() || !recorder.warnings.is_empty() {
             self.steps.push(Step {
                 plugin,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Evidence, Refusal};
+use crate::admission::{Evidence, PolicyViolation, Refusal};
 use crate::api::field::Path;
 use crate::api::{Object, Value, names};
 
@@ -17,9 +17,11 @@ pub struct Recorder<'a> {
     pub(super) notes: Vec<String>,
     pub(super) fields: Vec<Path>,
     pub(super) evidence: Vec<Evidence>,
+    pub(super) violations: Vec<PolicyViolation>,
     pub(super) replaced: Option<Arc<Object>>,
     pub(super) writes: Vec<Value>,
     pub(super) access_reviews: Vec<Value>,
+    pub(super) secrets: Vec<Arc<Object>>,
 }
 
 impl<'a> Recorder<'a> {
@@ -32,9 +34,11 @@ impl<'a> Recorder<'a> {
             notes: Vec::new(),
             fields: Vec::new(),
             evidence: Vec::new(),
+            violations: Vec::new(),
             replaced: None,
             writes: Vec::new(),
             access_reviews: Vec::new(),
+            secrets: Vec::new(),
         }
     }
 
@@ -62,6 +66,11 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Adds a rule that the request breaks, and that does not refuse it.
+    pub fn add_violation(&mut self, violation: PolicyViolation) {
+        self.violations.push(violation);
+    }
+
     /// Adds a note about what offline evaluation assumes or cannot know.
     pub fn add_note(&mut self, text: impl Into<String>) {
         self.notes.push(text.into());
@@ -75,6 +84,18 @@ impl<'a> Recorder<'a> {
     /// Adds a question to the authorizer, and its answer.
     pub fn add_access_review(&mut self, review: Value) {
         self.access_reviews.push(review);
+    }
+
+    /// Adds objects with secret values that a policy or webhook could read, so that its messages may quote them.
+    pub fn add_secrets(&mut self, objects: impl IntoIterator<Item = Arc<Object>>) {
+        self.secrets.extend(objects);
+    }
+
+    /// Whether the plugin reports something in words of its own.
+    pub(crate) fn has_messages(&self) -> bool {
+        // The server itself annotates every call of a webhook.
+        let is_own = |key: &str| key.contains(".webhook.admission.k8s.io/");
+        !self.warnings.is_empty() || self.audit_annotations.iter().any(|(key, _)| !is_own(key))
     }
 
     /// Adds fields of the object that a warning is about.

@@ -40,6 +40,26 @@ pub struct PolicyRule {
     pub reads_secret: bool,
 }
 
+/// A rule of a policy that a request breaks, and that does not refuse it: it warns, or marks the audit event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PolicyViolation {
+    /// Name of the plugin.
+    pub plugin: &'static str,
+    /// Its actions: `Warn`, `Audit`.
+    pub actions: Vec<String>,
+    /// The message of the policy.
+    pub message: String,
+    /// The warning that it is, if it warns.
+    pub warning: Option<String>,
+    /// The rule.
+    pub rule: PolicyRule,
+    /// The fields of the object that it is about.
+    pub fields: Vec<Path>,
+    /// The objects in the cluster that cause it.
+    pub evidence: Vec<Evidence>,
+}
+
 /// The values that an expression read when it refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_was_generated() {
+    fn recognizes_what_was_generated() {
         let name = generate_name("web-", 7);
         assert_eq!(base_of(&name, 7), Some("web-"));
         assert_eq!(base_of(&name, 8), None);

@@ -16,6 +16,8 @@ pub const PERSISTENT_VOLUMES: GroupResource = GroupResource::new("", "persistent
 pub const PODS: GroupResource = GroupResource::new("", "pods");
 /// `resourcequotas`
 pub const RESOURCE_QUOTAS: GroupResource = GroupResource::new("", "resourcequotas");
+/// `secrets`
+pub const SECRETS: GroupResource = GroupResource::new("", "secrets");
 /// `services`
 pub const SERVICES: GroupResource = GroupResource::new("", "services");
 /// `serviceaccounts`

@@ -1,4 +1,4 @@
-//! What Secrets keep: the one place that says which values no report shows.
+//! Finds the secret values in objects: the only place that decides which values no report shows.
 
 use crate::api::{GroupVersionKind, Object, Value, kinds, resource};
 

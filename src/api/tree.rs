@@ -18,7 +18,7 @@ pub(crate) fn child_mut<'a>(map: &'a mut Map, field: &str) -> Option<&'a mut Map
 
 /// Returns the map in `field`, created if absent.
 #[cfg_attr(debug_assertions, track_caller)]
-pub(crate) fn made<'a>(map: &'a mut Map, field: &'static str) -> &'a mut Map {
+pub(crate) fn child_or_insert<'a>(map: &'a mut Map, field: &'static str) -> &'a mut Map {
     if !map.get(field).is_some_and(Value::is_object) {
         map.insert(field, Value::Object(Map::new()));
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::api_server::Errors;
+use crate::code::Code;
 use crate::configuration::{Flags, WebhookFlags};
 use crate::report::Diagnostic;
 
@@ -31,7 +32,7 @@ pub(super) fn flags<F: AsRef<str>>(arguments: impl IntoIterator<Item = F>) -> Re
     for (flag, value) in others {
         if !flags.set(&flag, &value)? {
             let message = format!("{flag} is not a flag about admission");
-            return Err(Diagnostic::input("kadmit::configuration", message).into());
+            return Err(Diagnostic::input(Code::Configuration, message).into());
         }
     }
     flags.webhooks = webhooks.read()?;

@@ -9,6 +9,7 @@ use crate::api::features::FeatureGates;
 use crate::api::{GroupResource, Object};
 use crate::api_server::Errors;
 use crate::cluster::{Cluster, Fixture, FixtureError};
+use crate::code::Code;
 use crate::evaluation::{Place, Prepared, Request, RequestDefaults};
 use crate::manifest::{self, Item, files};
 use crate::report::{Diagnostic, Fixtures};
@@ -77,7 +78,7 @@ pub(crate) fn put_fixtures(
         match Fixture::read(node, namespace, cluster, features) {
             Ok(fixture) => {
                 for warning in fixture.warnings {
-                    let ignored = Diagnostic::note("kadmit::cluster::ignored", warning);
+                    let ignored = Diagnostic::note(Code::ClusterIgnored, warning);
                     say(ignored.at(source.clone(), place.span), false);
                 }
                 fixtures.insert(&fixture.resource, &fixture.object, place);
@@ -85,7 +86,7 @@ pub(crate) fn put_fixtures(
                 objects.push((fixture.resource, fixture.object));
             }
             Err(error) => {
-                let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
+                let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
                 let help = error.help().map(Cow::into_owned);
                 let span = error.span().unwrap_or(place.span);
                 let diagnostic = Diagnostic { help, ..diagnostic }.at(source, span);

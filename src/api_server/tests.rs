@@ -1,4 +1,5 @@
 use crate::api_server::{ApiServer, OfflineCluster};
+use crate::code::Code;
 use crate::evaluation::Order;
 use crate::source::SourceFile;
 
@@ -112,5 +113,5 @@ fn deep_documents_need_no_deep_stack() {
     };
     assert!(backup(400).is_admitted());
     let codes: Vec<_> = backup(9_000).errors().map(|error| error.code).collect();
-    assert_eq!(codes, ["kadmit::manifest::depth"]);
+    assert_eq!(codes, [Code::ManifestDepth]);
 }

@@ -109,20 +109,20 @@ impl ClientOverride {
 
     /// Returns the flags of `matches`, except those with their default.
     pub(super) fn of(matches: &ArgMatches) -> Self {
-        let text = |id| said(matches, id).then(|| matches.get_one::<String>(id).cloned())?;
+        let text = |id| is_given(matches, id).then(|| matches.get_one::<String>(id).cloned())?;
         Self {
             namespace: text("namespace"),
             as_user: text("as_user"),
             as_uid: text("as_uid"),
             as_group: matches.get_many("as_group").map(|groups| groups.cloned().collect()),
-            field_validation: said(matches, "field_validation")
+            field_validation: is_given(matches, "field_validation")
                 .then(|| matches.get_one("field_validation").copied())
                 .flatten(),
         }
     }
 }
 
-fn said(matches: &ArgMatches, id: &str) -> bool {
+fn is_given(matches: &ArgMatches, id: &str) -> bool {
     matches.value_source(id) == Some(ValueSource::CommandLine)
 }
 

@@ -88,7 +88,7 @@ impl Compare {
         let Self { named, scenario, after, after_cluster, to, .. } = &mut complete.flags;
         // Then existing workloads are evaluated.
         if after_cluster.is_empty() || !named.is_empty() {
-            named.settle(scenario).map_err(|error| vec![error])?;
+            named.combine(scenario).map_err(|error| vec![error])?;
         }
         after.extend(to.take().map(|release| format!("--kubernetes-version={release}")));
         let around = Comparing::around(&mut complete, |flags| &flags.comparing)?;

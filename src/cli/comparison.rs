@@ -18,6 +18,7 @@ use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::Watched;
+use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::report::acceptance::{Acceptor, Baseline, Date, Skip};
 use crate::report::comparison::{
@@ -198,7 +199,7 @@ pub(super) fn execute(
     );
     result.unwrap_or_else(|error| {
         let message = format!("cannot write the report: {error}");
-        say(&Diagnostic::input("kadmit::output", message), colors);
+        say(&Diagnostic::input(Code::Output, message), colors);
         (Exit::Input, true)
     })
 }
@@ -232,12 +233,13 @@ fn compare(
             }
         }
     };
-    let mut comparison = Comparison::new(varied, shows_secrets);
     let mut plugins = [Vec::new(), Vec::new()];
     // Both servers must start before evaluating on one of them is worth the time.
     let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
     let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
     let releases = (release(&before), release(&after));
+    let varied = if releases.0 == releases.1 { varied } else { Varied::Release };
+    let mut comparison = Comparison::new(varied, shows_secrets);
     // A field that only one release knows is reported; one that neither knows is not a difference.
     let lenient = (releases.0 != releases.1).then(|| scenario.warning_of_fields());
     let scenario = lenient.as_ref().unwrap_or(scenario);
@@ -277,7 +279,7 @@ fn compare(
     }
     if first.summary.requests + second.summary.requests + first.summary.errors + second.summary.errors == 0 {
         let message = "nothing was evaluated: there is no document in the input";
-        diagnostics.push(Diagnostic::input("kadmit::input::empty", message));
+        diagnostics.push(Diagnostic::input(Code::InputEmpty, message));
     }
     diagnostics.extend(about_incomparable(comparison.incomparable()));
     for diagnostic in &diagnostics {
@@ -301,7 +303,7 @@ fn about_incomparable(requests: &[Incomparable]) -> Option<Diagnostic> {
         first.subject, first.message
     );
     let help = "--recreate evaluates objects that exist as if they were created anew";
-    Some(Diagnostic::input("kadmit::comparison::incomparable", message).help(help))
+    Some(Diagnostic::input(Code::ComparisonIncomparable, message).help(help))
 }
 
 /// Returns the diagnostics of both sides, once, and then those of one alone.
@@ -310,14 +312,14 @@ fn merged(
     (after, new): (&[Diagnostic], &Root<'_>),
     varied: Varied,
 ) -> Vec<Diagnostic> {
-    let mut left: BTreeMap<Told, VecDeque<usize>> = BTreeMap::new();
+    let mut left: BTreeMap<Identity, VecDeque<usize>> = BTreeMap::new();
     for (position, diagnostic) in after.iter().enumerate() {
-        left.entry(new.told(diagnostic, varied)).or_default().push_back(position);
+        left.entry(new.identity(diagnostic, varied)).or_default().push_back(position);
     }
     let mut merged = Vec::new();
     let mut of_both = BTreeSet::new();
     for diagnostic in before {
-        match left.get_mut(&old.told(diagnostic, varied)).and_then(VecDeque::pop_front) {
+        match left.get_mut(&old.identity(diagnostic, varied)).and_then(VecDeque::pop_front) {
             Some(position) => {
                 of_both.insert(position);
                 merged.push(diagnostic.clone());
@@ -335,14 +337,14 @@ fn of_one_side(diagnostic: &Diagnostic, side: &str) -> Diagnostic {
 }
 
 /// The identity of a diagnostic: code, message, file and line.
-type Told = (&'static str, String, String, Option<usize>);
+type Identity = (Code, String, String, Option<usize>);
 
 impl Root<'_> {
-    fn told(&self, diagnostic: &Diagnostic, varied: Varied) -> Told {
+    fn identity(&self, diagnostic: &Diagnostic, varied: Varied) -> Identity {
         let file = diagnostic.file.as_deref().unwrap_or_default();
         let name = match varied {
             Varied::Manifests => self.inner(file),
-            Varied::Server => file,
+            Varied::Server | Varied::Release => file,
         };
         let message =
             if file.is_empty() { diagnostic.message.clone() } else { diagnostic.message.replace(file, name) };
@@ -362,7 +364,7 @@ mod tests {
 
     fn diagnostic(file: &str, message: &str) -> Diagnostic {
         let file = (!file.is_empty()).then(|| file.to_owned());
-        Diagnostic { file, ..Diagnostic::input("kadmit::settings", message) }
+        Diagnostic { file, ..Diagnostic::input(Code::Settings, message) }
     }
 
     fn messages(before: &[Diagnostic], after: &[Diagnostic], varied: Varied) -> Vec<String> {

@@ -6,6 +6,7 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::cli::server_flags::ServerFlags;
+use crate::code::Code;
 use crate::configuration::{Check, Flags, View};
 use crate::manifest::write_yaml;
 use crate::report::Diagnostic;
@@ -113,6 +114,6 @@ impl ViewConfiguration {
 /// Reports what was taken from a server's own file.
 fn say_origin(flags: &Flags, console: &mut Console) {
     if let Some(origin) = &flags.origin {
-        console.say(&Diagnostic::note("kadmit::configuration::note", origin.as_str()));
+        console.say(&Diagnostic::note(Code::ConfigurationNote, origin.as_str()));
     }
 }

@@ -5,16 +5,17 @@ use std::io::{self, IsTerminal, StderrLock, Write, stderr, stdout};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
+use crate::code::Code;
 use crate::report::{Diagnostic, Printable, Severity, UNLIMITED, write_diagnostic};
 
-/// Prints, and remembers whether an error was among it.
+/// Prints, and records whether an error was printed.
 pub(super) struct Console {
     colors: Colors,
     width: usize,
     failed: bool,
 }
 
-/// Returns the columns that text on standard output may take: those of a terminal, or as many as it takes.
+/// Returns the columns of text on standard output: those of the terminal; no limit if it is not one.
 pub(super) fn width() -> usize {
     width_of(stdout().is_terminal())
 }
@@ -43,10 +44,10 @@ fn asked_for() -> Option<usize> {
     (columns > 0).then(|| columns.clamp(NARROWEST, UNLIMITED))
 }
 
-/// The fewest columns of text, however narrow the terminal is.
+/// The fewest columns of text, even if the terminal has fewer.
 const NARROWEST: usize = 40;
 
-/// Text that is as wide as a wide terminal is hard to read.
+/// The most columns of text: longer lines are hard to read.
 const WIDEST: usize = 120;
 
 /// Clears a terminal before the next output.
@@ -102,7 +103,7 @@ impl Console {
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             // The reader of the pipe has seen enough.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                self.say(&Diagnostic::input("kadmit::output", format!("cannot write: {error}")));
+                self.say(&Diagnostic::input(Code::Output, format!("cannot write: {error}")));
             }
             _ => {}
         }

@@ -24,6 +24,7 @@ use crate::cli::console::Console;
 use crate::cli::input::{NonManifests, Selection};
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::cluster::{Cluster, Fixture};
+use crate::code::Code;
 use crate::configuration::Flags;
 use crate::evaluation::Place;
 use crate::manifest::Item;
@@ -157,12 +158,12 @@ impl Eval {
         }
         let mut text = String::new();
         stdin().read_to_string(&mut text).map_err(|error| {
-            Diagnostic::input("kadmit::input::unreadable", format!("cannot read standard input: {error}"))
+            Diagnostic::input(Code::InputUnreadable, format!("cannot read standard input: {error}"))
         })?;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let expressions: Vec<_> = lines.map(str::to_owned).collect();
         if expressions.is_empty() {
-            let error = Diagnostic::input("kadmit::input::empty", "there is no expression to evaluate");
+            let error = Diagnostic::input(Code::InputEmpty, "there is no expression to evaluate");
             return Err(error.help("kadmit eval 'object.spec.replicas <= 3' -f deployment.yaml"));
         }
         Ok(expressions)
@@ -177,7 +178,7 @@ impl Eval {
             let (place, node) = Place::of(item);
             let fixture =
                 Fixture::read(node, self.client.namespace(), &cluster, &features).map_err(|error| {
-                    let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
+                    let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
                     vec![diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span))]
                 })?;
             cluster.put(&fixture.resource, fixture.object);
@@ -321,7 +322,7 @@ fn prompt(request: &Request, console: &mut Console) -> Exit {
         Ok(editor) => editor,
         Err(error) => {
             let message = format!("cannot read from the terminal: {error}");
-            console.say(&Diagnostic::input("kadmit::input::unreadable", message));
+            console.say(&Diagnostic::input(Code::InputUnreadable, message));
             return Exit::Input;
         }
     };
@@ -336,7 +337,7 @@ fn prompt(request: &Request, console: &mut Console) -> Exit {
             Err(ReadlineError::Interrupted | ReadlineError::Eof) => return Exit::Admitted,
             Err(error) => {
                 let message = format!("cannot read from the terminal: {error}");
-                console.say(&Diagnostic::input("kadmit::input::unreadable", message));
+                console.say(&Diagnostic::input(Code::InputUnreadable, message));
                 return Exit::Input;
             }
         }
@@ -355,7 +356,7 @@ fn object(path: &str, namespace: &str, features: &FeatureGates) -> Result<Arc<Ob
     let mut items = items(&[path.to_owned()])?;
     let (Some(item), true) = (items.pop(), items.is_empty()) else {
         let error =
-            Diagnostic::input("kadmit::eval::object", format!("{path} does not contain exactly one object"));
+            Diagnostic::input(Code::EvalObject, format!("{path} does not contain exactly one object"));
         return Err(vec![error.help("name a file with a single document")]);
     };
     let (place, node) = Place::of(item);
@@ -368,7 +369,7 @@ fn object(path: &str, namespace: &str, features: &FeatureGates) -> Result<Arc<Ob
         DecodeContext { kind: &kind, field_validation: FieldValidation::Warn, strict_errors: &[], body: "" };
     let read = registry::read(node, &context, features, registry::NOW).map_err(|error| {
         let span = error.span.unwrap_or(place.span);
-        let diagnostic = Diagnostic::input("kadmit::eval::object", error.to_string());
+        let diagnostic = Diagnostic::input(Code::EvalObject, error.to_string());
         vec![diagnostic.at(place.source().clone(), span)]
     })?;
     let mut object = read.object;

@@ -11,7 +11,7 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::plugin::{self, Plugin};
-use crate::report::{CODES, Code, Diagnostic, Severity, code};
+use crate::report::{Code, Diagnostic, Severity};
 
 /// Explain what an admission plugin does, or what the code of an error means
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ impl Explain {
     pub(super) fn execute(self, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
         let width = console.width().min(WIDEST);
-        match (plugin::find(&self.name), code(&self.name)) {
+        match (plugin::find(&self.name), Code::find(&self.name)) {
             (Some(plugin), _) => console.print(&text(plugin, width)),
             (None, Some(code)) => console.print(&text_of_code(code, width)),
             (None, None) => console.say(&unknown(&self.name)),
@@ -42,17 +42,17 @@ impl Explain {
 fn unknown(name: &str) -> Diagnostic {
     if name.starts_with("kadmit::") {
         let message = format!("there is no code \"{name}\"");
-        let likely = CODES.iter().map(|code| (strsim::jaro_winkler(code.name, name), code.name));
+        let likely = Code::ALL.iter().map(|code| (strsim::jaro_winkler(code.name(), name), code.name()));
         let likely = likely.max_by(|(left, _), (right, _)| left.total_cmp(right));
         let help = likely.map_or(String::new(), |(_, likely)| format!("did you mean \"{likely}\"?"));
-        return Diagnostic::input("kadmit::plugin::unknown", message).help(help);
+        return Diagnostic::input(Code::PluginUnknown, message).help(help);
     }
     let message = format!("there is no admission plugin \"{name}\"");
     let help = match plugin::suggest(name) {
         Some(plugin) => format!("did you mean \"{}\"?", plugin.name),
         None => "`kadmit plugins` lists them".to_owned(),
     };
-    Diagnostic::input("kadmit::plugin::unknown", message).help(help)
+    Diagnostic::input(Code::PluginUnknown, message).help(help)
 }
 
 fn text(plugin: &Plugin, width: usize) -> String {
@@ -64,14 +64,14 @@ fn text(plugin: &Plugin, width: usize) -> String {
     text
 }
 
-fn text_of_code(code: &Code, width: usize) -> String {
-    let severity = match code.severity {
+fn text_of_code(code: Code, width: usize) -> String {
+    let severity = match code.severity() {
         Severity::Error => "An error",
         Severity::Warning => "A warning",
         Severity::Note => "A note",
     };
-    let markdown = format!("{severity}. {}\n\n# What to do\n\n{}\n", code.meaning, code.remedy);
-    format!("{}\n\n{}", code.name.bold(), render(&markdown, width))
+    let markdown = format!("{severity}. {}\n\n# What to do\n\n{}\n", code.meaning(), code.remedy());
+    format!("{}\n\n{}", code.name().bold(), render(&markdown, width))
 }
 
 /// Returns what is known about a plugin that kadmit lacks.

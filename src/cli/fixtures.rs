@@ -15,6 +15,7 @@ use crate::cli::input::{NonManifests, Selection};
 use crate::cli::server_flags::ServerFlags;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::cluster::{Cluster, Fixture, gaps};
+use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::report::Diagnostic;
@@ -156,7 +157,7 @@ fn read(paths: &[String], features: &FeatureGates, console: &mut Console) -> Vec
                 objects.push((fixture.object, place));
             }
             Err(error) => {
-                let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string());
+                let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
                 console.say(&diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span)));
             }
         }

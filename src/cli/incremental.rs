@@ -110,12 +110,12 @@ impl Incremental {
         !self.checkpoints.is_empty() || (self.answers.is_empty() && !self.is_finished)
     }
 
-    /// Evaluates `documents`, which are in their order, unless `each` stops it. `each` gets the answers so far, and
-    /// whether they are final for these documents.
+    /// Evaluates `documents`, which are in their order, unless `each` stops it. `each` gets the answers so far, which
+    /// are final unless controllers repeat refused requests later.
     pub(super) fn update(
         &mut self,
         documents: &[Arc<Document>],
-        mut each: impl FnMut(&mut [Answer], bool) -> ControlFlow<()>,
+        mut each: impl FnMut(&mut [Answer]) -> ControlFlow<()>,
     ) -> bool {
         if self.is_of(documents) {
             return true;
@@ -141,7 +141,7 @@ impl Incremental {
             }
             let answer = self.answer(document);
             self.answers.push(answer);
-            if each(&mut self.answers, self.evaluator.is_settled()).is_break() {
+            if each(&mut self.answers).is_break() {
                 return false;
             }
         }
@@ -353,7 +353,7 @@ mod tests {
         let (mut run, read) = set_up(flags);
         let mut files: Vec<Vec<Arc<Document>>> =
             manifests().iter().map(|(name, text)| read(name, text)).collect();
-        let go_on = |_: &mut [Answer], _: bool| ControlFlow::Continue(());
+        let go_on = |_: &mut [Answer]| ControlFlow::Continue(());
         assert!(run.update(&files.concat(), go_on));
         assert!(run.outcomes().count() > 10);
         for (position, (name, text)) in manifests().into_iter().enumerate() {
@@ -380,14 +380,14 @@ mod tests {
         let (mut run, read) = set_up(&[CLUSTER]);
         let documents: Vec<_> = manifests().iter().flat_map(|(name, text)| read(name, text)).collect();
         let mut count = 0;
-        let is_done = run.update(&documents, |_, _| {
+        let is_done = run.update(&documents, |_| {
             count += 1;
             if count == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         assert!(!is_done);
-        assert!(run.update(&documents, |_, _| ControlFlow::Continue(())));
+        assert!(run.update(&documents, |_| ControlFlow::Continue(())));
         let (mut fresh, _) = set_up(&[CLUSTER]);
-        assert!(fresh.update(&documents, |_, _| ControlFlow::Continue(())));
+        assert!(fresh.update(&documents, |_| ControlFlow::Continue(())));
         assert_eq!(answers(&run), answers(&fresh));
     }
 }

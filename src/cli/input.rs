@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::Fixture;
+use crate::code::Code;
 use crate::manifest::{self, Item, Part, files};
 use crate::report::Diagnostic;
 use crate::source::{Data, Node, SourceFile, Span};
@@ -42,7 +43,7 @@ impl Selection {
         let path = PathBuf::from(argument);
         if argument.starts_with("https://") || argument.starts_with("http://") {
             let message = format!("{argument} is not read: kadmit opens no connection for manifests");
-            let error = Diagnostic::input("kadmit::input::address", message);
+            let error = Diagnostic::input(Code::InputAddress, message);
             return vec![Err(error.help(format!("curl -fsSL '{argument}' | kadmit run -")))];
         }
         if path.exists() || !argument.contains(['*', '?', '[']) {
@@ -52,7 +53,7 @@ impl Selection {
             Ok(matches) => matches,
             Err(error) => {
                 let message = format!("`{argument}` is not a pattern: {}", error.msg);
-                return vec![Err(Diagnostic::input("kadmit::input::pattern", message))];
+                return vec![Err(Diagnostic::input(Code::InputPattern, message))];
             }
         };
         let mut inputs = Vec::new();
@@ -60,13 +61,13 @@ impl Selection {
             match found {
                 Ok(path) => inputs.extend(self.files_of(&path)),
                 Err(error) => {
-                    inputs.push(Err(Diagnostic::input("kadmit::input::unreadable", error.to_string())));
+                    inputs.push(Err(Diagnostic::input(Code::InputUnreadable, error.to_string())));
                 }
             }
         }
         if inputs.is_empty() {
             let message = format!("`{argument}` matches no file");
-            inputs.push(Err(Diagnostic::input("kadmit::input::no_match", message)));
+            inputs.push(Err(Diagnostic::input(Code::InputNoMatch, message)));
         }
         inputs
     }
@@ -206,7 +207,7 @@ fn why_no_manifest(node: &Node) -> Option<&'static str> {
 /// Returns a note of one line: frames around skipped files would hide what matters to the user.
 fn left_out(source: &SourceFile, span: Span, why: &str) -> Diagnostic {
     let (name, (line, _)) = (source.name(), source.line_column(span.start));
-    Diagnostic::note("kadmit::input::no_manifest", format!("left out {name}:{line}: {why}"))
+    Diagnostic::note(Code::InputNoManifest, format!("left out {name}:{line}: {why}"))
 }
 
 #[cfg(test)]

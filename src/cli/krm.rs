@@ -97,7 +97,7 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
     documents.sort_by(|left, right| left.rank.cmp(&right.rank));
     let mut incremental = Incremental::new(evaluator, scenario.ignore_unknown_kinds);
     incremental.order(scenario.literal_order_of(&inputs), scenario.sorts(&[]));
-    incremental.update(&documents, |_, _| std::ops::ControlFlow::Continue(()));
+    incremental.update(&documents, |_| std::ops::ControlFlow::Continue(()));
     let mut wrong: Vec<Diagnostic> = std::mem::take(&mut session.diagnostics);
     wrong.extend(incremental.judge(&mut session.acceptor));
     for outcome in incremental.outcomes() {

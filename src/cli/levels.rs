@@ -15,6 +15,7 @@ use crate::cli::color::Colors;
 use crate::cli::console::{Console, width};
 use crate::cli::input::{NonManifests, Selection};
 use crate::cluster::{Cluster, Fixture, FixtureError};
+use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::plugin::pod_security_levels::{Forbidden, Level, Standards, enforced};
@@ -87,7 +88,7 @@ impl Levels {
         let objects = self.read(&FeatureGates::default(), &mut console);
         if objects.is_empty() {
             let message = "there is no object in the input";
-            console.say(&Diagnostic::input("kadmit::input::empty", message));
+            console.say(&Diagnostic::input(Code::InputEmpty, message));
             return console.exit();
         }
         let report = Report { release, namespaces: levels(objects, &Standards::new(release)) };
@@ -137,7 +138,7 @@ impl Levels {
                 }
                 Err(error) => {
                     let is_unknown = matches!(error, FixtureError::UnknownKind(..));
-                    let diagnostic = Diagnostic::input("kadmit::cluster::object", error.to_string())
+                    let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string())
                         .at(place.source().clone(), error.span().unwrap_or(place.span));
                     let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
                     console.say(&Diagnostic { severity, ..diagnostic });

@@ -5,6 +5,7 @@
 //! outdated text.
 
 mod actions;
+mod early;
 mod marks;
 mod position;
 mod project;
@@ -17,6 +18,7 @@ use lsp_server::Connection;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console;
+use crate::code::Code;
 use crate::report::Diagnostic;
 
 use server::Server;
@@ -46,7 +48,7 @@ impl Lsp {
             Ok(exit) => exit,
             Err(error) => {
                 let message = format!("the session broke off: {error}");
-                console::refuse(&[Diagnostic::input("kadmit::lsp", message)], colors)
+                console::refuse(&[Diagnostic::input(Code::Lsp, message)], colors)
             }
         }
     }

@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use crate::api::version::Version;
 use crate::cli::console::{file_width, width};
 use crate::cli::progress::StandardOutput;
+use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::report::{
     AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, Html, JUnit, Json, JsonLines,
@@ -157,7 +158,7 @@ impl<F: Copy> Outputs<F> {
         let text = [Output { format: text, file: None }];
         let outputs = if outputs.is_empty() { &text[..] } else { outputs };
         if outputs.iter().filter(|output| output.file.is_none()).count() > 1 {
-            let error = Diagnostic::input("kadmit::output", "two reports cannot share standard output");
+            let error = Diagnostic::input(Code::Output, "two reports cannot share standard output");
             return Err(error.help("give one of them a file: `-o FORMAT=FILE`"));
         }
         let mut places: Vec<PathBuf> = Vec::new();
@@ -165,7 +166,7 @@ impl<F: Copy> Outputs<F> {
             let place = place_of(file);
             if places.contains(&place) {
                 let message = format!("two reports cannot share the file {}", file.display());
-                return Err(Diagnostic::input("kadmit::output", message));
+                return Err(Diagnostic::input(Code::Output, message));
             }
             places.push(place);
         }
@@ -209,10 +210,7 @@ impl Target {
         let Some(name) = file else { return Ok(Self::StandardOutput) };
         let error = |error: io::Error| {
             let message = format!("cannot write {}: {error}", name.display());
-            Diagnostic {
-                file: Some(name.display().to_string()),
-                ..Diagnostic::input("kadmit::output", message)
-            }
+            Diagnostic { file: Some(name.display().to_string()), ..Diagnostic::input(Code::Output, message) }
         };
         let name = name.to_owned();
         // `/dev/stderr` may lead to a file, that other programs write to as well.
@@ -364,7 +362,9 @@ fn report(
     match format {
         Format::Text => Box::new(Text::new(shown(out), style, fixtures)),
         Format::Json => Box::new(Json::about(out, context.release, fixtures)),
-        Format::Jsonl => Box::new(JsonLines::new(out, context.release, fixtures)),
+        Format::Jsonl => {
+            Box::new(JsonLines::new(out, context.release, fixtures).showing_secrets(context.show_secrets))
+        }
         Format::Yaml => Box::new(Yaml::new(out)),
         Format::Blame => Box::new(BlameReport::new(shown(out))),
         Format::AdmissionReview => Box::new(AdmissionReview::new(out, context.show_secrets)),

@@ -1,4 +1,4 @@
-//! A line on standard error that says how far the work is, on a terminal, when it takes long.
+//! A progress line on standard error, if that is a terminal and the run takes long.
 
 use std::io::{self, Write, stderr, stdout};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::cli::color;
 
-/// Whether the line is on the terminal, where it is in the way of everything else.
+/// Whether the line is on the terminal, and has to be cleared before other output.
 static IS_SHOWN: Mutex<bool> = Mutex::new(false);
 
-/// How far a run is.
+/// The progress of a run.
 pub(super) struct Progress {
     started: Instant,
     shown: Option<Instant>,

@@ -1,13 +1,14 @@
-//! Errors of the same sort, which are printed as one with all their places.
+//! Collects errors of the same sort, which are printed as one with all their places.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use colored::Colorize;
 
+use crate::code::Code;
 use crate::report::{Diagnostic, Severity, write_diagnostic, write_labelled};
 
-/// Places that are listed, at most.
+/// The largest number of listed places.
 const MOST_PLACES: usize = 20;
 
 /// Errors that wait for others of their sort.
@@ -15,14 +16,14 @@ const MOST_PLACES: usize = 20;
 pub(super) struct Repeated {
     errors: Vec<(Diagnostic, Vec<String>)>,
     /// The position of the first error of each sort.
-    sorts: HashMap<(&'static str, String), usize>,
+    sorts: HashMap<(Code, String), usize>,
 }
 
 impl Repeated {
     /// Takes `diagnostic` if others of its sort may follow; returns whether it did.
     pub(super) fn take(&mut self, diagnostic: &Diagnostic) -> bool {
-        let is_of_documents = diagnostic.code.starts_with("kadmit::manifest::")
-            || diagnostic.code == "kadmit::request::unknown_kind";
+        let name = diagnostic.code.name();
+        let is_of_documents = name.starts_with("kadmit::manifest::") || name.starts_with("kadmit::request::");
         if !is_of_documents || diagnostic.severity != Severity::Error {
             return false;
         }
@@ -57,7 +58,7 @@ impl Repeated {
     }
 }
 
-/// The message without what depends on the place.
+/// Returns the message without the parts that depend on the place.
 fn sort(diagnostic: &Diagnostic) -> String {
     let file = diagnostic.file.as_deref().filter(|file| !file.is_empty());
     let message =
@@ -87,7 +88,7 @@ mod tests {
         Diagnostic {
             file: Some(file.to_owned()),
             file_line: Some(line),
-            ..Diagnostic::input("kadmit::manifest::yaml", message)
+            ..Diagnostic::input(Code::ManifestYaml, message)
         }
     }
 
@@ -102,7 +103,7 @@ mod tests {
         ] {
             assert!(repeated.take(&error(file, line, message)));
         }
-        assert!(!repeated.take(&Diagnostic::input("kadmit::output", "cannot write")));
+        assert!(!repeated.take(&Diagnostic::input(Code::Output, "cannot write")));
         let mut out = Vec::new();
         repeated.write(&mut out, 80).unwrap();
         let text = String::from_utf8(out).unwrap();

@@ -1,5 +1,6 @@
 //! `kadmit report`
 
+mod quotas;
 mod stored;
 
 use std::io;
@@ -16,6 +17,7 @@ use crate::cli::output::{Context, Format, Outputs};
 use crate::cli::reporting::Reporting;
 use crate::cli::session::{CHUNK, Session};
 use crate::cli::settings::{self, SettingsFlags};
+use crate::code::Code;
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, stored_outcome};
 
@@ -57,11 +59,11 @@ impl Report {
     }
 
     fn carry_out(&self, colors: Colors) -> Exit {
-        let settled = self.reporting.check().map_err(|error| vec![error]).and_then(|()| {
+        let checked = self.reporting.check().map_err(|error| vec![error]).and_then(|()| {
             let baseline = self.reporting.read_baseline()?;
             Ok(Acceptor::new(Vec::new(), settings::today()?, baseline))
         });
-        let acceptor = match settled {
+        let acceptor = match checked {
             Ok(acceptor) => acceptor,
             Err(errors) => return refuse(&errors, colors),
         };
@@ -76,7 +78,7 @@ impl Report {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Err(error) => {
                 let message = format!("cannot write the report: {error}");
-                session.say(&Diagnostic::input("kadmit::output", message));
+                session.say(&Diagnostic::input(Code::Output, message));
             }
         }
         self.reporting.exit(&session)
@@ -115,6 +117,7 @@ impl Report {
         self.reporting.note_masked(session);
         self.reporting.note_failure(session);
         session.end_errors();
+        session.summary.quotas = std::mem::take(&mut stored.quotas);
         session.summary.shown = reports.sieve().shown();
         session.summary.exit_status = self.reporting.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)

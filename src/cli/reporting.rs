@@ -1,5 +1,4 @@
-//! What outcomes are reported, in which forms, and what counts as a failure: the flags of every subcommand that reports
-//! outcomes.
+//! The flags of every subcommand that reports outcomes: which ones, in which formats, and which of them are failures.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use crate::cli::Exit;
 use crate::cli::console::width;
 use crate::cli::output::{self, Format, Output, OutputParser};
 use crate::cli::session::Session;
+use crate::code::Code;
 use crate::manifest::files;
 use crate::report::acceptance::Baseline;
 use crate::report::{Diagnostic, Only, OnlyWord, TextStyle, Verbosity};
@@ -93,7 +93,7 @@ impl Reporting {
     pub(super) fn check(&self) -> Result<(), Diagnostic> {
         if self.update_baseline && self.baseline.is_none() {
             let message = "--update-baseline needs the name of a file";
-            return Err(Diagnostic::input("kadmit::baseline", message).help("name it: `--baseline FILE`"));
+            return Err(Diagnostic::input(Code::Baseline, message).help("name it: `--baseline FILE`"));
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Reporting {
         let diagnostic = match (self.update_baseline, has_errors) {
             (true, true) => {
                 let message = format!("{name} is not written, since the input has errors");
-                Diagnostic::warning("kadmit::baseline", message)
+                Diagnostic::warning(Code::Baseline, message)
             }
             (true, false) => match baseline
                 .to_text()
@@ -141,9 +141,9 @@ impl Reporting {
             {
                 Ok(()) => {
                     let message = format!("wrote {name}: {}, {added} new, {gone} gone", findings(found));
-                    Diagnostic::note("kadmit::baseline::written", message)
+                    Diagnostic::note(Code::BaselineWritten, message)
                 }
-                Err(error) => Diagnostic::input("kadmit::baseline", format!("cannot write {name}: {error}")),
+                Err(error) => Diagnostic::input(Code::Baseline, format!("cannot write {name}: {error}")),
             },
             (false, false) if gone > 0 && !is_partial => {
                 let are = if gone == 1 { "is" } else { "are" };
@@ -151,7 +151,7 @@ impl Reporting {
                     "{} of the baseline {are} gone; run --update-baseline to record that in {name}",
                     findings(gone)
                 );
-                Diagnostic::note("kadmit::baseline::gone", message)
+                Diagnostic::note(Code::BaselineGone, message)
             }
             (false, _) => return,
         };
@@ -163,7 +163,7 @@ impl Reporting {
         let are_used = |output: &Output| matches!(output.format, Format::Yaml | Format::AdmissionReview);
         if session.has_masked() && self.output.iter().any(are_used) {
             let message = "values of Secrets are masked; --show-secrets prints them";
-            session.say(&Diagnostic::note("kadmit::secret::masked", message));
+            session.say(&Diagnostic::note(Code::SecretMasked, message));
         }
     }
 
@@ -194,7 +194,7 @@ impl Reporting {
         let failures: Vec<String> = failures.collect();
         if !failures.is_empty() {
             let message = format!("the run fails by {}", failures.join(", "));
-            session.say(&Diagnostic::note("kadmit::fail_on", message));
+            session.say(&Diagnostic::note(Code::FailOn, message));
         }
     }
 
@@ -235,7 +235,7 @@ pub(super) fn read_baseline(
         let text = error.to_string();
         let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
         let message = format!("{name}:{}: this is not a baseline: {what}", error.line());
-        let diagnostic = Diagnostic::input("kadmit::baseline", message);
+        let diagnostic = Diagnostic::input(Code::Baseline, message);
         let diagnostic = diagnostic.help("remove the file, and write it anew with --update-baseline");
         vec![Diagnostic { file: Some(name), file_line: Some(error.line()), ..diagnostic }]
     })?;

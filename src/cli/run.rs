@@ -15,6 +15,7 @@ use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{self, Watched};
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 
@@ -49,19 +50,19 @@ pub(super) struct Run {
 const MOST_NAMED: usize = 10;
 
 /// The baseline, the day of the run, and the complete flags.
-type Settled = (Option<Baseline>, Date, Complete<Run>);
+type Combined = (Option<Baseline>, Date, Complete<Run>);
 
 impl Run {
     /// Evaluates, prints, and returns the result. `given` are the arguments of these flags.
     pub(super) fn execute(&self, given: &ArgMatches, colors: Colors) -> Exit {
         let complete = || self.complete(given);
-        let watched = |(.., complete): &Settled| complete.flags.watched(complete.file.as_deref());
+        let watched = |(.., complete): &Combined| complete.flags.watched(complete.file.as_deref());
         watch::repeat(self.watch, colors, complete, watched, |complete| carry_out(complete, colors))
     }
 
-    fn complete(&self, given: &ArgMatches) -> Result<Settled, Vec<Diagnostic>> {
+    fn complete(&self, given: &ArgMatches) -> Result<Combined, Vec<Diagnostic>> {
         let mut complete = self.settings.complete::<Self>("run", given)?;
-        complete.flags.settle()?;
+        complete.flags.combine()?;
         Ok((complete.flags.reporting.read_baseline()?, settings::today()?, complete))
     }
 
@@ -93,8 +94,7 @@ impl Run {
             // The reader closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => (self.reporting.exit(session), false),
             Err(error) => {
-                session
-                    .say(&Diagnostic::input("kadmit::output", format!("cannot write the report: {error}")));
+                session.say(&Diagnostic::input(Code::Output, format!("cannot write the report: {error}")));
                 (Exit::Input, true)
             }
         }
@@ -111,9 +111,9 @@ impl Run {
     }
 
     /// Combines the command line and the settings; nothing to evaluate is required.
-    pub(super) fn settle_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
-        let mut errors = self.settle().err().unwrap_or_default();
-        errors.retain(|error| error.code != "kadmit::input::no_path");
+    pub(super) fn combine_without_paths(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let mut errors = self.combine().err().unwrap_or_default();
+        errors.retain(|error| error.code != Code::InputNoPath);
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
@@ -123,12 +123,12 @@ impl Run {
     }
 
     /// Combines the command line and the settings, or reports what they lack.
-    fn settle(&mut self) -> Result<(), Vec<Diagnostic>> {
-        let named = self.named.settle(&mut self.scenario);
+    fn combine(&mut self) -> Result<(), Vec<Diagnostic>> {
+        let named = self.named.combine(&mut self.scenario);
         let mut errors: Vec<_> =
             [named, self.reporting.check()].into_iter().filter_map(Result::err).collect();
         if self.watch && self.scenario.reads_standard_input(&self.named.paths) {
-            let error = Diagnostic::input("kadmit::input::watch", "standard input cannot be watched");
+            let error = Diagnostic::input(Code::InputWatch, "standard input cannot be watched");
             errors.push(error.help("name files or directories, or leave --watch out"));
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
@@ -190,12 +190,12 @@ impl Run {
         let (first, rest) = refused.split_at(refused.len().min(MOST_NAMED));
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
         let message = format!("left out of the report, since they are refused: {}{more}", first.join(", "));
-        session.say(&Diagnostic::note("kadmit::output::refused", message));
+        session.say(&Diagnostic::note(Code::OutputRefused, message));
     }
 }
 
 /// Evaluates with the complete flags.
-fn carry_out((baseline, today, complete): Settled, colors: Colors) -> (Exit, bool) {
+fn carry_out((baseline, today, complete): Combined, colors: Colors) -> (Exit, bool) {
     let Complete { flags: run, overrides, skips, file, is_partial } = complete;
     let acceptor = Acceptor::new(skips, today, baseline);
     let unknown = run.scenario.ignore_unknown_kinds;
@@ -203,7 +203,7 @@ fn carry_out((baseline, today, complete): Settled, colors: Colors) -> (Exit, boo
     let mut session = Session::new(colors, unknown, acceptor).showing_secrets(show_secrets);
     if let Some(file) = file.filter(|_| run.reporting.verbose) {
         let message = format!("the settings are those of {file}");
-        session.say(&Diagnostic::note("kadmit::settings::file", message));
+        session.say(&Diagnostic::note(Code::SettingsFile, message));
     }
     let ended = run.run(&overrides, is_partial, &mut session);
     // A run that ends early has not printed them.

@@ -27,6 +27,7 @@ use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::{Session, Unworkable, Work};
 use crate::cli::watch::Watched;
 use crate::cluster::Cluster;
+use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::{
     Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Prepared, Rate, RequestDefaults,
@@ -205,7 +206,7 @@ impl Scenario {
             session.say(&note);
         }
         for note in mem::take(&mut configuration.notes) {
-            session.say(&Diagnostic::note("kadmit::configuration::note", note));
+            session.say(&Diagnostic::note(Code::ConfigurationNote, note));
         }
         for remark in Check::of(flags).remarks {
             session.say(&Diagnostic::remark(&remark));
@@ -265,6 +266,8 @@ impl Scenario {
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
             session.evaluate(&work, evaluator, &outcome_sender);
+            // If the report can no longer be written, the reader waits for room, and nothing takes its work.
+            drop(work);
             drop(outcome_sender);
             taker.join().unwrap_or_else(|panic| resume_unwind(panic))
         })
@@ -424,7 +427,7 @@ impl Scenario {
         if left_out > 0 {
             let objects = if left_out == 1 { "1 object".to_owned() } else { format!("{left_out} objects") };
             let message = format!("left out {objects} of the dump that controllers create for others in it");
-            chunks.push(vec![Err(Diagnostic::note("kadmit::input::controlled", message))]);
+            chunks.push(vec![Err(Diagnostic::note(Code::InputControlled, message))]);
         }
         Box::new(chunks.into_iter())
     }
@@ -563,18 +566,18 @@ fn try_policies(
         let mut is_valid = true;
         for error in strategy.validate_create(object, &Context::new(features)) {
             let message = format!("{} \"{}\" is invalid: {error}", object.kind.kind, object.name());
-            session.say(&at(Diagnostic::input("kadmit::policy", message), error.path.as_ref()));
+            session.say(&at(Diagnostic::input(Code::Policy, message), error.path.as_ref()));
             is_valid = false;
         }
         if is_valid && *resource == VALIDATING_ADMISSION_POLICIES {
-            for (path, warning) in type_warnings(object) {
+            for (path, warning) in type_warnings(object, cluster, features.release()) {
                 let message = format!("{} \"{}\": {path}: {warning}", object.kind.kind, object.name());
-                session.say(&at(Diagnostic::warning("kadmit::policy::types", message), Some(&path)));
+                session.say(&at(Diagnostic::warning(Code::PolicyTypes, message), Some(&path)));
             }
         }
         for trial in trial_bindings(resource, object, objects, cluster) {
             cluster.put(&trial.resource, trial.object);
-            session.say(&Diagnostic::note("kadmit::policy::trial", trial.note));
+            session.say(&Diagnostic::note(Code::PolicyTrial, trial.note));
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::cli::color::Colors;
 use crate::cli::console;
 use crate::cli::progress::{self, Progress};
 use crate::cli::repeated::Repeated;
+use crate::code::Code;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Severity, Subject, Summary, mask_secrets};
@@ -53,7 +54,7 @@ pub(super) struct Session {
     repeated: Repeated,
 }
 
-/// What becomes of what Secrets keep.
+/// The treatment of the values of Secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Secrets {
     Masked { any: bool },
@@ -168,7 +169,7 @@ impl Session {
     pub(super) fn refuse_nothing(&mut self, help: Option<String>) {
         if self.summary.requests == 0 && self.summary.errors == 0 {
             let message = "nothing was evaluated: there is no document in the input";
-            let diagnostic = Diagnostic::input("kadmit::input::empty", message);
+            let diagnostic = Diagnostic::input(Code::InputEmpty, message);
             let help = help.unwrap_or_else(|| "use --allow-empty if that is intended".to_owned());
             self.say(&diagnostic.help(help));
         }

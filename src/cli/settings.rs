@@ -20,6 +20,7 @@ use crate::cli::client_flags::ClientOverride;
 use crate::cli::input::Selection;
 use crate::cli::overrides::{Override, Overrides};
 use crate::cli::scenario::Scenario;
+use crate::code::Code;
 use crate::manifest::files;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Date, FilePatterns, Skip, rule_named};
@@ -78,7 +79,7 @@ impl SettingsFlags {
         let mut flags = Flags::new(A::augment_args(Command::new(name)), given);
         let working_directory = env::current_dir().map_err(|error| {
             let message = format!("there is no working directory: {error}");
-            vec![Diagnostic::input("kadmit::settings", message)]
+            vec![Diagnostic::input(Code::Settings, message)]
         })?;
         let file = match &self.settings {
             Some(file) => Some(file.clone()),
@@ -183,7 +184,7 @@ pub(super) fn today() -> Result<Date, Vec<Diagnostic>> {
     seconds.map(Date::of_unix_time).ok_or_else(|| {
         let message = format!("{VARIABLE} cannot be `{}`", text.to_string_lossy());
         let help = "it is a number of seconds since the beginning of 1970";
-        vec![Diagnostic::input("kadmit::settings", message).help(help)]
+        vec![Diagnostic::input(Code::Settings, message).help(help)]
     })
 }
 
@@ -397,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_is_said_in_the_order_of_the_file() {
+    fn errors_are_in_the_order_of_the_file() {
         let wrong = "[[skip]]\nreason = 1\n\n[override]\nmatch = 'a'\n";
         assert_eq!(
             errors(wrong),

@@ -17,6 +17,7 @@ use crate::cli::output::{Output, OutputParser, Outputs};
 use crate::cli::scenario::Scenario;
 use crate::cli::settings::{Complete, SettingsFlags};
 use crate::cli::watch::{self, Watched};
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::suite::{self, SuiteResult, Tally};
 
@@ -120,7 +121,7 @@ impl Test {
         if !self.scenario.is_bare() {
             let message = "flags about the cluster, the server and the user are for --init";
             let help = "a suite has its own settings: `flags`, `cluster`, `user` and so on";
-            console.say(&Diagnostic::input("kadmit::suite::scenario", message).help(help));
+            console.say(&Diagnostic::input(Code::SuiteScenario, message).help(help));
             return Exit::Input;
         }
         let outputs = match Outputs::open(&self.output, Format::Text) {
@@ -156,7 +157,7 @@ impl Test {
             // The reader closed the pipe.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let message = format!("cannot write the report: {error}");
-                console.say(&Diagnostic::input("kadmit::output", message));
+                console.say(&Diagnostic::input(Code::Output, message));
             }
             _ => {}
         }
@@ -198,9 +199,9 @@ impl Test {
         match &self.filter {
             Some(filter) if suites > 0 => {
                 let message = format!("no case has a name with \"{filter}\" in it");
-                Diagnostic::input("kadmit::suite::no_case", message)
+                Diagnostic::input(Code::SuiteNoCase, message)
             }
-            _ => Diagnostic::input("kadmit::suite::no_case", "there is no suite").help(
+            _ => Diagnostic::input(Code::SuiteNoCase, "there is no suite").help(
                 "in directories the files kadmit-test.yaml and *.kadmit-test.yaml are suites; \
                  `kadmit test --init DIR PATH` makes one",
             ),

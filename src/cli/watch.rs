@@ -41,7 +41,7 @@ struct State {
 pub(super) struct Watched {
     /// Files, directories and patterns, as the user named them.
     pub(super) paths: Vec<String>,
-    /// How directories among them are read.
+    /// The selection of files in directories among them.
     pub(super) selection: Selection,
     /// Files that name others.
     pub(super) configurations: Vec<PathBuf>,

@@ -118,13 +118,13 @@ impl Fixture {
                 return Self::custom(node, &context, namespace, cluster, features.release());
             };
             let mut decoded = registry::read(node, &context, features, registry::NOW)?;
-            settle_namespace(&mut decoded.object, namespace, found.namespaced);
+            ensure_namespace(&mut decoded.object, namespace, found.namespaced);
             let resource = found.group_version_resource().group_resource();
             return Ok(Self { resource, object: Arc::new(decoded.object), warnings: decoded.warnings });
         };
         let decoded = registry::read(node, &context, features, registry::NOW)?;
         let mut object = decoded.object;
-        settle_namespace(&mut object, namespace, found.namespaced);
+        ensure_namespace(&mut object, namespace, found.namespaced);
         // What a master of Origin fills in on creation is unknown.
         if features.origin().is_none() {
             let status = object.remove(&["status"]);
@@ -165,13 +165,13 @@ impl Fixture {
             return Err(FixtureError::UnknownKind(kind.clone(), node.span, release));
         };
         let mut decoded = found.decode(node, context)?;
-        settle_namespace(&mut decoded.object, namespace, found.is_namespaced);
+        ensure_namespace(&mut decoded.object, namespace, found.is_namespaced);
         let resource = GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() };
         Ok(Self { resource, object: Arc::new(decoded.object), warnings: decoded.warnings })
     }
 }
 
-fn settle_namespace(object: &mut Object, namespace: &str, namespaced: bool) {
+fn ensure_namespace(object: &mut Object, namespace: &str, namespaced: bool) {
     if !namespaced {
         object.remove(&["metadata", "namespace"]);
     } else if object.namespace().is_empty() {

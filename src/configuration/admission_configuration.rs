@@ -223,7 +223,9 @@ impl AdmissionConfiguration {
             Content::File(path) => entry.read(path)?,
             Content::Nothing => return Ok(None),
         };
-        Ok(Some(PluginConfiguration { text }))
+        let configuration = PluginConfiguration::from(text);
+        let written = self.written(name, &configuration);
+        Ok(Some(PluginConfiguration { written, ..configuration }))
     }
 
     /// Returns an error of the plugin `name`, with the place of its configuration.

@@ -135,6 +135,9 @@ impl Evaluator {
                 let base = body.object.generate_name();
                 return Some(Unsent::Kubectl(format!("from {base}: cannot use generate name with apply")));
             }
+            if options.is_apply() && call.name.is_empty() && call.body.is_some() {
+                return Some(Unsent::Kubectl("resource name may not be empty".to_owned()));
+            }
         }
         if !(options.is_literal || self.authorizes_requests) {
             return None;
@@ -150,6 +153,20 @@ impl Evaluator {
             (Apply::Delete, _) => &["delete"],
         };
         verbs.iter().find_map(|verb| may(verb).err()).map(Unsent::Forbidden)
+    }
+
+    /// Returns the server's error about a manifest of a server-side apply that does not fit the types of its kind. It
+    /// comes before the checks of `fieldValidation`.
+    pub(super) fn typed_patch_error(request: &Request, target: &Target) -> Option<DecodeError> {
+        let options = request.apply.as_deref().filter(|options| options.is_literal)?;
+        if options.apply != Apply::ServerSide {
+            return None;
+        }
+        let manifest = request.place.as_ref()?.written()?.manifest()?;
+        let name = manifest["metadata"]["name"].as_str().unwrap_or_default();
+        let namespace = request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
+        let version = target.strategy.definition().map(|(_, version)| version);
+        merge::check_patch(&target.kind, (namespace, name), &manifest, version).map_err(refused).err()
     }
 
     /// Turns the update `call` into one that applies its manifest: fields that the manifest does not have stay. An

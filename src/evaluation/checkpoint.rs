@@ -65,11 +65,6 @@ impl Evaluator {
         self.quotas.clone_from(&checkpoint.quotas);
     }
 
-    /// Whether every request has its final answer: no controller repeats one at the end of the run.
-    pub fn is_settled(&self) -> bool {
-        self.postponed.is_empty() && self.unmet.is_empty()
-    }
-
     /// Skips the number of an unreadable document, so that the later documents keep theirs.
     pub fn skip_document(&mut self) {
         self.ordinal += 1;

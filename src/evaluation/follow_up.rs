@@ -224,7 +224,7 @@ impl Evaluator {
             caused.into_iter().for_each(&mut take);
         }
         for (root, followed, unmet) in mem::take(&mut self.unmet) {
-            take(unmade(&root, &followed, unmet));
+            take(unsendable(&root, &followed, unmet));
         }
         let mut missing = u64::MAX;
         while !self.postponed.is_empty() {
@@ -358,7 +358,7 @@ impl Evaluator {
             }
         }
         if let Some(set) = template.and_then(|template| workload::owner_of(&self.cluster, &template.object)) {
-            rollout.settle(&self.cluster, &set);
+            rollout.scale_down_others(&self.cluster, &set);
         }
         if work.times == 0 {
             replicas.clear();
@@ -598,14 +598,14 @@ impl Alike {
 }
 
 /// Returns the outcome of an object that a controller cannot request.
-fn unmade(root: &Root, followed: &Followed, unmet: Unmet) -> Outcome {
+fn unsendable(root: &Root, followed: &Followed, unmet: Unmet) -> Outcome {
     let target = Target::of_kind(&unmet.kind).expect("controllers make built-in kinds");
     let path = join(followed.path.as_ref(), Some(&unmet.path));
     let place = root.place.as_ref().zip(path).map(|(place, path)| place.within(&path));
     let status = Status { code: 404, reason: "NotFound".to_owned(), message: unmet.message, details: None };
     let controller = "resource-claim-controller";
     let user_info = Arc::new(workload::user_info(controller));
-    let mut outcome = Outcome::unmade(place, user_info, target, followed.object.namespace(), status);
+    let mut outcome = Outcome::unsendable(place, user_info, target, followed.object.namespace(), status);
     outcome.cause = Some(Cause {
         controller,
         owner_kind: root.owner_kind.clone(),

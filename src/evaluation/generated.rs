@@ -11,7 +11,7 @@ const PLACEHOLDER: &str = "…";
 impl Outcome {
     /// Replaces the values that the server generated for this request in `value`, so that values of two runs can be
     /// compared.
-    pub fn settle(&self, value: &mut Value) {
+    pub fn replace_generated(&self, value: &mut Value) {
         match value {
             Value::String(text) => {
                 if let Some(base) = name_generator::base_of(text, self.ordinal) {
@@ -20,15 +20,15 @@ impl Outcome {
                     *text = PLACEHOLDER.into();
                 }
             }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.settle(item)),
-            Value::Object(map) => map.values_mut().for_each(|value| self.settle(value)),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.replace_generated(item)),
+            Value::Object(map) => map.values_mut().for_each(|value| self.replace_generated(value)),
             _ => {}
         }
     }
 
     /// Returns the name of the object without its generated part: by the server, or by a controller, which hashes the
     /// template.
-    pub fn settled_object_name(&self) -> String {
+    pub fn stable_object_name(&self) -> String {
         let prefix = self.received.as_ref().map(|object| object.generate_name()).unwrap_or_default();
         match (prefix, &self.cause) {
             ("", None) => self.name.clone(),
@@ -38,22 +38,22 @@ impl Outcome {
     }
 
     /// Returns `message` without the generated part of the object's name.
-    pub fn settled_message(&self, message: &str) -> String {
+    pub fn stable_message(&self, message: &str) -> String {
         let prefix = self.received.as_ref().map(|object| object.generate_name()).unwrap_or_default();
-        let mut settled = String::new();
+        let mut stable = String::new();
         if prefix.is_empty() {
-            settled.push_str(message);
+            stable.push_str(message);
         } else {
             // Of several equal objects, another one than the first may be refused.
             let mut parts = message.split(prefix);
-            settled.extend(parts.next());
+            stable.extend(parts.next());
             for part in parts {
-                settled.extend([PLACEHOLDER, name_generator::without_suffix(part)]);
+                stable.extend([PLACEHOLDER, name_generator::without_suffix(part)]);
             }
         }
         if self.cause.is_some() && !self.name.is_empty() {
-            settled = settled.replace(&self.name, PLACEHOLDER);
+            stable = stable.replace(&self.name, PLACEHOLDER);
         }
-        settled
+        stable
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::admission::{Attributes, Operation, Refusal, Trace, UserInfo};
 use crate::api::decode::DecodeError;
 use crate::api::features::FeatureGates;
+use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::evaluation::server::{Answer, Call};
 use crate::evaluation::target::Target;
@@ -16,6 +17,8 @@ use crate::source::Span;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Outcome {
+    /// The release of the server, if the results of several were joined.
+    pub release: Option<Version>,
     /// Where the request was written, if it was.
     pub place: Option<Place>,
     /// The operation.
@@ -111,6 +114,7 @@ impl Outcome {
         user_info: Arc<UserInfo>,
     ) -> Self {
         Self {
+            release: None,
             place: None,
             operation,
             kind,
@@ -215,6 +219,7 @@ impl Outcome {
         answer: Answer,
     ) -> Self {
         Self {
+            release: None,
             place,
             operation: answer.operation,
             kind: target.kind,
@@ -237,7 +242,7 @@ impl Outcome {
     }
 
     /// Returns the outcome of a request that a controller cannot send.
-    pub(super) fn unmade(
+    pub(super) fn unsendable(
         place: Option<Place>,
         user_info: Arc<UserInfo>,
         target: Target,

@@ -6,7 +6,7 @@ mod stored;
 use std::iter;
 use std::sync::Arc;
 
-use crate::api::field::Path;
+use crate::api::field::{Path, Segment};
 use crate::api::{Value, kinds, secret};
 use crate::manifest::{self, Format, Item, Location, Part};
 use crate::source::{Data, Entry, Node, SourceFile, Span};
@@ -139,7 +139,7 @@ impl Written<'_> {
         let Some(object) = self.object() else {
             return Location::Nearest { depth: 0, key: None, value: self.whole().span };
         };
-        let Some(field) = &self.place.field else { return manifest::locate(object, path) };
+        let Some(field) = &self.place.field else { return locate(object, path) };
         match manifest::locate(object, &field.join(path)) {
             Location::Nearest { depth, key, value } => {
                 Location::Nearest { depth: depth.saturating_sub(field.segments().len()), key, value }
@@ -207,7 +207,7 @@ impl Written<'_> {
         }
     }
 
-    /// Returns `span`, or its first line if it has several; of a secret as much as its stars take.
+    /// Returns `span`, or its first line if it has several; of a masked value only its stars.
     pub fn first_line(&self, span: Span) -> Span {
         let end = self.whole_line(span).end;
         let cut =
@@ -265,15 +265,34 @@ impl Written<'_> {
     }
 }
 
-/// A place that is struck out.
+/// Returns the place of `path` in `object`. The `data` of a Secret may be written as `stringData`.
+fn locate(object: &Node, path: &Path) -> Location {
+    let location = manifest::locate(object, path);
+    let segments = path.segments();
+    let Some((first, rest)) = segments.split_first() else { return location };
+    let is_of_secret = || object.get("kind").and_then(Node::as_str) == Some(kinds::SECRET.kind);
+    if matches!(location, Location::Exact { .. })
+        || **first != Segment::Field("data".into())
+        || !is_of_secret()
+    {
+        return location;
+    }
+    let written = rest.iter().fold(Path::new("stringData"), |path, segment| path.then(segment));
+    match manifest::locate(object, &written) {
+        exact @ Location::Exact { .. } => exact,
+        Location::Nearest { .. } => location,
+    }
+}
+
+/// Text that is masked.
 #[derive(Clone, Copy, Debug)]
 struct Secret {
     span: Span,
-    /// How many stars are shown of it at most: not as many as it is long, and none of what is not a value.
+    /// The most stars that are shown of it, whatever its length; none for text that is not a value.
     stars: usize,
 }
 
-/// Returns the places of what the Secrets in `node` keep secret, with the comments around it. `text` is that of the file.
+/// Returns the places of the secret values in `node`, with the comments around them. `text` is that of the file.
 fn secrets_of(node: &Node, text: &str) -> Vec<Secret> {
     let mut secrets = Vec::new();
     match &node.data {
@@ -295,7 +314,7 @@ fn secrets_of(node: &Node, text: &str) -> Vec<Secret> {
     secrets
 }
 
-/// Strikes out the values of a Secret and the comments among them.
+/// Adds the places of the values of a Secret and of the comments among them.
 fn strike_fields(secret: &Node, text: &str, secrets: &mut Vec<Secret>) {
     let Data::Object(fields) = &secret.data else { return };
     for field in fields.iter().filter(|entry| secret::FIELDS.contains(&entry.key.as_str())) {
@@ -325,8 +344,8 @@ fn strike_values(field: &Entry, text: &str, secrets: &mut Vec<Secret>) {
     }
 }
 
-/// Puts at most `most` stars and then blanks for the bytes of `span` but line ends, so that all other places stay where
-/// they are.
+/// Replaces the bytes of `span` except line ends by at most `most` stars and then blanks, so that all other places in
+/// the text stay valid.
 fn strike_out(text: &mut String, span: Span, most: usize) {
     let mut stars = 0;
     let struck: String = text[span.start..span.end]
@@ -344,7 +363,7 @@ fn strike_out(text: &mut String, span: Span, most: usize) {
     text.replace_range(span.start..span.end, &struck);
 }
 
-/// Stars that are shown of a value, if there is room.
+/// The number of stars of a masked value, if there is room.
 const MASK: usize = 3;
 
 #[cfg(test)]

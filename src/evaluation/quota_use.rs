@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::api::quantity::Quantity;
 use crate::api::resource_list::ResourceList;
 use crate::api::resources::RESOURCE_QUOTAS;
 use crate::api::{GroupVersionKind, Object};
@@ -19,6 +20,36 @@ pub struct QuotaUse {
     pub resources: BTreeMap<String, Amounts>,
     /// The objects that changed the usage, including those that controllers created for them, in the order of the run.
     pub by: Vec<QuotaUser>,
+    /// The run that this is the usage after, where several are reported together and their usages cannot be added.
+    pub run: Option<String>,
+}
+
+impl QuotaUse {
+    /// Adds what another run on the same cluster changed. A user that both runs have is counted once. Returns whether
+    /// it is the same quota as before the runs; if it is not, nothing changes.
+    pub fn join(&mut self, other: &Self) -> bool {
+        let start = |quota: &Self| -> Vec<(String, String, String)> {
+            let resources = quota.resources.iter();
+            resources.map(|(name, own)| (name.clone(), own.hard.clone(), own.before.clone())).collect()
+        };
+        if (&self.namespace, &self.name) != (&other.namespace, &other.name) || start(self) != start(other) {
+            return false;
+        }
+        let new: Vec<QuotaUser> = other.by.iter().filter(|user| !self.by.contains(user)).cloned().collect();
+        for (resource, amounts) in &mut self.resources {
+            let used = new.iter().filter_map(|user| user.used.get(resource));
+            let mut after = Quantity::parse(&amounts.after).ok();
+            for change in used {
+                let change = Quantity::parse(change).ok();
+                after = after.zip(change).map(|(after, change)| after.add(&change));
+            }
+            if let Some(after) = after {
+                amounts.after = after.to_string();
+            }
+        }
+        self.by.extend(new);
+        true
+    }
 }
 
 /// The limit and the usage of a resource.
@@ -144,6 +175,7 @@ impl Entry {
             name: name.to_owned(),
             resources: hard.names().map(|name| (name.to_owned(), amounts(name))).collect(),
             by: by.collect(),
+            run: None,
         }
     }
 }
@@ -161,4 +193,45 @@ fn difference(after: &ResourceList<'static>, before: &ResourceList<'static>) -> 
     });
     change.retain(|_, amount| !amount.is_zero());
     change
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quota(after: &str, users: &[(&str, &str)]) -> QuotaUse {
+        let amounts = Amounts { hard: "4".to_owned(), before: "1".to_owned(), after: after.to_owned() };
+        let user = |(name, pods): &(&str, &str)| QuotaUser {
+            kind: GroupVersionKind::from_api_version("apps/v1", "Deployment"),
+            namespace: "shop".to_owned(),
+            name: (*name).to_owned(),
+            used: BTreeMap::from([("pods".to_owned(), (*pods).to_owned())]),
+        };
+        QuotaUse {
+            namespace: "shop".to_owned(),
+            name: "team".to_owned(),
+            resources: BTreeMap::from([("pods".to_owned(), amounts)]),
+            by: users.iter().map(user).collect(),
+            run: None,
+        }
+    }
+
+    #[test]
+    fn what_two_runs_use_is_added_and_nothing_counts_twice() {
+        let mut all = quota("4", &[("web", "2"), ("api", "1")]);
+        assert!(all.join(&quota("3", &[("api", "1"), ("batch", "1")])));
+        assert_eq!(all, quota("5", &[("web", "2"), ("api", "1"), ("batch", "1")]));
+    }
+
+    #[test]
+    fn quotas_of_other_clusters_are_not_joined() {
+        let mut one = quota("2", &[("web", "1")]);
+        let mut other = one.clone();
+        other.resources.insert(
+            "pods".to_owned(),
+            Amounts { hard: "9".to_owned(), before: "1".to_owned(), after: "2".to_owned() },
+        );
+        assert!(!one.join(&other));
+        assert_eq!(one, quota("2", &[("web", "1")]));
+    }
 }

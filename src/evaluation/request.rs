@@ -11,6 +11,7 @@ use crate::api::field::{self, Path};
 use crate::api::kinds;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Map, Name, Status, Value};
+use crate::code::Code;
 use crate::evaluation::{Apply, ApplyOptions, Place};
 use crate::manifest::{Format, Item, StrictError};
 use crate::source::{Data, Node, Span};
@@ -136,13 +137,13 @@ impl RequestError {
         }
     }
 
-    /// Returns the stable name of the error.
-    pub fn code(&self) -> &'static str {
+    /// Returns the code of the error.
+    pub fn code(&self) -> Code {
         match self {
-            Self::NotAnObject(_) => "kadmit::request::not_an_object",
-            Self::Missing(..) => "kadmit::request::missing_field",
-            Self::Strict(_) => "kadmit::manifest::duplicate_key",
-            Self::Review { .. } => "kadmit::request::admission_review",
+            Self::NotAnObject(_) => Code::RequestNotAnObject,
+            Self::Missing(..) => Code::RequestMissingField,
+            Self::Strict(_) => Code::ManifestDuplicateKey,
+            Self::Review { .. } => Code::RequestAdmissionReview,
         }
     }
 }

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_who_asks_and_knows_no_token() {
+    fn names_the_user_without_a_token() {
         let authorizer = Authorizer::new(Arc::new(Cluster::new()), Vec::new());
         let requester = UserInfo { username: "alice".to_owned(), ..UserInfo::default() };
         let answered = |asked: Answer, review: Value| {

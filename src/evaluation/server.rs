@@ -165,9 +165,9 @@ impl Server<'_> {
         answer.operation = Operation::Create;
         let (mut body, was_labelled) = take_body(&mut call, answer)?;
         let origin = self.features.origin();
-        let settles_first = origin.is_none() && self.features.release() >= NAMESPACE_FIRST;
-        if settles_first {
-            settle_namespace(&mut body, &call)?;
+        let ensures_first = origin.is_none() && self.features.release() >= NAMESPACE_FIRST;
+        if ensures_first {
+            ensure_namespace(&mut body, &call)?;
         }
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
@@ -178,7 +178,7 @@ impl Server<'_> {
         let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
         let object = attributes.object_mut().expect("a CREATE has an object");
         // Again, as what mutates may have changed it.
-        settle_namespace(object, &call)?;
+        ensure_namespace(object, &call)?;
         escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
         // An object whose name is generated is copied first: shared parts are then no longer shared.
         let is_copied = object.name().is_empty() && self.features.enabled("RetryGenerateName");
@@ -261,7 +261,7 @@ impl Server<'_> {
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let (mut body, was_labelled) = take_body(&mut call, answer)?;
         if self.features.origin().is_none() {
-            settle_namespace(&mut body, &call)?;
+            ensure_namespace(&mut body, &call)?;
         }
         check_name(&body, &call)?;
         let group_resource = call.target.group_resource();
@@ -307,7 +307,7 @@ impl Server<'_> {
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
-        settle_namespace(object, &call)?;
+        ensure_namespace(object, &call)?;
         let around = self.surroundings(&call);
         let context = Context { image_streams: around.as_ref(), ..Context::new(self.features) };
         self.allocate(object, Some(&old_in_kind), &call, answer)?;
@@ -495,7 +495,7 @@ fn attributes(
 }
 
 /// Source: `rest.EnsureObjectNamespaceMatchesRequestNamespace`.
-fn settle_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
+fn ensure_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
     if body.at(&["metadata"]).is_none() {
         return Ok(());
     }

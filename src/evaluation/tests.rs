@@ -198,7 +198,7 @@ fn a_manifest_that_says_less_takes_away() {
     let twice = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings, finalizers: [a/a, a/a]}}";
     assert_eq!(
         run.message(twice),
-        "failed to create typed patch object (shop/settings; v1, Kind=ConfigMap): .metadata.finalizers: duplicate entries \
+        "failed to create typed patch object (shop/settings; /v1, Kind=ConfigMap): .metadata.finalizers: duplicate entries \
          for key [=\"a/a\"]"
     );
 }
@@ -277,7 +277,7 @@ fn subresources_change_what_they_are_for() {
 }
 
 #[test]
-fn the_operation_may_be_said() {
+fn the_operation_may_be_given() {
     let text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {a: '1'}, other: 1}";
     let mut strict = Run::new(true, Some(Operation::Delete));
     assert_eq!(strict.message(text), "configmaps \"settings\" not found");
@@ -345,4 +345,17 @@ fn a_pod_that_is_kept_by_a_finalizer_is_not_charged() {
     assert_eq!(run.message(&pod("", "")), "");
     let stored = || run.evaluator.cluster.get(&crate::api::resources::PODS, "shop", "a");
     assert_eq!(stored(), None, "the last finalizer is gone");
+}
+
+/// Controllers make these objects in every namespace, in an assumed one too.
+#[test]
+fn a_default_service_account_is_changed_where_its_namespace_is_assumed() {
+    let mut run = Run::new(false, None);
+    let account = "{apiVersion: v1, kind: ServiceAccount, metadata: {name: default}, \
+                   automountServiceAccountToken: false}";
+    let changed = run.evaluate(account);
+    assert_eq!((changed.operation, changed.status()), (Operation::Update, None));
+    assert_eq!(changed.trace.notes, ["assumed namespace \"shop\" (not among the cluster objects)"]);
+    let created = run.evaluate("{apiVersion: v1, kind: ServiceAccount, metadata: {name: web}}");
+    assert_eq!((created.operation, created.status()), (Operation::Create, None));
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::source::{SourceFile, Span};
 
 /// The reason that a document, or a whole input, cannot be read. The text is Go's if Go refuses it too; lines in that
@@ -110,14 +111,14 @@ impl Error {
     }
 
     /// Returns the code of the error, which is stable across releases.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::Yaml { .. } => "kadmit::manifest::yaml",
-            Self::Json { .. } => "kadmit::manifest::json",
-            Self::Separator { .. } => "kadmit::manifest::separator",
-            Self::TooDeep { .. } => "kadmit::manifest::depth",
-            Self::Unreadable { .. } => "kadmit::manifest::unreadable",
-            Self::NotUtf8 { .. } => "kadmit::manifest::utf8",
+            Self::Yaml { .. } => Code::ManifestYaml,
+            Self::Json { .. } => Code::ManifestJson,
+            Self::Separator { .. } => Code::ManifestSeparator,
+            Self::TooDeep { .. } => Code::ManifestDepth,
+            Self::Unreadable { .. } => Code::ManifestUnreadable,
+            Self::NotUtf8 { .. } => Code::ManifestUtf8,
         }
     }
 

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::Value;
+use crate::code::Code;
 
 fn documents(text: &str) -> Vec<Result<Document, Error>> {
     read(&SourceFile::new("a.yaml", text)).collect()
@@ -45,7 +46,7 @@ fn stops_at_a_separator_with_content() {
     assert_eq!(results.len(), 2);
     let error = results[1].as_ref().expect_err("an error");
     assert_eq!(error.to_string(), "invalid Yaml document separator: c");
-    assert_eq!((error.line(), error.code()), (Some(4), "kadmit::manifest::separator"));
+    assert_eq!((error.line(), error.code()), (Some(4), Code::ManifestSeparator));
 }
 
 #[test]

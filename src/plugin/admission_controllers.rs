@@ -105,6 +105,14 @@ struct AdmissionControllers {
 
 impl ValidationInterface for AdmissionControllers {
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        let result = self.ask_all(attributes, recorder);
+        webhook::note_secrets(&self.cluster, &attributes.namespace, &result, recorder);
+        result
+    }
+}
+
+impl AdmissionControllers {
+    fn ask_all(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let action = match attributes.operation {
             Operation::Create => "create",
             Operation::Update => "update",

@@ -173,7 +173,7 @@ mod tests {
             "apiVersion": "eventratelimit.admission.k8s.io/v1alpha1", "kind": "Configuration", "limits": limits,
         });
         let initializer = initializer([]);
-        let configuration = PluginConfiguration { text: configuration.to_string() };
+        let configuration = PluginConfiguration::from(configuration.to_string());
         let handler = new(&initializer, Some(&configuration)).unwrap();
         Bench::of("EventRateLimit", handler, initializer.cluster)
     }

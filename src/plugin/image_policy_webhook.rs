@@ -37,11 +37,12 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/imagepolicy`
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
+use crate::cluster::Cluster;
 use crate::manifest::versioned;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::source::SourceFile;
@@ -59,6 +60,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let given = configuration.ok_or_else(|| "no config specified".to_owned())?;
     Ok(Handler::validating(ImagePolicyWebhook {
+        cluster: initializer.cluster.clone(),
         configuration: Configuration::load(&given.text)?,
         webhooks: initializer.webhooks.clone(),
         answers: Mutex::default(),
@@ -66,6 +68,7 @@ pub(super) fn new(
 }
 
 struct ImagePolicyWebhook {
+    cluster: Arc<Cluster>,
     configuration: Configuration,
     webhooks: Webhooks,
     /// Answers by the specification of their reviews.
@@ -81,6 +84,14 @@ struct Configuration {
 
 impl ValidationInterface for ImagePolicyWebhook {
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        let result = self.review(attributes, recorder);
+        webhook::note_secrets(&self.cluster, &attributes.namespace, &result, recorder);
+        result
+    }
+}
+
+impl ImagePolicyWebhook {
+    fn review(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let is_reviewed = attributes.is_for("", "pods") && !attributes.has_sub_resource()
             || attributes.is_for_sub_resource("", "pods", "ephemeralcontainers");
         let writes = matches!(attributes.operation, Operation::Create | Operation::Update);

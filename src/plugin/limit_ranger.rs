@@ -552,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_with_everything_that_is_wrong_said_once() {
+    fn rejects_with_every_error_once() {
         let chain = chain(&json!([
             {"type": "Pod", "max": {"cpu": "1"}},
             {"type": "Container", "max": {"cpu": "800m"}, "maxLimitRequestRatio": {"cpu": "3"}},

@@ -51,7 +51,7 @@ use crate::api::features::FeatureGates;
 use crate::api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS,
 };
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+use crate::api::{GroupResource, GroupVersionKind, Object, Value, secret};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -109,17 +109,23 @@ struct Invocation<'a> {
 }
 
 impl MutationInterface for MutatingAdmissionPolicy {
-    fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
+    fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         if is_exempt(&attributes.resource) {
             return Ok(());
         }
         let policies = self.policies.get(&self.cluster, || self.compile());
         let mut failures = Failures::default();
         let (invocations, mut versions) = self.invocations(&policies, attributes, &mut failures);
-        if !invocations.is_empty() {
-            self.mutate(&invocations, &mut versions, attributes, &mut failures)?;
+        let result = match invocations.as_slice() {
+            [] => Ok(()),
+            invocations => self.mutate(invocations, &mut versions, attributes, &mut failures),
+        };
+        let result = result.and_then(|()| failures.finish(attributes));
+        if result.is_err() {
+            let params = invocations.into_iter().filter_map(|invocation| invocation.param);
+            recorder.add_secrets(params.filter(|param| secret::is_kept_in(param)));
         }
-        failures.finish(attributes)
+        result
     }
 }
 

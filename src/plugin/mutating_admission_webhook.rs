@@ -99,6 +99,7 @@ impl MutationInterface for MutatingAdmissionWebhook {
             invocations.require_reinvoking_previously_invoked();
         }
         let result = self.call_all(attributes, recorder);
+        webhook::note_secrets(&self.cluster, &attributes.namespace, &result, recorder);
         let object = attributes.object.clone();
         attributes.reinvocation_context.of(NAME).set_last_output(object.as_ref());
         result

@@ -61,7 +61,12 @@ pub(super) fn new(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let selectors = configuration.map(|configuration| parse(&configuration.text)).unwrap_or_default();
-    Ok(Handler::both(PodNodeSelector { cluster: initializer.cluster.clone(), selectors }))
+    let place = |namespace: &String| {
+        let place = configuration?.place(&[FIELD, namespace])?;
+        Some((namespace.clone(), place))
+    };
+    let places = selectors.keys().filter_map(place).collect();
+    Ok(Handler::both(PodNodeSelector { cluster: initializer.cluster.clone(), selectors, places }))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every plugin has this signature")]
@@ -73,10 +78,15 @@ pub(super) fn effective(
     Ok(json!({"podNodeSelectorPluginConfig": selectors}))
 }
 
+/// The only field of the configuration.
+const FIELD: &str = "podNodeSelectorPluginConfig";
+
 struct PodNodeSelector {
     cluster: Arc<Cluster>,
     /// Selectors as written: the default, and the allowed ones of each namespace.
     selectors: BTreeMap<String, String>,
+    /// The file and line of each of them, where it is known.
+    places: BTreeMap<String, String>,
 }
 
 type Labels = BTreeMap<String, String>;
@@ -148,8 +158,9 @@ impl PodNodeSelector {
                 let listed: Vec<String> =
                     whitelist.iter().map(|(key, value)| format!("{key}={value}")).collect();
                 let namespace = &attributes.namespace;
+                let place = self.places.get(namespace).map(|place| format!(" ({place})")).unwrap_or_default();
                 let help = format!(
-                    "podNodeSelectorPluginConfig in the configuration of PodNodeSelector allows {} in {namespace}",
+                    "{FIELD} in the configuration of PodNodeSelector allows {} in {namespace}{place}",
                     listed.join(", ")
                 );
                 Err(refuse(attributes, error, key).advise(help))
@@ -223,7 +234,7 @@ fn parse(text: &str) -> BTreeMap<String, String> {
 fn read_into(selectors: &mut BTreeMap<String, String>, document: &Node) -> bool {
     let Data::Object(fields) = &document.data else { return document.data == Data::Null };
     let mut is_whole = true;
-    for field in fields.iter().filter(|field| field.key.eq_ignore_ascii_case("podNodeSelectorPluginConfig")) {
+    for field in fields.iter().filter(|field| field.key.eq_ignore_ascii_case(FIELD)) {
         match &field.value.data {
             Data::Object(entries) => {
                 for entry in entries {
@@ -267,7 +278,7 @@ mod tests {
 
     fn configured(text: &str) -> Bench {
         let initializer = initializer([shop(&json!({}))]);
-        let configuration = PluginConfiguration { text: text.to_owned() };
+        let configuration = PluginConfiguration::from(text.to_owned());
         let handler = new(&initializer, Some(&configuration)).unwrap();
         Bench::of("PodNodeSelector", handler, initializer.cluster)
     }

@@ -572,7 +572,7 @@ mod tests {
         }
         let initializer = PluginInitializer { cluster: Arc::new(cluster), ..initializer([]) };
         let configuration =
-            configuration.map(|configuration| PluginConfiguration { text: configuration.to_string() });
+            configuration.map(|configuration| PluginConfiguration::from(configuration.to_string()));
         let handler = new(&initializer, configuration.as_ref()).unwrap();
         let chain = Chain::new(vec![Link { name: "PodSecurity", operations: Operation::ALL, handler }]);
         let mut trace = Trace::default();

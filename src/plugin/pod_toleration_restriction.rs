@@ -207,7 +207,7 @@ mod tests {
                     kind: Configuration\n\
                     default: [{key: pool, operator: Exists}]\n\
                     whitelist: [{key: pool, operator: Exists}, {key: spare, operator: Exists}]\n";
-        let configuration = PluginConfiguration { text: text.to_owned() };
+        let configuration = PluginConfiguration::from(text.to_owned());
         let handler = new(&initializer, Some(&configuration)).unwrap();
         Bench::of("PodTolerationRestriction", handler, initializer.cluster)
     }

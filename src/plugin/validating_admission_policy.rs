@@ -189,7 +189,7 @@ impl ValidatingAdmissionPolicy {
             };
             for param in &params {
                 let result = request.evaluate(policy, param.as_deref());
-                outcome.take(policy, binding, param.as_deref(), result);
+                outcome.take(policy, binding, param.as_ref(), result);
             }
         }
         Ok(())

@@ -74,6 +74,14 @@ impl ValidationInterface for ValidatingAdmissionWebhook {
         if webhook::is_exempt(&attributes.kind) {
             return Ok(());
         }
+        let result = self.call_all(attributes, recorder);
+        webhook::note_secrets(&self.cluster, &attributes.namespace, &result, recorder);
+        result
+    }
+}
+
+impl ValidatingAdmissionWebhook {
+    fn call_all(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
         let hooks = self
             .hooks
             .get(&self.cluster, || Webhook::list(&self.cluster, &VALIDATING_WEBHOOK_CONFIGURATIONS));

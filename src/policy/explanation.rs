@@ -312,6 +312,8 @@ impl FieldOf {
     fn child(&self, name: &str) -> Self {
         Self::Field(match self {
             Self::Object => Path::named(name.to_owned()),
+            // As paths print the keys of maps.
+            Self::Field(path) if name.contains(['.', '/']) => path.key(name.to_owned()),
             Self::Field(path) => path.child(name.to_owned()),
         })
     }

@@ -4,25 +4,40 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/validating/typechecking.go`, `…/pkg/cel/common/schemas.go`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::api::field::Path;
+use crate::api::resource::{self, ApiResource, Served};
+use crate::api::resources::CUSTOM_RESOURCE_DEFINITIONS;
 use crate::api::schema::{self, Scalar, Shape};
-use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, resource};
+use crate::api::version::Version;
+use crate::api::{GroupVersionKind, Object, Value};
 use crate::cel::{AdmissionVariables, Env, ObjectType, Type, escape};
+use crate::cluster::Cluster;
+use crate::registry::custom_resource::declare_published;
+use crate::registry::validation::expression::instantiation_error;
 
-/// The number of kinds of a rule that are checked.
+/// The number of kinds of a rule at which no more kinds are looked for.
 const MOST_TYPES: usize = 10;
 
+/// The type of an object without known fields, such as one that contains itself.
+const OPEN: &str = "kubernetes.object";
+
+/// The types whose values are any objects.
+const OPAQUE: &[&str] = &["runtime.RawExtension", "v1.FieldsV1"];
+
 /// Returns the warnings of `status.typeChecking` of a `ValidatingAdmissionPolicy`, each with the field of its
-/// expression. Only built-in kinds are checked.
-pub fn type_warnings(policy: &Object) -> Vec<(Path, String)> {
+/// expression. `cluster` has the definitions of custom resources.
+pub fn type_warnings(policy: &Object, cluster: &Cluster, release: Version) -> Vec<(Path, String)> {
     let spec = policy.at(&["spec"]).unwrap_or(&Value::Null);
     let params = spec.get("paramKind").filter(|kind| !kind.is_null()).map(|kind| {
         let text = |field: &str| kind[field].as_str().unwrap_or_default();
         GroupVersionKind::from_api_version(text("apiVersion"), text("kind"))
     });
-    let kinds: Vec<Typed> =
-        kinds_of(spec).into_iter().filter_map(|kind| Typed::new(kind, spec, params.as_ref())).collect();
+    let kinds: Vec<Typed> = kinds_of(spec, cluster, release)
+        .into_iter()
+        .filter_map(|kind| Typed::new(kind, spec, params.as_ref(), cluster))
+        .collect();
     let mut warnings = Vec::new();
     for (index, validation) in spec["validations"].as_array().into_iter().flatten().enumerate() {
         for field in ["expression", "messageExpression"] {
@@ -40,7 +55,7 @@ pub fn type_warnings(policy: &Object) -> Vec<(Path, String)> {
 }
 
 /// Returns the kinds that the rules of a policy name without wildcards, in order.
-fn kinds_of(spec: &Value) -> BTreeSet<GroupVersionKind> {
+fn kinds_of(spec: &Value, cluster: &Cluster, release: Version) -> BTreeSet<GroupVersionKind> {
     let mut kinds = BTreeSet::new();
     let rules = spec.get("matchConstraints").and_then(|constraints| constraints.get("resourceRules"));
     for rule in rules.and_then(Value::as_array).into_iter().flatten() {
@@ -56,24 +71,102 @@ fn kinds_of(spec: &Value) -> BTreeSet<GroupVersionKind> {
         }
         let resources = texts("resources").into_iter().filter(|resource| !resource.contains(['*', '/']));
         let resources: Vec<&str> = resources.collect();
-        let mut found = Vec::new();
+        let mut count = 0;
         for group in &groups {
             for version in &versions {
-                found.extend(resources.iter().filter_map(|name| {
-                    let named = GroupVersionResource::new(
-                        (*group).to_owned(),
-                        (*version).to_owned(),
-                        (*name).to_owned(),
-                    );
-                    let resource = resource::by_resource(&named)?;
-                    Some(GroupVersionKind::new(resource.group, resource.version, resource.kind))
-                }));
+                for resource in &resources {
+                    for kind in kinds_for(group, version, resource, cluster, release) {
+                        kinds.insert(kind);
+                        count += 1;
+                        if count == MOST_TYPES {
+                            return kinds;
+                        }
+                    }
+                }
             }
         }
-        found.truncate(MOST_TYPES);
-        kinds.extend(found);
     }
     kinds
+}
+
+/// Returns the kinds of the objects of `resource`, which may be a singular name. Without a group, it is a resource of
+/// any group that has the version.
+///
+/// Source: `KindsFor` of `DefaultRESTMapper` of `k8s.io/apimachinery/pkg/api/meta`.
+fn kinds_for(
+    group: &str,
+    version: &str,
+    resource: &str,
+    cluster: &Cluster,
+    release: Version,
+) -> Vec<GroupVersionKind> {
+    let resource = resource.to_lowercase();
+    let is_named = |own_group: &str, own_version: &str, plural: &str, singular: &str| {
+        (group.is_empty() || group == own_group)
+            && version == own_version
+            && (plural == resource || singular == resource)
+    };
+    let served = resource::of_release(release).iter().filter(|entry| entry.served == Served::Default);
+    let built_in = served
+        .filter(|entry| is_named(entry.group, entry.version, entry.resource, entry.singular))
+        .map(ApiResource::group_version_kind);
+    let mut kinds: Vec<GroupVersionKind> = built_in.collect();
+    for definition in cluster.list_all(&CUSTOM_RESOURCE_DEFINITIONS) {
+        let (own, plural) =
+            (definition.text(&["spec", "group"]), definition.text(&["spec", "names", "plural"]));
+        let kind = definition.text(&["spec", "names", "kind"]);
+        let singular = match definition.text(&["spec", "names", "singular"]) {
+            "" => kind.to_lowercase(),
+            singular => singular.to_owned(),
+        };
+        let is_served = definition
+            .list(&["spec", "versions"])
+            .iter()
+            .any(|written| written["name"] == version && written["served"] == true);
+        if is_served && is_named(own, version, plural, &singular) {
+            kinds.push(GroupVersionKind::new(own.to_owned(), version.to_owned(), kind.to_owned()));
+        }
+    }
+    kinds
+}
+
+/// The fields of a kind.
+enum Fields {
+    BuiltIn(&'static schema::Type),
+    /// Those of a definition.
+    Custom(Arc<Object>),
+}
+
+impl Fields {
+    fn of(kind: &GroupVersionKind, cluster: &Cluster) -> Option<Self> {
+        if let Some(of) = schema::of(kind) {
+            return Some(Self::BuiltIn(of));
+        }
+        let definitions = cluster.list_all(&CUSTOM_RESOURCE_DEFINITIONS).into_iter();
+        let mut found = definitions.filter(|definition| {
+            definition.text(&["spec", "group"]) == kind.group
+                && definition.text(&["spec", "names", "kind"]) == kind.kind
+        });
+        found.next().map(Self::Custom)
+    }
+
+    /// Declares the type of `kind`, and returns it; nothing for what expressions cannot see.
+    fn declare(&self, env: &mut Env, kind: &GroupVersionKind) -> Option<Type> {
+        match self {
+            Self::BuiltIn(of) => {
+                let mut types = Types::default();
+                let declared = types.declare(of);
+                for (name, fields) in types.objects {
+                    env.declare_object(&name, fields);
+                }
+                declared
+            }
+            Self::Custom(definition) => {
+                let name = format!("{}.{}.{}", kind.group, kind.version, kind.kind);
+                declare_published(env, definition, &kind.version, &name)
+            }
+        }
+    }
 }
 
 /// The environment of a policy's expressions for objects of one kind.
@@ -84,10 +177,14 @@ struct Typed {
 
 impl Typed {
     /// Returns the environment; nothing if the fields of the kind are unknown.
-    fn new(kind: GroupVersionKind, spec: &Value, params: Option<&GroupVersionKind>) -> Option<Self> {
-        let mut types = Types::default();
-        let object = types.declare(schema::of(&kind)?)?;
-        let param = params.and_then(schema::of).and_then(|of| types.declare(of));
+    fn new(
+        kind: GroupVersionKind,
+        spec: &Value,
+        params: Option<&GroupVersionKind>,
+        cluster: &Cluster,
+    ) -> Option<Self> {
+        let fields = Fields::of(&kind, cluster)?;
+        let param_fields = params.and_then(|params| Some((params, Fields::of(params, cluster)?)));
         let env = |variables: &ObjectType| {
             let declared = AdmissionVariables {
                 params: params.is_some(),
@@ -95,14 +192,14 @@ impl Typed {
                 patch_types: false,
                 variables: Some(variables),
             };
-            let mut env = Env::admission(declared)
-                .with_variable("object", object.clone())
-                .with_variable("oldObject", object.clone());
-            if let Some(param) = &param {
-                env = env.with_variable("params", param.clone());
+            let mut env = Env::admission(declared);
+            if let Some(object) = fields.declare(&mut env, &kind) {
+                env = env.with_variable("object", object.clone()).with_variable("oldObject", object);
             }
-            for (name, fields) in &types.objects {
-                env.declare_object(name, fields.clone());
+            if let Some((params, fields)) = &param_fields
+                && let Some(param) = fields.declare(&mut env, params)
+            {
+                env = env.with_variable("params", param);
             }
             env
         };
@@ -113,12 +210,18 @@ impl Typed {
             let of = checked.map_or(Type::Dyn, |checked| checked.output_type().of_variable());
             variables.set(text("name"), of);
         }
-        Some(Self { env: env(&variables), kind })
+        let env = env(&variables);
+        Some(Self { kind, env })
     }
 
     fn check(&self, expression: &str) -> Option<String> {
-        let issues = self.env.compile(expression).err()?;
-        Some(format!("{}: compilation failed: {issues}\n", self.kind))
+        match self.env.compile(expression) {
+            Err(issues) => Some(format!("{}: compilation failed: {issues}\n", self.kind)),
+            Ok(checked) => {
+                let error = instantiation_error(&checked)?;
+                Some(format!("{}: type checking error: {error}\n", self.kind))
+            }
+        }
     }
 }
 
@@ -126,7 +229,7 @@ impl Typed {
 #[derive(Default)]
 struct Types {
     objects: BTreeMap<String, ObjectType>,
-    /// Types that are being declared: a recursive type has no schema that the controller could resolve.
+    /// Types that are being declared.
     open: BTreeSet<String>,
 }
 
@@ -140,7 +243,9 @@ impl Types {
                     return Some(Type::object(&name));
                 }
                 if !self.open.insert(name.clone()) {
-                    return None;
+                    // The controller resolves no further than that it is an object.
+                    self.objects.insert(OPEN.to_owned(), ObjectType::default());
+                    return Some(Type::object(OPEN));
                 }
                 let mut object = ObjectType::default();
                 for field in &fields.fields {
@@ -156,6 +261,11 @@ impl Types {
             Shape::List(item) => Some(Type::list(self.declare(item.get())?)),
             Shape::Map { value, .. } => Some(Type::map(Type::String, self.declare(value.get())?)),
             Shape::Scalar(scalar) => match scalar {
+                // Their schemas are objects without properties.
+                Scalar::Json if OPAQUE.contains(&&*of.name) => {
+                    self.objects.insert(OPEN.to_owned(), ObjectType::default());
+                    Some(Type::object(OPEN))
+                }
                 Scalar::String | Scalar::Duration => Some(Type::String),
                 Scalar::Bool => Some(Type::Bool),
                 Scalar::Int32 | Scalar::Int64 | Scalar::Uint8 => Some(Type::Int),
@@ -179,19 +289,41 @@ mod tests {
     use super::*;
     use crate::value::json;
 
-    fn warnings(expression: &str) -> Vec<String> {
+    fn policy(rule: &Value, expression: &str) -> Object {
         let kind = GroupVersionKind::from_api_version(
             "admissionregistration.k8s.io/v1",
             "ValidatingAdmissionPolicy",
         );
-        let rule = json!({"apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["deployments"]});
         let spec = json!({
             "matchConstraints": {"resourceRules": [rule]},
-            "variables": [{"name": "spec", "expression": "object.spec.template.spec"}],
+            "variables": [{"name": "spec", "expression": "object.spec"}],
             "validations": [{"expression": expression}],
         });
-        let policy = Object::new(kind, json!({"metadata": {"name": "p"}, "spec": spec}));
-        type_warnings(&policy).into_iter().map(|(path, warning)| format!("{path}: {warning}")).collect()
+        Object::new(kind, json!({"metadata": {"name": "p"}, "spec": spec}))
+    }
+
+    fn warnings_for(rule: &Value, cluster: &Cluster, expression: &str) -> Vec<String> {
+        let warnings = type_warnings(&policy(rule, expression), cluster, Version::BINARY);
+        warnings.into_iter().map(|(path, warning)| format!("{path}: {warning}")).collect()
+    }
+
+    fn warnings(expression: &str) -> Vec<String> {
+        let rule = json!({"apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["deployments"]});
+        warnings_for(&rule, &Cluster::new(), expression)
+    }
+
+    /// Returns a cluster with a definition of `Widget`.
+    fn with_widgets(schema: &Value) -> Cluster {
+        let cluster = Cluster::new();
+        let kind = GroupVersionKind::from_api_version("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+        let names = json!({"plural": "widgets", "singular": "widget", "kind": "Widget"});
+        let version =
+            json!({"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}});
+        let spec =
+            json!({"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]});
+        let definition = json!({"metadata": {"name": "widgets.example.com"}, "spec": spec});
+        cluster.put(&CUSTOM_RESOURCE_DEFINITIONS, Arc::new(Object::new(kind, definition)));
+        cluster
     }
 
     #[test]
@@ -214,9 +346,66 @@ mod tests {
             "object.metadata.labels['app'] == 'web'",
             "object.metadata.creationTimestamp < timestamp('2026-01-01T00:00:00Z')",
             "object.spec.strategy.rollingUpdate.maxSurge == 1",
-            "has(variables.spec.hostNetwork)",
+            "has(variables.spec.template.spec.hostNetwork)",
         ] {
             assert_eq!(warnings(expression), Vec::<String>::new(), "{expression}");
         }
+    }
+
+    #[test]
+    fn knows_the_fields_of_custom_resources() {
+        let size = json!({"type": "object", "properties": {"size": {"type": "integer"}, "any": {
+            "x-kubernetes-preserve-unknown-fields": true}}});
+        let cluster = with_widgets(&json!({"type": "object", "properties": {"spec": size}}));
+        let rule = json!({"apiGroups": ["example.com"], "apiVersions": ["v1"], "resources": ["widgets"]});
+        for expression in [
+            "object.spec.size > 1",
+            "variables.spec.size > 1",
+            "object.metadata.labels['a'] == 'b' && object.kind == 'Widget'",
+            "object.metadata.ownerReferences.all(owner, owner.controller)",
+        ] {
+            assert_eq!(warnings_for(&rule, &cluster, expression), Vec::<String>::new(), "{expression}");
+        }
+        assert_eq!(
+            warnings_for(&rule, &cluster, "object.spec.sise > 1"),
+            [concat!(
+                "spec.validations[0].expression: example.com/v1, Kind=Widget: compilation failed: ",
+                "ERROR: <input>:1:12: undefined field 'sise'\n | object.spec.sise > 1\n | ...........^\n"
+            )]
+        );
+        // What has no type is not exposed.
+        assert_eq!(warnings_for(&rule, &cluster, "object.spec.any == 1").len(), 1);
+        assert_eq!(warnings_for(&rule, &Cluster::new(), "object.spec.sise > 1"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn objects_without_schema_have_a_name() {
+        let cluster = with_widgets(&Value::Null);
+        let rule = json!({"apiGroups": ["example.com"], "apiVersions": ["v1"], "resources": ["widget"]});
+        let of = |expression: &str| warnings_for(&rule, &cluster, expression).len();
+        assert_eq!([of("object.metadata.name == ''"), of("object.metadata.labels.size() == 0")], [0, 1]);
+    }
+
+    /// The mapping of names to kinds takes the core group for no group at all.
+    #[test]
+    fn finds_kinds_of_any_group_without_one() {
+        let kinds = |group: &str, resource: &str| -> Vec<String> {
+            let rule = json!({"apiGroups": [group], "apiVersions": ["v1"], "resources": [resource]});
+            let spec = policy(&rule, "true").value["spec"].clone();
+            kinds_of(&spec, &Cluster::new(), Version::BINARY).iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(kinds("", "events"), ["/v1, Kind=Event", "events.k8s.io/v1, Kind=Event"]);
+        assert_eq!(kinds("", "deployments"), ["apps/v1, Kind=Deployment"]);
+        assert_eq!(kinds("batch", "deployments"), [""; 0]);
+        assert_eq!(kinds("apps", "Deployment"), ["apps/v1, Kind=Deployment"]);
+    }
+
+    #[test]
+    fn types_that_contain_themselves_are_objects_in_the_end() {
+        let rule = json!({"apiGroups": ["apiextensions.k8s.io"], "apiVersions": ["v1"],
+            "resources": ["customresourcedefinitions"]});
+        let path = "object.spec.versions.all(v, has(v.schema.openAPIV3Schema.not";
+        let of = |rest: &str| warnings_for(&rule, &Cluster::new(), &format!("{path}{rest}))")).len();
+        assert_eq!([of(""), of(".type")], [0, 1]);
     }
 }

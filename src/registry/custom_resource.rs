@@ -10,6 +10,7 @@ pub(in crate::registry) mod declared;
 mod lists;
 mod number;
 mod place;
+mod published;
 mod resource;
 mod rules;
 mod scale;
@@ -23,8 +24,9 @@ use std::sync::OnceLock;
 use crate::api::decode::{
     self, DecodeContext, DecodeError, Decoded, FieldValidation, StrictError, strict_message,
 };
+use crate::api::field::Path;
 use crate::api::kinds::GroupKind;
-use crate::api::tree::{child_mut, copy, made};
+use crate::api::tree::{child_mut, child_or_insert, copy};
 use crate::api::{GroupVersionKind, Map, Name, Object, Value};
 use crate::go::quote;
 use crate::registry::store::{copy_metadata, keep_metadata};
@@ -32,6 +34,7 @@ use crate::source::{Data, Node};
 
 use rules::Validator;
 
+pub use crate::registry::custom_resource::published::declare_published;
 pub use crate::registry::custom_resource::scale::Scale;
 pub(in crate::registry) use crate::registry::custom_resource::schema::{ListType, Schema};
 
@@ -202,7 +205,8 @@ impl CustomResource {
         }
         if context.field_validation == FieldValidation::Strict && !strict.is_empty() {
             let refused = refuse(strict_message(&strict, from_reader));
-            return Err(DecodeError { span: strict[0].span, ..refused });
+            let path = strict.get(from_reader).and_then(|error| unknown_field(&error.text));
+            return Err(DecodeError { span: strict[0].span, path, ..refused });
         }
         if kind.group != expected.group || kind.version != expected.version {
             return Err(DecodeError::new(format!(
@@ -307,7 +311,7 @@ impl CustomResource {
 struct Fault {
     message: String,
     span: Option<crate::source::Span>,
-    path: Option<crate::api::field::Path>,
+    path: Option<Path>,
 }
 
 impl Version {
@@ -417,7 +421,7 @@ pub(super) fn prepare_for_update(object: &mut Object, old: &Object, sub_resource
         map.clone_from(old);
         map.remove("status");
         map.extend(status.map(|status| ("status".to_owned(), status)));
-        let metadata = made(map, "metadata");
+        let metadata = child_or_insert(map, "metadata");
         metadata.remove("managedFields");
         metadata.extend(managed_fields.map(|fields| ("managedFields".to_owned(), fields)));
         return;
@@ -427,6 +431,19 @@ pub(super) fn prepare_for_update(object: &mut Object, old: &Object, sub_resource
         copy(map, old, "status");
     }
     keep_metadata(map, old);
+}
+
+/// Returns the path in the error about an unknown field: names after dots, numbers in brackets.
+fn unknown_field(error: &str) -> Option<Path> {
+    let text = error.strip_prefix("unknown field \"")?.strip_suffix('"')?;
+    let mut path: Option<Path> = None;
+    for step in text.split('.') {
+        let (name, indices) = step.split_at(step.find('[').unwrap_or(step.len()));
+        let named = path.map_or_else(|| Path::named(name.to_owned()), |path| path.child(name.to_owned()));
+        let indices = indices.split(['[', ']']).filter_map(|index| index.parse().ok());
+        path = Some(indices.fold(named, |path, index| path.index(index)));
+    }
+    path
 }
 
 #[cfg(test)]

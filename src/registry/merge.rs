@@ -15,7 +15,7 @@ mod mutation;
 mod part;
 mod three_way;
 
-use crate::api::{Map, Object, Status, Value};
+use crate::api::{GroupVersionKind, Map, Object, Status, Value};
 use crate::registry::custom_resource::Version;
 
 use crate::registry::merge::field_set::difference;
@@ -80,18 +80,7 @@ pub fn apply(
     let root = Part::of(&existing.kind, version);
     let mut repeated = Vec::new();
     root.find_repetitions(manifest, &mut String::new(), &mut repeated);
-    if !repeated.is_empty() {
-        let (kind, api_version) = (&existing.kind.kind, existing.kind.api_version());
-        let errors = match repeated.as_slice() {
-            [one] => one.clone(),
-            several => several.iter().fold("errors:".to_owned(), |all, error| all + "\n  " + error),
-        };
-        return Err(Box::new(Status::from_error(format!(
-            "failed to create typed patch object ({}/{}; {api_version}, Kind={kind}): {errors}",
-            existing.namespace(),
-            existing.name()
-        ))));
-    }
+    refuse(&existing.kind, (existing.namespace(), existing.name()), &repeated)?;
     let mut merged = root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default();
     let mut managers = Managers::of(root, existing, applier.manager);
     if before.is_some() {
@@ -109,6 +98,49 @@ pub fn apply(
     }
     let changes = root.changes(Some(&existing.value), &merged).unwrap_or_default();
     Ok(Merged { value: merged, others: difference(&others, &changes) })
+}
+
+/// Checks the types of `manifest`, of an object of `kind` called `name` in `namespace`, as a server-side apply does:
+/// no field is unknown, and no item of a list is there twice. `version` is that of a custom resource.
+///
+/// # Errors
+///
+/// Returns the server's error, which names the first unknown field of each map.
+pub fn check_patch(
+    kind: &GroupVersionKind,
+    name: (&str, &str),
+    manifest: &Value,
+    version: Option<&Version>,
+) -> Result<(), Box<Status>> {
+    let errors = mutation::errors_in(Part::of(kind, version), &without_nulls(manifest));
+    refuse(kind, name, &errors)
+}
+
+/// Returns `value` without the fields that are null, which have any type.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let fields = map.iter().filter(|(_, value)| !value.is_null());
+            Value::Object(fields.map(|(name, value)| (name.clone(), without_nulls(value))).collect())
+        }
+        Value::Array(items) => Value::from(items.iter().map(without_nulls).collect::<Vec<_>>()),
+        value => value.clone(),
+    }
+}
+
+fn refuse(
+    kind: &GroupVersionKind,
+    (namespace, name): (&str, &str),
+    errors: &[String],
+) -> Result<(), Box<Status>> {
+    let errors = match errors {
+        [] => return Ok(()),
+        [one] => one.clone(),
+        several => several.iter().fold("errors:".to_owned(), |all, error| all + "\n  " + error),
+    };
+    Err(Box::new(Status::from_error(format!(
+        "failed to create typed patch object ({namespace}/{name}; {kind}): {errors}"
+    ))))
 }
 
 /// Returns the fields of `new` that are absent or different in `old`.
@@ -239,7 +271,6 @@ mod tests {
     use crate::value::json;
 
     use super::*;
-    use crate::api::GroupVersionKind;
     use crate::registry::custom_resource::CustomResource;
 
     fn applied(existing: Value, manifest: &Value) -> Result<Value, String> {
@@ -308,20 +339,43 @@ mod tests {
     }
 
     #[test]
-    fn items_of_a_manifest_can_be_told_apart() {
+    fn items_of_a_manifest_can_be_distinguished() {
         let ports = json!([{"containerPort": 80}, {"containerPort": 80, "protocol": "TCP"}]);
         let manifest = pod(&json!({"containers": [{"name": "a", "ports": ports}]}));
         assert_eq!(
             applied(pod(&json!({})), &manifest).expect_err("has the port twice"),
-            "failed to create typed patch object (shop/web; v1, Kind=Pod): .spec.containers[name=\"a\"].ports: \
+            "failed to create typed patch object (shop/web; /v1, Kind=Pod): .spec.containers[name=\"a\"].ports: \
              duplicate entries for key [containerPort=80,protocol=\"TCP\"]"
         );
         let mut twice = pod(&json!({"containers": [{"name": "a"}, {"name": "a"}]}));
         twice["metadata"]["finalizers"] = json!(["a", "a"]);
         assert_eq!(
             applied(pod(&json!({})), &twice).expect_err("has two things twice"),
-            "failed to create typed patch object (shop/web; v1, Kind=Pod): errors:\n  .metadata.finalizers: duplicate \
+            "failed to create typed patch object (shop/web; /v1, Kind=Pod): errors:\n  .metadata.finalizers: duplicate \
              entries for key [=\"a\"]\n  .spec.containers: duplicate entries for key [name=\"a\"]"
+        );
+    }
+
+    #[test]
+    fn a_manifest_has_no_unknown_fields() {
+        let kind = GroupVersionKind::new("", "v1", "Pod");
+        let check = |spec: &Value| {
+            let refused = check_patch(&kind, ("shop", "web"), &pod(spec), None).err();
+            refused.map_or_else(String::new, |status| format!("{} {}", status.code, status.message))
+        };
+        let probe = json!({"httpGet": {"port": "http"}, "exec": null});
+        let limits = json!({"cpu": 1, "memory": "1Gi"});
+        let valid = json!({"name": "a", "livenessProbe": probe, "resources": {"limits": limits}});
+        assert_eq!(check(&json!({"containers": [valid]})), "");
+        assert_eq!(
+            check(&json!({"containers": [{"name": "a", "imagePullPolcy": "Always"}]})),
+            "500 failed to create typed patch object (shop/web; /v1, Kind=Pod): \
+             .spec.containers[name=\"a\"].imagePullPolcy: field not declared in schema"
+        );
+        assert_eq!(
+            check(&json!({"hostNetwork": "yes", "nodeName": 1})),
+            "500 failed to create typed patch object (shop/web; /v1, Kind=Pod): errors:\n  .spec.hostNetwork: expected \
+             boolean, got &{yes}\n  .spec.nodeName: expected string, got &value.valueUnstructured{Value:1}"
         );
     }
 

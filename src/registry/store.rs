@@ -12,7 +12,7 @@ use crate::api::decode::normalize_in;
 use crate::api::features::FeatureGates;
 use crate::api::field::{Path, Segment};
 use crate::api::schema::{self, Scalar, Shape, Type};
-use crate::api::tree::{child, child_mut, copy, has, made};
+use crate::api::tree::{child, child_mut, child_or_insert, copy, has};
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
 use crate::registry::openshift::defaults;
@@ -327,7 +327,7 @@ fn is_changed_by_storage(value: &Value, table: &Type) -> bool {
 pub(super) fn copy_metadata(map: &mut Map, old: &Map, fields: &[&'static str]) {
     let empty = Map::new();
     let old = child(old, "metadata").unwrap_or(&empty);
-    let metadata = made(map, "metadata");
+    let metadata = child_or_insert(map, "metadata");
     for field in fields {
         copy(metadata, old, field);
     }
@@ -337,7 +337,7 @@ pub(super) fn copy_metadata(map: &mut Map, old: &Map, fields: &[&'static str]) {
 pub(super) fn copy_all_metadata(map: &mut Map, old: &Map) {
     let managed_fields = child_mut(map, "metadata").and_then(|metadata| metadata.remove("managedFields"));
     copy(map, old, "metadata");
-    let metadata = made(map, "metadata");
+    let metadata = child_or_insert(map, "metadata");
     metadata.remove("managedFields");
     metadata.extend(managed_fields.map(|fields| ("managedFields".to_owned(), fields)));
 }
@@ -363,7 +363,7 @@ pub(super) fn reset_metadata_for_status(map: &mut Map, old: &Map) {
 /// Restores what updates cannot change: the time of creation, the marks of deletion, and the uid, unless one is given.
 pub(super) fn keep_metadata(map: &mut Map, old: &Map) {
     let Some(old) = child(old, "metadata") else { return };
-    let metadata = made(map, "metadata");
+    let metadata = child_or_insert(map, "metadata");
     for field in ["creationTimestamp", "deletionTimestamp"] {
         if has(old, field) {
             copy(metadata, old, field);

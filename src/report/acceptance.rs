@@ -9,11 +9,13 @@ mod date;
 mod files;
 mod skip;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::admission::Refusal;
+use crate::code::Code;
 use crate::evaluation::{Acceptance, Accepted, Outcome, Skipped};
-use crate::report::{Diagnostic, finding};
+use crate::report::{Diagnostic, finding, without_secrets};
 use crate::source::{SourceFile, Span};
 
 pub use baseline::Baseline;
@@ -45,7 +47,8 @@ struct Said<'a> {
     request: &'a Outcome,
     rule: &'static str,
     is_refusal: bool,
-    message: &'a str,
+    /// Without values of Secrets, also if the user lets them be shown: it is written into baselines.
+    message: Cow<'a, str>,
 }
 
 impl Acceptor {
@@ -105,7 +108,7 @@ impl Acceptor {
             let (rule, reason, source) = (title(skip.rule), &skip.reason, skip.source.clone());
             if let (Some(date), true) = (skip.expires, has_expired) {
                 let message = format!("the skip of {rule} expired on {date}: {reason}");
-                let expired = Diagnostic::warning("kadmit::skip::expired", message);
+                let expired = Diagnostic::warning(Code::SkipExpired, message);
                 return Some(expired.help("renew `expires`, or remove the skip").at(source, skip.span));
             }
             (!is_partial).then(|| unmatched(rule, reason, source, skip.span))
@@ -172,18 +175,20 @@ fn is_skipped(acceptance: Option<&Acceptance>) -> bool {
 impl<'a> Said<'a> {
     fn refusal(request: &'a Outcome, refusal: &'a Refusal) -> Self {
         let rule = finding::refusing(request, refusal);
-        Self { request, rule, is_refusal: true, message: &refusal.status.message }
+        let message = without_secrets(request, rule, &refusal.status.message);
+        Self { request, rule, is_refusal: true, message }
     }
 
     fn warning(request: &'a Outcome, warning: &'a String) -> Self {
         let rule = finding::warning_of(request, warning);
-        Self { request, rule, is_refusal: false, message: warning }
+        let message = without_secrets(request, rule, warning);
+        Self { request, rule, is_refusal: false, message }
     }
 }
 
 fn unmatched(rule: &str, reason: &str, source: Arc<SourceFile>, span: Span) -> Diagnostic {
     let message = format!("the skip of {rule} matches nothing: {reason}");
-    Diagnostic::warning("kadmit::skip::unmatched", message).help("remove it").at(source, span)
+    Diagnostic::warning(Code::SkipUnmatched, message).help("remove it").at(source, span)
 }
 
 /// Returns a skip at `span` of `source`.

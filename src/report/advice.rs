@@ -1,8 +1,9 @@
-//! What to do about a refusal, as far as the answer, the manifest and the objects of the cluster show it.
+//! Advice on fixing a refusal, from the answer, the manifest and the objects of the cluster.
 
 use crate::admission::{Evidence, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
+use crate::api::schema;
 use crate::api::{GroupResource, Status, at};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
@@ -23,6 +24,8 @@ pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) 
     lines.extend(set_limits(outcome, refusal, fixtures));
     lines.extend(conflict(&refusal.status));
     lines.extend(boolean(outcome, &refusal.status));
+    lines.extend(unknown_fields(outcome, &refusal.status));
+    lines.extend(dual_stack(&refusal.status));
     lines
 }
 
@@ -138,6 +141,10 @@ fn default_limit(namespace: &str, resource: &str, limit: &str, fixtures: &Fixtur
 fn conflict(status: &Status) -> Option<String> {
     let help = match (status.code, status.reason.as_str()) {
         (409, "AlreadyExists") => "it exists already; --apply client-side or server-side changes it",
+        (409, _) if status.message.contains("with \"before-first-apply\"") => {
+            "--force-conflicts takes the fields over, as kubectl does; if the object was read without \
+             --show-managed-fields, who owns them is unknown"
+        }
         (409, _) if status.message.contains("conflict") && status.message.contains("with \"") => {
             "--force-conflicts takes the fields over, as kubectl does"
         }
@@ -162,4 +169,40 @@ fn boolean(outcome: &Outcome, status: &Status) -> Option<String> {
     let is_boolean = BOOLEANS.contains(&word) || BOOLEANS.contains(&word.to_lowercase().as_str());
     is_boolean
         .then(|| format!("`{word}` is a boolean in YAML 1.1, which Kubernetes reads: quote it, \"{word}\""))
+}
+
+/// Returns which releases know each unknown field, or the known field that it is probably meant to be.
+fn unknown_fields(outcome: &Outcome, status: &Status) -> Vec<String> {
+    let Some((_, unknown)) = status.message.split_once("strict decoding error: unknown field \"") else {
+        return Vec::new();
+    };
+    let advice = unknown.split("unknown field \"").filter_map(|text| {
+        let (path, _) = text.split_once('"')?;
+        if let Some(lifetime) = schema::lifetime(&outcome.kind, path) {
+            return Some(format!("{path} is {lifetime}"));
+        }
+        let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let around = schema::of(&outcome.kind)?.at(around)?;
+        let near = around.fields().iter().map(|field| (distance(&field.name, name), &field.name));
+        let (_, near) = near.filter(|(distance, _)| *distance <= MOST_MISTAKES).min()?;
+        Some(format!("did you mean {near} instead of {name}?"))
+    });
+    advice.collect()
+}
+
+/// The most characters that are wrong in a misspelt name.
+const MOST_MISTAKES: usize = 2;
+
+fn distance(name: &str, written: &str) -> usize {
+    if name.eq_ignore_ascii_case(written) { 0 } else { strsim::damerau_levenshtein(name, written) }
+}
+
+/// Names the flag that configures the addresses of a second IP family.
+fn dual_stack(status: &Status) -> Option<String> {
+    let is_family = status.message.contains("not configured on this cluster")
+        || status.message.contains("this cluster is not configured for dual-stack services");
+    is_family.then(|| {
+        "--service-cluster-ip-range of the server configures the families: 10.96.0.0/16,fd00::/108 for both"
+            .to_owned()
+    })
 }

@@ -75,7 +75,8 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     }
     let Some((object, blame)) = blame_of(outcome).filter(|_| outcome.object.is_some()) else { return Ok(()) };
     let mut text = String::new();
-    manifest::write_yaml(&object.value, &mut text).map_err(io::Error::other)?;
+    // The text is complete, even where Go would refuse to write it.
+    let _ = manifest::write_yaml(&object.value, &mut text);
     let file = outcome.place.as_ref().map(Place::file).unwrap_or_default();
     let lines = lines(&text, &blame);
     let labels: Vec<String> = lines.iter().map(|origin| label(origin, file)).collect();
@@ -178,7 +179,7 @@ fn colored(label: &str, origin: Origin) -> ColoredString {
     match origin {
         Origin::Manifest(_) => label.normal(),
         Origin::Stored | Origin::Default | Origin::Server => label.dimmed(),
-        Origin::Controller(_) => label.blue(),
+        Origin::Controller(_) => label.magenta(),
         Origin::Plugin(_) => label.cyan(),
     }
 }

@@ -37,6 +37,8 @@ pub enum Varied {
     Manifests,
     /// The server: the effects of each plugin.
     Server,
+    /// The server and its release: also the defaults.
+    Release,
 }
 
 /// Compares two runs while they proceed.
@@ -130,12 +132,12 @@ impl Comparison {
                 let (subject, message) = (after.subject.clone(), denial.message.clone());
                 self.incomparable.push(Incomparable { subject, message });
             }
-            let difference = Difference::of(before, after, self.varied, self.shows_secrets);
+            let difference = Difference::of(before, after, outcome, self.varied, self.shows_secrets);
             self.differences.extend(difference.map(|difference| difference.explained(outcome, fixtures)));
         }
     }
 
-    /// What is kept of `outcomes` and of those that they caused, in order.
+    /// Returns the compared parts of `outcomes` and of those that they caused, in order.
     fn keep<'o>(&self, outcomes: &'o [Outcome]) -> Vec<(&'o Outcome, Kept)> {
         let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
         let kept = |request| (request, Kept::of(request, self.varied, self.shows_secrets));

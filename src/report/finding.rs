@@ -133,7 +133,7 @@ impl<'a> Finding<'a> {
         Self {
             severity: diagnostic.severity,
             rule: INPUT,
-            code: Cow::Borrowed(diagnostic.code),
+            code: Cow::Borrowed(diagnostic.code.name()),
             message: &diagnostic.message,
             help: diagnostic.help.as_deref(),
             subject: None,

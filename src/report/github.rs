@@ -91,6 +91,7 @@ fn escape_property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Code;
 
     #[test]
     fn what_has_a_meaning_is_escaped() {
@@ -100,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_finding_without_a_file_is_a_command_too() {
-        let diagnostic = Diagnostic::input("kadmit::input::empty", "nothing\nto do").help("50%");
+        let diagnostic = Diagnostic::input(Code::InputEmpty, "nothing\nto do").help("50%");
         assert_eq!(
             command(&Finding::of_diagnostic(&diagnostic)),
             "::error title=kadmit%3A%3Ainput%3A%3Aempty::nothing%0Ato do%0A50%25\n"

@@ -17,7 +17,7 @@ use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
 use line::StoredResult;
-use quota::QuotaEntry;
+use quota::{QuotaEntry, QuotaLine};
 use result::{AdmissionResult, SummaryEntry};
 
 pub(super) use result::DiagnosticEntry;
@@ -31,11 +31,12 @@ pub struct Json<W> {
     diagnostics: Vec<Value>,
 }
 
-/// Writes one result per line.
+/// Writes one result per line, and at the end a line for each quota.
 pub struct JsonLines<W> {
     out: W,
     release: Option<Version>,
     fixtures: Arc<Fixtures>,
+    shows_secrets: bool,
 }
 
 impl<W: Write> Json<W> {
@@ -59,7 +60,13 @@ impl<W: Write> JsonLines<W> {
     /// Returns a report to `out` about servers of `release`, or of several; `fixtures` has the places of the objects of
     /// the cluster.
     pub fn new(out: W, release: Option<Version>, fixtures: Arc<Fixtures>) -> Self {
-        Self { out, release, fixtures }
+        Self { out, release, fixtures, shows_secrets: false }
+    }
+
+    /// Sets whether the texts of manifests keep the values of Secrets.
+    #[must_use]
+    pub fn showing_secrets(self, shows_secrets: bool) -> Self {
+        Self { shows_secrets, ..self }
     }
 }
 
@@ -81,7 +88,8 @@ impl<W: Write + Send + Sync> Report for Json<W> {
             if !text.is_empty() {
                 text.extend(b",\n");
             }
-            let result = AdmissionResult::of(outcome, position == 0, &self.fixtures);
+            let release = outcome.release.filter(|_| self.release.is_none());
+            let result = AdmissionResult::of(outcome, position == 0, &self.fixtures, release);
             serde_json::to_writer(&mut text, &result)?;
         }
         Ok(text)
@@ -121,9 +129,9 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
 
     fn render(&self, outcomes: &[Outcome]) -> io::Result<Vec<u8>> {
         let mut text = Vec::new();
-        let release = self.release.map(|release| release.to_string());
         for (position, outcome) in outcomes.iter().flat_map(|outcome| outcome.with_caused().enumerate()) {
-            let result = StoredResult::of(outcome, position == 0, &self.fixtures, release.as_deref());
+            let result =
+                StoredResult::of(outcome, position == 0, &self.fixtures, self.release, self.shows_secrets);
             serde_json::to_writer(&mut text, &result)?;
             text.push(b'\n');
         }
@@ -139,7 +147,11 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
         writeln!(self.out, "{line}")
     }
 
-    fn end(&mut self, _: &Summary) -> io::Result<()> {
+    fn end(&mut self, summary: &Summary) -> io::Result<()> {
+        for quota in &summary.quotas {
+            let line = serde_json::to_string(&QuotaLine { quota: QuotaEntry::of(quota) })?;
+            writeln!(self.out, "{line}")?;
+        }
         self.out.flush()
     }
 }

@@ -33,7 +33,7 @@ struct Suite {
     skipped: usize,
 }
 
-/// How a test case ends.
+/// The result of a test case.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Verdict {
     Passed,
@@ -247,6 +247,7 @@ pub(crate) fn attribute(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Code;
 
     #[test]
     fn what_has_a_meaning_is_escaped_and_the_rest_replaced() {
@@ -280,9 +281,9 @@ mod tests {
     #[test]
     fn what_nobody_evaluated_is_skipped() {
         let mut junit = JUnit::new(Vec::new(), Arc::default());
-        junit.diagnostic(&Diagnostic::note("kadmit::request::unknown_kind", "no kind Widget")).unwrap();
-        junit.diagnostic(&Diagnostic::note("kadmit::cluster::assumed", "a namespace")).unwrap();
-        junit.diagnostic(&Diagnostic::input("kadmit::input::empty", "nothing").help("more")).unwrap();
+        junit.diagnostic(&Diagnostic::note(Code::RequestUnknownKind, "no kind Widget")).unwrap();
+        junit.diagnostic(&Diagnostic::note(Code::ClusterAssumed, "a namespace")).unwrap();
+        junit.diagnostic(&Diagnostic::input(Code::InputEmpty, "nothing").help("more")).unwrap();
         junit.end(&Summary::default()).unwrap();
         let text = String::from_utf8(junit.out).unwrap();
         assert!(

@@ -111,7 +111,10 @@ impl Report {
                     writeln!(out, "    {line}")?;
                 }
                 for field in &obstacle.fields {
-                    writeln!(out, "      {}:{} {}", obstacle.file, field.line, field.path)?;
+                    let place = format!("{}:{}", obstacle.file, field.line);
+                    let length = place.chars().count() + 1 + field.path.chars().count();
+                    let separator = if length + 6 > width { "\n        " } else { " " };
+                    writeln!(out, "      {place}{separator}{}", field.path)?;
                 }
             }
         }

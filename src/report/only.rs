@@ -6,6 +6,7 @@ use std::mem;
 use std::str::FromStr;
 
 use crate::api::{names, resource};
+use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::plugin;
 use crate::report::Diagnostic;
@@ -264,7 +265,7 @@ impl Only {
 
 /// Returns the error that nothing matches `name`, with a suggestion from `known`.
 fn idle(name: &str, why: &str, known: &BTreeSet<String>) -> Diagnostic {
-    let warning = Diagnostic::warning("kadmit::only", format!("--only {name}: {why}"));
+    let warning = Diagnostic::warning(Code::Only, format!("--only {name}: {why}"));
     let known = known.iter().map(String::as_str).filter(|known| !known.is_empty());
     let names: Vec<&str> = known.collect();
     match nearest(name, names.iter().copied(), NEAR) {

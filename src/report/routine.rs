@@ -6,10 +6,10 @@ use crate::diff::{self, PatchOperation};
 /// Where a container finds the token of its service account.
 const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// What the volume with the token is called, before what is generated.
+/// The name of the volume with the token, before its generated part.
 const TOKEN_VOLUME: &str = "kube-api-access-";
 
-/// What the default tolerations begin with.
+/// The prefix of the keys of default tolerations.
 const NODE: &str = "node.kubernetes.io/";
 
 /// Says what `plugin` changed, if it is what it changes in almost every Pod and nothing else.
@@ -125,7 +125,7 @@ mod tests {
     use crate::api::GroupVersionKind;
     use crate::value::json;
 
-    fn said(plugin: &str, before: Value, after: Value) -> Option<String> {
+    fn summary(plugin: &str, before: Value, after: Value) -> Option<String> {
         let pod = |spec| Object::new(GroupVersionKind::new("", "v1", "Pod"), json!({"spec": spec}));
         routine(plugin, &pod(before), &pod(after))
     }
@@ -146,33 +146,33 @@ mod tests {
             "serviceAccount": "default",
             "serviceAccountName": "default",
         });
-        let says = said("ServiceAccount", before.clone(), after.clone());
+        let says = summary("ServiceAccount", before.clone(), after.clone());
         assert_eq!(says.as_deref(), Some("service account default, its token mounted"));
         let mut other = after.clone();
         other["imagePullSecrets"] = json!([{"name": "a"}]);
-        assert_eq!(said("ServiceAccount", before.clone(), other), None);
+        assert_eq!(summary("ServiceAccount", before.clone(), other), None);
         let mut other = after;
         other["volumes"] = json!([{"name": "kube-api-access-x", "emptyDir": {}}]);
-        assert_eq!(said("ServiceAccount", before, other), None);
+        assert_eq!(summary("ServiceAccount", before, other), None);
     }
 
     #[test]
     fn default_tolerations_are_routine() {
         let after = json!({"tolerations": [toleration("not-ready", 300), toleration("unreachable", 300)]});
-        let says = said("DefaultTolerationSeconds", json!({}), after);
+        let says = summary("DefaultTolerationSeconds", json!({}), after);
         assert_eq!(says.as_deref(), Some("not-ready and unreachable for 300s"));
         let after = json!({"tolerations": [{"key": "a"}, toleration("unreachable", 60)]});
-        let says = said("DefaultTolerationSeconds", json!({"tolerations": [{"key": "a"}]}), after);
+        let says = summary("DefaultTolerationSeconds", json!({"tolerations": [{"key": "a"}]}), after);
         assert_eq!(says.as_deref(), Some("unreachable for 60s"));
         let after = json!({"tolerations": [toleration("not-ready", 300), toleration("unreachable", 60)]});
-        assert_eq!(said("DefaultTolerationSeconds", json!({}), after), None);
+        assert_eq!(summary("DefaultTolerationSeconds", json!({}), after), None);
     }
 
     #[test]
     fn only_the_priority_of_most_pods_is_routine() {
         let usual = json!({"priority": 0, "preemptionPolicy": "PreemptLowerPriority"});
-        assert_eq!(said("Priority", json!({}), usual).as_deref(), Some("priority 0"));
-        assert_eq!(said("Priority", json!({}), json!({"priority": 5})), None);
-        assert_eq!(said("Priority", json!({}), json!({"priority": 0, "priorityClassName": "a"})), None);
+        assert_eq!(summary("Priority", json!({}), usual).as_deref(), Some("priority 0"));
+        assert_eq!(summary("Priority", json!({}), json!({"priority": 5})), None);
+        assert_eq!(summary("Priority", json!({}), json!({"priority": 0, "priorityClassName": "a"})), None);
     }
 }

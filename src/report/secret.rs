@@ -1,4 +1,4 @@
-//! What is shown of what Secrets keep: nothing but whether it changed.
+//! Masks the values of Secrets: reports show only whether they changed.
 //!
 //! Outcomes are masked before any format sees them, so that no format can forget it. Two states that are compared are
 //! masked together.
@@ -11,20 +11,23 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::admission::Refusal;
+#[cfg(feature = "cli")]
+use crate::admission::Step;
+use crate::admission::{PolicyRule, PolicyViolation, Refusal};
 #[cfg(feature = "report")]
 use crate::api::GroupVersionKind;
 use crate::api::{Object, Value, kinds, secret};
 use crate::evaluation::{Outcome, Place, Written};
 
-/// What is shown of a value.
+/// The text in the place of a value.
 const MASK: &str = "***";
 
-/// A shorter value is not looked for in what is said: it would be found everywhere.
+/// The fewest characters of a value that is looked for in messages: shorter ones would be found everywhere.
 const SHORTEST: usize = 4;
 
-/// The plugins that say what users and webhooks wrote, which may quote a value.
-const QUOTING: [&str; 5] = [
+/// The plugins with messages of users and webhooks, which may quote a value.
+const QUOTING: [&str; 6] = [
+    "AdmissionControllers",
     "ImagePolicyWebhook",
     "MutatingAdmissionPolicy",
     "MutatingAdmissionWebhook",
@@ -32,8 +35,8 @@ const QUOTING: [&str; 5] = [
     "ValidatingAdmissionWebhook",
 ];
 
-/// Masks what Secrets keep in `outcome` and in the requests that it caused: in every state of their objects, in what
-/// policies and webhooks say of them, and in what expressions read of them. Returns whether an object kept anything.
+/// Masks the values of Secrets in `outcome` and in the requests that it caused: in every state of their objects, in the
+/// messages of policies and webhooks, and in the values that expressions read. Returns whether an object had any.
 ///
 /// Every value becomes the same text, whatever it is and however long; another value in its place says that it changed.
 /// The patches between the masked states lead from one to the next.
@@ -57,12 +60,16 @@ fn mask(outcome: &mut Outcome) -> bool {
     if let (Some(plugin), Some(refusal)) = (outcome.denied_by(), &mut outcome.refusal) {
         quoted.mask_refusal(plugin, refusal, is_secret);
     }
-    // What the server itself warns of quotes nothing, but is not told apart from what is cut.
+    // The server's own warnings quote nothing, but those that are cut cannot be distinguished.
     let trace = &mut outcome.trace;
     if trace.steps.iter().any(|step| is_quoting(step.plugin) && !step.warnings.is_empty()) {
         trace.warnings.iter_mut().for_each(|warning| quoted.mask_text(warning));
     }
     trace.audit_annotations.values_mut().for_each(|value| quoted.mask_text(value));
+    for violation in &mut trace.violations {
+        quoted.mask_violation(violation, is_secret);
+    }
+    trace.secrets.clear();
     let keeps = |object: &Option<Arc<Object>>| object.as_deref().is_some_and(secret::is_kept_in);
     if !is_secret && !keeps(&outcome.received) && !keeps(&outcome.object) {
         return false;
@@ -90,7 +97,7 @@ pub(crate) fn masked(kind: &GroupVersionKind, before: &Value, after: &Value) -> 
     (masked(before), masked(after))
 }
 
-/// The values at the places of an object, in the order in which they are seen there.
+/// The values at each place of an object, in the order of its states.
 #[derive(Default)]
 struct Masks {
     seen: BTreeMap<String, Vec<Value>>,
@@ -120,6 +127,24 @@ impl Masks {
     }
 }
 
+/// Whether messages about `outcome` may quote values of Secrets.
+#[cfg(feature = "cli")]
+pub(crate) fn quotes(outcome: &Outcome) -> bool {
+    let speaks = |step: &Step| step.refusal.is_some() || !step.warnings.is_empty();
+    let mut steps = outcome.with_caused().flat_map(|request| &request.trace.steps);
+    steps.any(|step| is_quoting(step.plugin) && speaks(step))
+}
+
+/// Returns `text`, which `plugin` says of `request`, without values of Secrets.
+#[cfg(feature = "report")]
+pub(crate) fn without_secrets<'t>(request: &Outcome, plugin: &str, text: &'t str) -> Cow<'t, str> {
+    if !is_quoting(plugin) {
+        return Cow::Borrowed(text);
+    }
+    let masked = Quoted::about(request).masked_text(text).into_owned();
+    Cow::Owned(masked)
+}
+
 /// The values of Secrets that a text may quote.
 #[derive(Default)]
 pub(crate) struct Quoted {
@@ -128,9 +153,10 @@ pub(crate) struct Quoted {
 }
 
 impl Quoted {
-    /// What the object of `outcome` keeps.
+    /// Returns what the object of `outcome` keeps, and what the policies and webhooks could read.
     pub(crate) fn about(outcome: &Outcome) -> Self {
-        let mut texts = Vec::new();
+        let mut quoted = Self::default();
+        quoted.add_all(outcome.trace.secrets.iter().map(|object| Object::clone(object)));
         let written = || {
             let place: &Place = outcome.place.as_ref().filter(|_| outcome.kind.is(kinds::SECRET))?;
             let node = place.written().as_ref().and_then(Written::node).cloned();
@@ -138,18 +164,30 @@ impl Quoted {
         };
         let first = outcome.received.as_deref().filter(|received| secret::is_kept_in(received));
         if first.is_none() && !outcome.kind.is(kinds::SECRET) {
-            return Self { texts };
+            return quoted.in_order();
         }
         let last = outcome.object.as_deref();
-        for mut object in first.into_iter().chain(last).cloned().chain(written()) {
+        // A refused object has the states between the plugins alone.
+        let changes = outcome.trace.steps.iter().filter_map(|step| step.change.as_ref());
+        let states = changes.map(|(_, after)| &**after);
+        quoted.add_all(first.into_iter().chain(last).chain(states).cloned().chain(written()));
+        quoted.in_order()
+    }
+
+    fn add_all(&mut self, objects: impl Iterator<Item = Object>) {
+        for mut object in objects {
             secret::for_each(&mut object, |_, value| {
-                texts.extend(value.as_str().into_iter().flat_map(spellings));
+                self.texts.extend(value.as_str().into_iter().flat_map(spellings));
             });
         }
-        texts.retain(|text| text.chars().count() >= SHORTEST);
-        texts.sort_by_key(|text| Reverse(text.len()));
-        texts.dedup();
-        Self { texts }
+    }
+
+    /// Returns the same values without those that are too short, the longest first.
+    fn in_order(mut self) -> Self {
+        self.texts.retain(|text| text.chars().count() >= SHORTEST);
+        self.texts.sort_by(|left, right| (Reverse(left.len()), left).cmp(&(Reverse(right.len()), right)));
+        self.texts.dedup();
+        self
     }
 
     fn is_empty(&self) -> bool {
@@ -189,13 +227,22 @@ impl Quoted {
         self.mask(plugin, &mut status.message);
         let causes = status.details.iter_mut().flat_map(|details| &mut details.causes);
         causes.for_each(|cause| self.mask(plugin, &mut cause.message));
-        let Some(rule) =
-            refusal.rule.as_mut().filter(|rule| is_secret || rule.reads_secret || !self.is_empty())
-        else {
-            return;
-        };
-        let values = rule.explanation.iter_mut().flat_map(|explanation| &mut explanation.values);
-        values.for_each(|(_, says)| "is masked".clone_into(says));
+        if let Some(rule) = &mut refusal.rule {
+            self.mask_rule(rule, is_secret);
+        }
+    }
+
+    fn mask_violation(&self, violation: &mut PolicyViolation, is_secret: bool) {
+        self.mask_text(&mut violation.message);
+        violation.warning.iter_mut().for_each(|warning| self.mask_text(warning));
+        self.mask_rule(&mut violation.rule, is_secret);
+    }
+
+    fn mask_rule(&self, rule: &mut PolicyRule, is_secret: bool) {
+        if is_secret || rule.reads_secret || !self.is_empty() {
+            let values = rule.explanation.iter_mut().flat_map(|explanation| &mut explanation.values);
+            values.for_each(|(_, says)| "is masked".clone_into(says));
+        }
     }
 }
 
@@ -203,7 +250,7 @@ fn is_quoting(plugin: &str) -> bool {
     QUOTING.contains(&plugin)
 }
 
-/// A value as it is kept, in base64, and out of it.
+/// Returns a value as it is written, encoded in base64, and decoded.
 fn spellings(value: &str) -> Vec<String> {
     let decoded = STANDARD.decode(value).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let plain = decoded.iter().map(|text| text.trim_end().to_owned());

@@ -4,6 +4,7 @@
 //! edits are the same.
 
 mod entry;
+mod quota;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,18 +13,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::admission::{Evidence, Explanation, Phase, PolicyRule, Refusal, Step};
+use crate::admission::{Evidence, Explanation, Phase, PolicyRule, PolicyViolation, Refusal, Step};
 use crate::api::field::Path;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, json_patch};
-use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, Skipped};
+use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, QuotaUse, Skipped};
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION};
-use crate::report::{Diagnostic, Fixtures, Severity};
+use crate::report::{Code, Diagnostic, Fixtures, Severity};
 
 use entry::{
     CauseEntry, DiagnosticEntry, DiagnosticLine, LineEntry, ManifestEntry, PhaseEntry, ReasonEntry,
-    RequestEntry, SeverityEntry, SkippedEntry, Source, StepEntry,
+    RequestEntry, RuleEntry, SeverityEntry, SkippedEntry, Source, StepEntry, ViolationEntry,
 };
+use quota::QuotaLine;
 
 pub use entry::StoredResult;
 
@@ -34,6 +36,8 @@ pub enum StoredLine {
     Result(Box<StoredResult>),
     /// A diagnostic about the input.
     Diagnostic(Diagnostic),
+    /// The usage of a quota after the run.
+    Quota(QuotaUse),
 }
 
 /// A document of `-o json`, converted to the form of `-o jsonl`.
@@ -41,7 +45,7 @@ pub enum StoredLine {
 pub struct StoredReport {
     /// The release of the server.
     pub kubernetes_version: Option<String>,
-    /// A line for each result and for each diagnostic about the input.
+    /// A line for each result, for each diagnostic about the input and for each quota.
     pub lines: String,
 }
 
@@ -56,6 +60,8 @@ struct Document<'a> {
     results: Vec<&'a RawValue>,
     #[serde(default, borrow)]
     diagnostics: Vec<&'a RawValue>,
+    #[serde(default, borrow)]
+    quotas: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -78,16 +84,22 @@ pub struct StoredKey {
 /// The beginning of the line of a diagnostic.
 const DIAGNOSTIC: &str = "{\"diagnostic\":";
 
+/// The beginning of the line of a quota.
+const QUOTA: &str = "{\"quota\":";
+
 impl StoredLine {
     /// Reads a line of `-o jsonl`.
     ///
     /// # Errors
     ///
-    /// The line is not a result or a diagnostic.
+    /// The line is not a result, a diagnostic or a quota.
     pub fn read(line: &str) -> Result<Self, serde_json::Error> {
         if line.trim_start().starts_with(DIAGNOSTIC) {
             return serde_json::from_str(line)
                 .map(|DiagnosticLine { diagnostic }| Self::Diagnostic(diagnostic.into()));
+        }
+        if line.trim_start().starts_with(QUOTA) {
+            return serde_json::from_str(line).map(|QuotaLine { quota }| Self::Quota(quota.into()));
         }
         serde_json::from_str(line).map(|result| Self::Result(Box::new(result)))
     }
@@ -105,6 +117,9 @@ impl StoredReport {
         }
         for diagnostic in document.diagnostics {
             lines.extend([DIAGNOSTIC, &line(diagnostic), "}\n"]);
+        }
+        for quota in document.quotas {
+            lines.extend([QUOTA, &line(quota), "}\n"]);
         }
         Some(Self { kubernetes_version: document.kubernetes_version, lines })
     }
@@ -181,7 +196,7 @@ impl From<DiagnosticEntry> for Diagnostic {
             SeverityEntry::Warning => Severity::Warning,
             SeverityEntry::Note => Severity::Note,
         };
-        let diagnostic = Self::input(interned(&entry.code), entry.message);
+        let diagnostic = Self::input(code_of(&entry.code), entry.message);
         let DiagnosticEntry { help, file, line: file_line, column, end_column, .. } = entry;
         let file_columns = column.map(|column| (column, end_column.unwrap_or(column + 1)));
         Self { severity, help, file, file_line, file_columns, ..diagnostic }
@@ -213,6 +228,7 @@ impl StoredResult {
         let mut outcome = Outcome::about(operation, kind, resource, Arc::new(user_info));
         outcome.sub_resource = Cow::Owned(sub_resource);
         (outcome.namespace, outcome.name, outcome.dry_run) = (namespace, name, dry_run);
+        outcome.release = self.kubernetes_version.and_then(|release| release.parse().ok());
         let mark = self.manifest.as_ref().and_then(|manifest| Some((manifest.mark?, manifest.text.offset)));
         let file = self.source.as_ref().map(|source| source.file.clone()).unwrap_or_default();
         outcome.place = self.source.map(|source| source.into_place(self.manifest, root));
@@ -232,6 +248,9 @@ impl StoredResult {
         for step in self.steps {
             trace.steps.push(step.into_step(&mut last, self.status.as_ref(), fixtures));
         }
+        let violations = self.violations.into_iter();
+        trace.violations =
+            violations.map(|violation| violation.into_violation(last.as_deref(), fixtures)).collect();
         let by_plugin = trace.steps.iter().rev().find_map(|step| step.refusal.clone());
         if !self.allowed {
             let own = || {
@@ -278,12 +297,26 @@ impl CauseEntry {
     }
 }
 
+impl ViolationEntry {
+    fn into_violation(self, object: Option<&Object>, fixtures: &Fixtures) -> PolicyViolation {
+        PolicyViolation {
+            plugin: rule_of(&self.plugin),
+            fields: fields_of(&self.fields, object),
+            evidence: evidence_of(&self.reasons, fixtures),
+            rule: self.rule.read().unwrap_or_default(),
+            actions: self.actions,
+            message: self.message,
+            warning: self.warning,
+        }
+    }
+}
+
 impl StepEntry {
     /// Converts it to a step. `last` is the object before the step, and then the one after it.
     fn into_step(self, last: &mut Option<Arc<Object>>, status: Option<&Status>, fixtures: &Fixtures) -> Step {
         let fields = fields_of(&self.fields, last.as_deref());
         let evidence = evidence_of(&self.reasons, fixtures);
-        let rule = self.rule();
+        let rule = self.rule.read().map(Box::new);
         let refusal = self.error.map(|message| {
             let own = Status {
                 code: self.code.unwrap_or_default(),
@@ -312,8 +345,10 @@ impl StepEntry {
             refusal,
         }
     }
+}
 
-    fn rule(&self) -> Option<Box<PolicyRule>> {
+impl RuleEntry {
+    fn read(&self) -> Option<PolicyRule> {
         let policy = self.policy.as_ref()?;
         let explanation = self.expression.as_ref().map(|expression| {
             let start = expression.text.find(&expression.part).unwrap_or_default();
@@ -324,13 +359,13 @@ impl StepEntry {
                 values: values.map(|value| (value.name.clone(), value.says.clone())).collect(),
             }
         });
-        Some(Box::new(PolicyRule {
+        Some(PolicyRule {
             policy: policy.name.clone(),
             binding: self.binding.as_ref().map(|binding| binding.name.clone()).unwrap_or_default(),
             params: self.params.as_ref().map(|params| (params.namespace.clone(), params.name.clone())),
             explanation,
             reads_secret: false,
-        }))
+        })
     }
 }
 
@@ -442,6 +477,11 @@ fn path_of(pointer: &str, root: Option<&Value>) -> Option<Path> {
         });
     }
     path
+}
+
+/// Returns the code with this name; a newer kadmit may have others.
+fn code_of(name: &str) -> Code {
+    Code::find(name).unwrap_or_else(|| Code::Other(interned(name)))
 }
 
 /// Returns `text` with a static lifetime: names of plugins and controllers, and codes, which are few.

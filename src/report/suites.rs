@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::report::finding::Finding;
 use crate::report::markdown::{LONGEST, LONGEST_MESSAGE, LONGEST_NOTE, RESERVED, code};
 use crate::report::printable::printable;
@@ -11,7 +12,7 @@ use crate::report::sarif::{SUITE, Sarif};
 use crate::report::{Diagnostic, Report, Summary, github};
 
 /// The code of a check that fails.
-pub(crate) const NOT_AS_EXPECTED: &str = "kadmit::suite::not_as_expected";
+pub(crate) const NOT_AS_EXPECTED: Code = Code::SuiteNotAsExpected;
 
 fn finding(diagnostic: &Diagnostic) -> Finding<'_> {
     let finding = Finding::of_diagnostic(diagnostic);

@@ -141,6 +141,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::Code;
 
     #[test]
     fn what_has_a_meaning_is_escaped() {
@@ -152,8 +153,8 @@ mod tests {
         let mut tap = Tap::new(Vec::new(), Arc::default());
         tap.begin(&[]).unwrap();
         tap.write(b"ok - a\nnot ok - b\n  ---\n  message: \"ok\"\n  ...\n").unwrap();
-        tap.diagnostic(&Diagnostic::note("kadmit::cluster::assumed", "two\nlines")).unwrap();
-        tap.diagnostic(&Diagnostic::input("kadmit::input::empty", "no\u{7}thing\u{85}")).unwrap();
+        tap.diagnostic(&Diagnostic::note(Code::ClusterAssumed, "two\nlines")).unwrap();
+        tap.diagnostic(&Diagnostic::input(Code::InputEmpty, "no\u{7}thing\u{85}")).unwrap();
         tap.end(&Summary::default()).unwrap();
         assert_eq!(
             String::from_utf8(tap.out).unwrap(),

@@ -1,7 +1,7 @@
 //! `-o text`: for people.
 //!
-//! What is refused comes last, so that the end of the text is what to fix. A change that a plugin made before is named
-//! and not repeated.
+//! Refusals come last, so that the end of the text lists what to fix. A change that an earlier object has as well is
+//! named and not repeated.
 
 mod block;
 mod explained;
@@ -32,7 +32,7 @@ use crate::report::{Diagnostic, Fixtures, Report, Summary};
 use block::{Again, Block, Key, Part};
 use section::Section;
 
-/// How much is said.
+/// The amount of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
     /// Only what fails.
@@ -50,7 +50,7 @@ pub struct TextStyle {
     pub verbosity: Verbosity,
     /// Whether changes are shown line by line.
     pub diff: bool,
-    /// Whether that is so of changes that are routine or were shown before, too.
+    /// Whether this includes changes that are routine or were shown before.
     pub all_diffs: bool,
     /// Whether a warning is a failure.
     pub warnings_fail: bool,
@@ -67,13 +67,13 @@ pub struct Text<W> {
     started: Option<Instant>,
     /// Whether the last object was more than a headline, if there was one.
     spaced: Option<bool>,
-    /// What was said that may come again: of which object, with which names.
+    /// The texts so far that may recur, each with the object that it is about and with the names in it.
     shown: HashMap<Key, (String, Vec<String>)>,
-    /// The blocks of what is refused.
+    /// The blocks of refused objects.
     refused: Vec<u8>,
 }
 
-/// What is remembered, at most.
+/// The largest number of remembered texts.
 const MOST_REMEMBERED: usize = 1 << 16;
 
 /// Columns that are left for the time that a run took.
@@ -127,7 +127,7 @@ impl<W: Write> Text<W> {
         }
         self.spaced = Some(true);
         for note in summary.counted_notes() {
-            write_labelled(&mut self.out, "", &"note:".blue(), &note, self.style.width)?;
+            write_labelled(&mut self.out, "", &"note:".cyan(), &note, self.style.width)?;
         }
         Ok(())
     }

@@ -193,8 +193,8 @@ fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome], shows_secrets: 
             (missing.join("\n"), lines(&actual))
         }
         Field::Patch => {
-            let expected = patched(check, outcome).map(|value| settled(value, outcome));
-            let effect = settled(effect(outcome), outcome);
+            let expected = patched(check, outcome).map(|value| without_generated(value, outcome));
+            let effect = without_generated(effect(outcome), outcome);
             match expected {
                 Ok(expected) if expected == effect => return None,
                 Ok(expected) => both(&expected, &effect, outcome, shows_secrets),
@@ -208,8 +208,8 @@ fn compare(check: &Check, outcome: &Outcome, group: &[&Outcome], shows_secrets: 
         _ if actual == check.expected => return None,
         _ => both(&check.expected, &actual, outcome, shows_secrets),
     };
-    let is_told = matches!(check.field, Field::Message | Field::MessageContains);
-    let because = outcome.status().filter(|_| !is_told).map(|status| {
+    let is_message = matches!(check.field, Field::Message | Field::MessageContains);
+    let because = outcome.status().filter(|_| !is_message).map(|status| {
         format!("{} denied it: {}", outcome.denied_by().unwrap_or(Summary::API_SERVER), status.message)
     });
     let because = because.or_else(|| more_than_a_line(&expected_text, &actual_text));
@@ -284,12 +284,12 @@ fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
 
 /// Returns the changes of all plugins to the object, as a JSON patch.
 pub(super) fn changes(outcome: &Outcome) -> Value {
-    json!(crate::diff::json_patch(&received(outcome), &settled(effect(outcome), outcome)))
+    json!(crate::diff::json_patch(&received(outcome), &without_generated(effect(outcome), outcome)))
 }
 
 /// Returns `value` without generated names, which differ if the same request follows others.
-fn settled(mut value: Value, outcome: &Outcome) -> Value {
-    outcome.settle(&mut value);
+fn without_generated(mut value: Value, outcome: &Outcome) -> Value {
+    outcome.replace_generated(&mut value);
     value
 }
 

@@ -32,7 +32,7 @@ fn suite(result: &SuiteResult) -> Value {
     json!({
         "file": result.file,
         "cases": result.cases.iter().map(|case| self::case(result, case)).collect::<Vec<_>>(),
-        "diagnostics": result.errors.iter().map(diagnostic).collect::<Vec<_>>(),
+        "diagnostics": result.errors.iter().chain(&result.remarks).map(diagnostic).collect::<Vec<_>>(),
     })
 }
 
@@ -66,7 +66,7 @@ fn failure(result: &SuiteResult, failure: &Failure) -> Value {
 fn diagnostic(diagnostic: &Diagnostic) -> Value {
     json!({
         "severity": diagnostic.severity,
-        "code": diagnostic.code,
+        "code": (diagnostic.code.name()),
         "message": diagnostic.message,
         "help": diagnostic.help,
         "file": diagnostic.file,

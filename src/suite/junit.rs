@@ -20,13 +20,13 @@ pub fn write_junit(results: &[SuiteResult], out: &mut impl Write) -> io::Result<
             tally.broken
         )?;
         if errors > 0 {
-            write_case(out, &result.file, &result.file, Some(("error", &told(&result.errors))))?;
+            write_case(out, &result.file, &result.file, Some(("error", &text_of(&result.errors))))?;
         }
         for case in &result.cases {
             let reason = match &case.verdict {
                 Verdict::Passed | Verdict::Updated => None,
                 Verdict::Failed(failures) => Some(("failure", differences(result, failures))),
-                Verdict::Broken(diagnostics) => Some(("error", told(diagnostics))),
+                Verdict::Broken(diagnostics) => Some(("error", text_of(diagnostics))),
             };
             let reason = reason.as_ref().map(|(element, text)| (*element, text.as_str()));
             write_case(out, &case.name, &result.file, reason)?;
@@ -45,7 +45,7 @@ fn write_case(out: &mut impl Write, name: &str, file: &str, reason: Option<(&str
     writeln!(out, "{case}>\n      <{element} message=\"{message}\">{text}</{element}>\n    </testcase>")
 }
 
-fn told(diagnostics: &[Diagnostic]) -> String {
+fn text_of(diagnostics: &[Diagnostic]) -> String {
     let line = |diagnostic: &Diagnostic| match (&diagnostic.file, diagnostic.line()) {
         (Some(file), Some(line)) => format!("{file}:{line}: {}", diagnostic.message),
         _ => diagnostic.message.clone(),

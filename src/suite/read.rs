@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::admission::Operation;
 use crate::api::decode::FieldValidation;
 use crate::api::{Value, json_patch};
+use crate::code::Code;
 use crate::evaluation::Apply;
 use crate::manifest;
 use crate::plugin;
@@ -33,7 +34,7 @@ pub(super) fn suite(source: &Arc<SourceFile>) -> Result<Suite, Vec<Diagnostic>> 
     let more = documents.get(1).map(|document| document.node.span);
     let Some(document) = documents.into_iter().next() else {
         if reader.errors.is_empty() {
-            let error = Diagnostic::input("kadmit::suite::empty", format!("{} is empty", source.name()));
+            let error = Diagnostic::input(Code::SuiteEmpty, format!("{} is empty", source.name()));
             reader
                 .errors
                 .push(error.help(format!("a suite begins with `apiVersion: {API_VERSION}`, `kind: {KIND}`")));

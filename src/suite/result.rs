@@ -17,6 +17,8 @@ pub struct SuiteResult {
     pub cases: Vec<CaseResult>,
     /// The errors if there are none.
     pub errors: Vec<Diagnostic>,
+    /// The notes about the configuration, such as that something in it is not read.
+    pub remarks: Vec<Diagnostic>,
 }
 
 /// The result of a case.
@@ -79,13 +81,14 @@ impl SuiteResult {
         self.source.as_ref().map_or(0, |source| source.line_column(failure.span.start).0)
     }
 
-    /// Returns all errors in the input.
+    /// Returns all errors in the input, and the notes about the configuration.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let of_cases = self.cases.iter().flat_map(|case| match &case.verdict {
             Verdict::Broken(diagnostics) => diagnostics.as_slice(),
             _ => &[],
         });
-        self.errors.iter().chain(of_cases).filter(|diagnostic| diagnostic.severity == Severity::Error)
+        let errors = self.errors.iter().chain(of_cases);
+        errors.filter(|diagnostic| diagnostic.severity == Severity::Error).chain(&self.remarks)
     }
 }
 

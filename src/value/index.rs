@@ -15,7 +15,7 @@ pub trait Index {
     fn of_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
 
     /// Returns the value below `value`, created where the type of `value` allows it.
-    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value;
+    fn get_or_insert<'v>(&self, value: &'v mut Value) -> &'v mut Value;
 }
 
 impl Index for usize {
@@ -33,7 +33,7 @@ impl Index for usize {
         }
     }
 
-    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+    fn get_or_insert<'v>(&self, value: &'v mut Value) -> &'v mut Value {
         let Value::Array(items) = value else { panic!("item {self} of a value that is not a list") };
         &mut items[*self]
     }
@@ -57,7 +57,7 @@ impl Index for str {
     }
 
     #[cfg_attr(debug_assertions, track_caller)]
-    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+    fn get_or_insert<'v>(&self, value: &'v mut Value) -> &'v mut Value {
         if value.is_null() {
             *value = Value::Object(Map::new());
         }
@@ -75,8 +75,8 @@ impl Index for String {
         self.as_str().of_mut(value)
     }
 
-    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-        self.as_str().made(value)
+    fn get_or_insert<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+        self.as_str().get_or_insert(value)
     }
 }
 
@@ -89,8 +89,8 @@ impl Index for Text {
         self.as_str().of_mut(value)
     }
 
-    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-        self.as_str().made(value)
+    fn get_or_insert<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+        self.as_str().get_or_insert(value)
     }
 }
 
@@ -106,8 +106,8 @@ impl<T: Index + ?Sized> Index for &T {
     }
 
     #[cfg_attr(debug_assertions, track_caller)]
-    fn made<'v>(&self, value: &'v mut Value) -> &'v mut Value {
-        (**self).made(value)
+    fn get_or_insert<'v>(&self, value: &'v mut Value) -> &'v mut Value {
+        (**self).get_or_insert(value)
     }
 }
 
@@ -125,6 +125,6 @@ impl<I: Index> ops::IndexMut<I> for Value {
     /// Returns the value below; an absent key is created, in a `null` as well.
     #[cfg_attr(debug_assertions, track_caller)]
     fn index_mut(&mut self, index: I) -> &mut Value {
-        index.made(self)
+        index.get_or_insert(self)
     }
 }

@@ -65,7 +65,10 @@ impl Client for Recordings {
         }
         let body = if kind == "AdmissionReview" {
             response["uid"] = asked["uid"].clone();
-            if let Value::Array(patch) = &response["patch"] {
+            // Operations written out; a list of numbers is how some servers write bytes.
+            if let Value::Array(patch) = &response["patch"]
+                && !patch.first().is_some_and(Value::is_number)
+            {
                 let patch = Value::Array(patch.clone()).to_string();
                 response["patch"] = crate::go::base64::encode(patch.as_bytes()).into();
                 response["patchType"] = "JSONPatch".into();
@@ -191,29 +194,50 @@ fn agrees(condition: &Value, value: &Value) -> bool {
 mod tests {
     use super::*;
 
+    fn answer(recordings: &Recordings, webhook: &str, operation: &str) -> Result<String, String> {
+        let request = json!({"uid": "u", "operation": operation});
+        let body =
+            json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+        let exchange = Exchange {
+            webhook,
+            url: "https://a.example.com",
+            service: None,
+            has_service: false,
+            ca_bundle: &[],
+            credentials: None,
+            timeout: 10,
+            body: &body,
+        };
+        recordings.post(&exchange).map(|reply| reply.body)
+    }
+
     #[test]
     fn answers_by_the_name_of_the_webhook_and_the_request() {
         let mut recordings = Recordings::default();
         let recording =
             json!({"webhook": "a.example.com", "match": {"operation": "CREATE"}, "allowed": true});
         recordings.add(&recording).unwrap();
-        let answer = |webhook: &str, operation: &str| {
-            let body = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u", "operation": operation}});
-            let exchange = Exchange {
-                webhook,
-                url: "https://a.example.com",
-                service: None,
-                has_service: false,
-                ca_bundle: &[],
-                credentials: None,
-                timeout: 10,
-                body: &body,
-            };
-            recordings.post(&exchange).map(|reply| reply.body)
-        };
+        let answer = |webhook, operation| answer(&recordings, webhook, operation);
         assert!(answer("a.example.com", "CREATE").unwrap().contains("\"uid\":\"u\""));
         assert_eq!(answer("a.example.com", "DELETE"), Err("no recorded answer of a.example.com".to_owned()));
         assert_eq!(answer("b.example.com", "CREATE"), Err("no recorded answer of b.example.com".to_owned()));
         assert!(recordings.add(&json!({"webhook": "a"})).is_err());
+    }
+
+    #[test]
+    fn distinguishes_operations_of_a_patch_from_its_bytes() {
+        let patch_of = |patch: Value| {
+            let mut recordings = Recordings::default();
+            recordings.add(&json!({"webhook": "a", "allowed": true, "patch": patch})).unwrap();
+            let answer: Value = serde_json::from_str(&answer(&recordings, "a", "CREATE").unwrap()).unwrap();
+            answer["response"]["patch"].clone()
+        };
+        let operations = json!([{"op": "remove", "path": "/a"}]);
+        assert_eq!(
+            patch_of(operations.clone()),
+            crate::go::base64::encode(operations.to_string().as_bytes())
+        );
+        assert_eq!(patch_of(json!([91, 93])), json!([91, 93]));
+        assert_eq!(patch_of(json!("W10=")), "W10=");
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     owned::adopt(event.cluster, &REPLICA_SETS, deployment);
     let existing = owned::replica_sets(event.cluster, deployment);
     if let (Some(old), []) = (event.old_object, &existing[..])
-        && may_have_made(old)
+        && may_have_created(old)
     {
         let is_same = pod::template(old) == pod::template(deployment);
         if is_same && replicas(old) >= replicas(deployment) {
@@ -84,7 +84,7 @@ fn scale_paused(event: &Event<'_>) -> Vec<Reaction> {
 }
 
 /// Whether a Deployment may have pods, judged by itself.
-fn may_have_made(deployment: &Object) -> bool {
+fn may_have_created(deployment: &Object) -> bool {
     let is_observed = deployment.at(&["status", "observedGeneration"]).is_some();
     let has_none = deployment.at(&["status", "replicas"]).and_then(Value::as_u64).unwrap_or(0) == 0;
     let was_paused = deployment.at(&["spec", "paused"]) == Some(&Value::Bool(true));

@@ -45,6 +45,15 @@ pub(super) fn complete(cluster: &Cluster, namespace: &str) {
     openshift::annotate(cluster, namespace);
 }
 
+/// Whether every namespace has this object from the start.
+pub fn is_made_with_namespace(resource: &GroupResource, name: &str) -> bool {
+    resource.group.is_empty()
+        && matches!(
+            (&*resource.resource, name),
+            ("serviceaccounts", "default") | ("configmaps", "kube-root-ca.crt")
+        )
+}
+
 fn make(cluster: &Cluster, kind: &'static str, resource: &'static str, metadata: &Value) {
     let kind = GroupVersionKind::new("", "v1", kind);
     let resource = GroupResource::new("", resource);

@@ -89,7 +89,7 @@ impl Rollout {
     }
 
     /// Scales the older replica sets down to the pods that they have, and removes those beyond the history limit.
-    pub fn settle(&self, cluster: &Cluster, set: &Object) {
+    pub fn scale_down_others(&self, cluster: &Cluster, set: &Object) {
         for set in &self.sets {
             scale_to_pods(cluster, set);
         }

@@ -7,5 +7,6 @@ mod crd_vectors;
 mod go_vectors;
 mod go_vectors_yaml;
 mod house;
+mod policy_library;
 mod validation_vectors;
 mod workloads;

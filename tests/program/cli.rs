@@ -96,7 +96,7 @@ fn levels() {
 
 #[test]
 fn quotas() {
-    compare("quotas.md", 3);
+    compare("quotas.md", 5);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 10);
+    compare("policies.md", 12);
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn secrets() {
 
 #[test]
 fn suites() {
-    compare("test.md", 17);
+    compare("test.md", 19);
 }
 
 #[test]

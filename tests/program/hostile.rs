@@ -1,15 +1,27 @@
 //! Input never controls a terminal or breaks out of a report.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use kadmit::SourceFile;
+use kadmit::manifest;
 use kadmit::value::Value;
 
 use crate::reports;
 
-/// The number of hostile documents.
+/// The number of hostile documents, unless `KADMIT_HOSTILE` sets another.
 const COUNT: usize = 500;
+
+fn count() -> usize {
+    env::var("KADMIT_HOSTILE").map_or(COUNT, |count| count.parse().expect("KADMIT_HOSTILE is a number"))
+}
+
+/// Returns the program: that of this build, or for many documents the faster one that `KADMIT_PROGRAM` names.
+fn program() -> PathBuf {
+    env::var_os("KADMIT_PROGRAM").map_or_else(|| env!("CARGO_BIN_EXE_kadmit").into(), PathBuf::from)
+}
 
 /// The hostile text: as it is, or escaped as in YAML.
 const POISONS: [&str; 14] = [
@@ -119,7 +131,7 @@ fn hostile_directory(name: &str, count: usize, seed: u64) -> PathBuf {
 }
 
 fn run(directory: &Path, format: &str, color: &str) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_kadmit"))
+    let output = Command::new(program())
         .args(["run", "--no-settings", "--color", color, "-o", format])
         .arg(directory)
         .output()
@@ -163,7 +175,7 @@ fn steering(text: &str, colors: bool) -> Option<String> {
 
 #[test]
 fn no_control_character_reaches_a_terminal() {
-    let directory = hostile_directory("hostile", COUNT, 0x9E37_79B9_7F4A_7C15);
+    let directory = hostile_directory("hostile", count(), 0x9E37_79B9_7F4A_7C15);
     for format in FORMATS {
         let (out, err) = run(&directory, format, "never");
         assert!(!out.is_empty(), "{format}");
@@ -176,7 +188,12 @@ fn no_control_character_reaches_a_terminal() {
                 serde_json::from_str::<Value>(line).expect("JSON");
             }),
             "junit" => drop(roxmltree::Document::parse(&out).expect("XML")),
-            "yaml" => {}
+            "yaml" | "policyreport" | "policyreport-v1alpha2" => {
+                for document in manifest::read(&SourceFile::new(format, out.as_str())) {
+                    document.unwrap_or_else(|error| panic!("{format}: {error}"));
+                }
+                assert_eq!(steering(&out, false), None, "{format}");
+            }
             "html" => {
                 assert_eq!(steering(&out, false), None, "{format}");
                 let page = reports::page(&out);
@@ -197,7 +214,7 @@ fn no_control_character_reaches_a_terminal() {
 
 #[test]
 fn colours_are_ours_alone() {
-    let directory = hostile_directory("hostile-colours", COUNT, 0xD1B5_4A32_D192_ED03);
+    let directory = hostile_directory("hostile-colours", count(), 0xD1B5_4A32_D192_ED03);
     for format in ["text", "blame"] {
         let (out, err) = run(&directory, format, "always");
         assert_eq!(steering(&out, true), None, "{format}");

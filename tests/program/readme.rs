@@ -47,13 +47,13 @@ fn the_page_of_diagnostics_is_the_programs() {
         and\n`kadmit explain CODE` explains. Errors end a run with exit status 2. This page is written by\n\
         `KADMIT_UPDATE=1 cargo test`.\n"
         .to_owned();
-    for code in report::CODES {
-        let severity = match code.severity {
+    for code in report::Code::ALL {
+        let severity = match code.severity() {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Note => "note",
         };
-        write!(text, "\n## {}\n\n*{severity}* — {}\n\n{}\n", code.name, code.meaning, code.remedy)
+        write!(text, "\n## {}\n\n*{severity}* — {}\n\n{}\n", code.name(), code.meaning(), code.remedy())
             .expect("memory can be written");
     }
     golden::compare(text, &page);

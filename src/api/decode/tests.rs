@@ -76,7 +76,7 @@ fn an_error_of_a_type_with_its_own_reading_wins() {
 }
 
 #[test]
-fn names_unknown_fields_as_it_was_told_to() {
+fn names_unknown_fields_as_requested() {
     let body = json!({"metadata": {"lables": {}}, "spec": {"containers": [{"imagePullpolicy": "Always"}]}});
     let unknown =
         ["unknown field \"metadata.lables\"", "unknown field \"spec.containers[0].imagePullpolicy\""];

@@ -144,7 +144,7 @@ impl<'t> Walk<'t> {
         structure: &'t Struct,
         slot: &mut Value,
     ) -> Result<(), Fault> {
-        let map = made_map(slot, entries.len());
+        let map = map_in(slot, entries.len());
         let mut seen = vec![false; structure.fields.len()];
         for Entry { key, key_span, value } in entries {
             let Some(position) = structure.position(&key) else {
@@ -192,7 +192,7 @@ impl<'t> Walk<'t> {
     }
 
     fn map(&mut self, entries: Vec<Entry>, value: &'t Reference, slot: &mut Value) -> Result<(), Fault> {
-        let map = made_map(slot, entries.len());
+        let map = map_in(slot, entries.len());
         let mut seen = Map::new();
         let target = value.get();
         for Entry { key, key_span, value: node } in entries {
@@ -227,7 +227,7 @@ impl<'t> Walk<'t> {
                     let written = quantity_text(data);
                     let written = written.trim();
                     let quantity =
-                        Quantity::parse(written).map_err(|error| self.said(error.to_string(), span))?;
+                        Quantity::parse(written).map_err(|error| self.fault(error.to_string(), span))?;
                     let text = quantity.to_string();
                     if text != written
                         && let Some(path) = self.path()
@@ -253,10 +253,10 @@ impl<'t> Walk<'t> {
                     Scalar::MicroTime => time::to_the_microsecond(&text),
                     _ => duration::canonical(&text).map(Some),
                 };
-                *slot = read.map_err(|error| self.said(error, span))?.into();
+                *slot = read.map_err(|error| self.fault(error, span))?.into();
             }
             (Scalar::Duration, Data::Null) => {
-                duration::canonical("").map(drop).map_err(|error| self.said(error, span))?;
+                duration::canonical("").map(drop).map_err(|error| self.fault(error, span))?;
             }
             (Scalar::Time | Scalar::MicroTime | Scalar::Duration, other) => {
                 return Err(self.mistake(go_kind(&other), "string", span));
@@ -297,7 +297,7 @@ impl<'t> Walk<'t> {
             Data::Null => *slot = Value::Null,
             Data::String(text) => match base64::canonical(&text) {
                 Ok(text) => *slot = text.into(),
-                Err(error) => self.keep(self.said(error, span)),
+                Err(error) => self.keep(self.fault(error, span)),
             },
             Data::Array(items) => {
                 let mut bytes = Vec::with_capacity(items.len());
@@ -329,7 +329,7 @@ impl<'t> Walk<'t> {
             })?,
             (Scalar::SchemaOrBool, Data::Bool(value)) => Value::Bool(value),
             (Scalar::SchemaOrBool, _) => {
-                return Err(self.said("boolean or JSON schema expected".to_owned(), span));
+                return Err(self.fault("boolean or JSON schema expected".to_owned(), span));
             }
             (Scalar::SchemaOrArray, data @ Data::Array(_)) => {
                 let any_of = props.field("anyOf").expect("the tables have it").reference.get();
@@ -393,7 +393,7 @@ impl<'t> Walk<'t> {
         Fault { reason, span, path: self.path() }
     }
 
-    fn said(&self, text: String, span: Span) -> Fault {
+    fn fault(&self, text: String, span: Span) -> Fault {
         Fault { reason: Reason::Text(text), span, path: self.path() }
     }
 
@@ -435,7 +435,7 @@ fn push_name(path: &mut String, name: &str) {
     path.push_str(name);
 }
 
-fn made_map(slot: &mut Value, capacity: usize) -> &mut Map {
+fn map_in(slot: &mut Value, capacity: usize) -> &mut Map {
     if !slot.is_object() {
         *slot = Value::Object(if capacity == 0 { Map::new() } else { Map::with_capacity(capacity) });
     }

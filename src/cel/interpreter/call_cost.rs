@@ -87,13 +87,13 @@ fn standard(overload: &str, arguments: &[Argument]) -> u64 {
 /// Returns the libraries of lists and sets.
 fn extension(overload: &str, arguments: &[Argument], result: Option<&Value>) -> Option<u64> {
     let size_of = |index: usize| size(arguments.get(index));
-    let made = |items: u64| items.saturating_add(1 + LIST);
+    let list_cost = |items: u64| items.saturating_add(1 + LIST);
     Some(match overload {
-        "list_slice" | "lists_range" | "list_reverse" => made(result.and_then(Value::size).unwrap_or(1)),
-        "list_flatten" => made(size_of(0)),
+        "list_slice" | "lists_range" | "list_reverse" => list_cost(result.and_then(Value::size).unwrap_or(1)),
+        "list_flatten" => list_cost(size_of(0)),
         "list_flatten_int" => {
-            let Some(Some(Value::Int(depth))) = arguments.get(1) else { return Some(made(0)) };
-            made(times(size_of(0), *depth))
+            let Some(Some(Value::Int(depth))) = arguments.get(1) else { return Some(list_cost(0)) };
+            list_cost(times(size_of(0), *depth))
         }
         "list_distinct" => compared(arguments.first()),
         _ if overload.starts_with("list_") && overload.ends_with("_sort") => compared(arguments.first()),

@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueHint};
 
 use crate::cli::scenario::Scenario;
+use crate::code::Code;
 use crate::report::Diagnostic;
 
 /// The manifests that a command evaluates.
@@ -34,11 +35,11 @@ impl Named {
     /// # Errors
     ///
     /// Nothing is named, or -R is given without -f.
-    pub(in crate::cli) fn settle(&mut self, scenario: &mut Scenario) -> Result<(), Diagnostic> {
+    pub(in crate::cli) fn combine(&mut self, scenario: &mut Scenario) -> Result<(), Diagnostic> {
         if self.recursive && self.filename.is_empty() {
             let message = "-R applies to the directories of -f, and there is no -f";
             let help = "directories that are named without -f are always read recursively";
-            return Err(Diagnostic::input("kadmit::input::recursive", message).help(help));
+            return Err(Diagnostic::input(Code::InputRecursive, message).help(help));
         }
         if !self.recursive {
             let directories: Vec<String> =
@@ -50,7 +51,7 @@ impl Named {
         if self.paths.is_empty() {
             let message = "there is nothing to evaluate: no PATH is given";
             let help = "name files or directories, here or as `paths` in kadmit.toml";
-            return Err(Diagnostic::input("kadmit::input::no_path", message).help(help));
+            return Err(Diagnostic::input(Code::InputNoPath, message).help(help));
         }
         Ok(())
     }

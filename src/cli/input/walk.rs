@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ignore::{Error, WalkBuilder};
 
 use crate::cli::input::Selection;
+use crate::code::Code;
 use crate::manifest::{self, files};
 use crate::report::Diagnostic;
 use crate::source::{Data, Node};
@@ -129,7 +130,7 @@ fn is_chart(directory: &Path) -> bool {
 fn chart(directory: &Path) -> Diagnostic {
     let (name, word) = (directory.display(), word(directory));
     let message = format!("left out {name}, a chart: helm template {word} | kadmit run -");
-    let note = Diagnostic::note("kadmit::input::chart", message);
+    let note = Diagnostic::note(Code::InputChart, message);
     Diagnostic { file: Some(directory.display().to_string()), ..note }
 }
 
@@ -166,7 +167,7 @@ fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
     found.extend(kustomizations.into_iter().map(|file| {
         let (name, word) = (file.display(), word(file.parent().unwrap_or(root)));
         let message = format!("left out {name}, a kustomization: kubectl kustomize {word} | kadmit run -");
-        let note = Diagnostic::note("kadmit::input::kustomization", message);
+        let note = Diagnostic::note(Code::InputKustomization, message);
         let note = Diagnostic { file: Some(file.display().to_string()), ..note };
         (file, Err(note))
     }));

@@ -8,6 +8,7 @@ use crate::api::Value;
 use crate::cli::krm::resource_list::ResourceList;
 use crate::cli::run::Run;
 use crate::cli::settings::{self, Complete, SettingsFlags};
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Baseline, Date};
 
@@ -51,7 +52,7 @@ pub(super) fn settings(list: &ResourceList) -> Result<Settings, Vec<Diagnostic>>
     })?;
     let file = given.get_one::<PathBuf>("settings").cloned();
     let mut complete = SettingsFlags::of_file(file).complete::<Run>("run", &given)?;
-    complete.flags.settle_without_paths()?;
+    complete.flags.combine_without_paths()?;
     let (baseline, today) = (complete.flags.reporting().read_baseline()?, settings::today()?);
     Ok(Settings { complete, baseline, today })
 }
@@ -135,7 +136,7 @@ fn unknown(key: &str, command: &Command) -> Diagnostic {
 }
 
 fn wrong(message: &str) -> Diagnostic {
-    Diagnostic::input("kadmit::krm::function_config", message)
+    Diagnostic::input(Code::KrmFunctionConfig, message)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::api::Value;
+use crate::code::Code;
 use crate::manifest;
 use crate::report::Diagnostic;
 use crate::report::krm::ItemReference;
@@ -204,7 +205,7 @@ fn forget_tools(item: &mut Value) {
 }
 
 fn wrong(message: impl Into<String>) -> Diagnostic {
-    Diagnostic::input("kadmit::krm::resource_list", message)
+    Diagnostic::input(Code::KrmResourceList, message)
 }
 
 #[cfg(test)]

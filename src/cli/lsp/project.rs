@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::cli::color::Colors;
 use crate::cli::incremental::{Answer, Document, Incremental};
 use crate::cli::input::Input;
+use crate::cli::lsp::early::Early;
 use crate::cli::lsp::texts::Texts;
 use crate::cli::order::Rank;
 use crate::cli::run::Run;
@@ -18,6 +19,7 @@ use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{Look, Watched};
+use crate::code::Code;
 use crate::evaluation::{Outcome, Prepared};
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 use crate::report::editor::{self, Mark};
@@ -77,7 +79,7 @@ pub(super) struct Progress<'a> {
     pub(super) focus: Option<&'a str>,
     /// Whether there are newer changes.
     pub(super) is_outdated: &'a dyn Fn() -> bool,
-    /// Takes the marks of the file that the user edits before all others are known.
+    /// Takes the marks of files before all others are known.
     pub(super) early: &'a mut dyn FnMut(&str, &[Mark], &Texts),
 }
 
@@ -166,13 +168,9 @@ impl Project {
         }
         let acceptor =
             || Acceptor::new(settings.complete.skips.clone(), settings.today, settings.baseline.clone());
-        let last = progress.focus.and_then(|focus| documents.iter().rposition(|one| &*one.file == focus));
-        let (fixtures, count) = (&running.fixtures, documents.len());
-        let is_done = running.run.update(&documents, |answers, is_settled| {
-            if last.is_some_and(|last| answers.len() == last + 1 && is_settled && last + STEP < count) {
-                let name = progress.focus.unwrap_or_default();
-                (progress.early)(name, &early_marks(name, answers, &mut acceptor(), fixtures), texts);
-            }
+        let mut early = Early::new(&documents, progress.focus, acceptor(), running.fixtures.copy());
+        let is_done = running.run.update(&documents, |answers| {
+            early.send(answers, |file, marks| (progress.early)(file, marks, texts));
             let is_outdated = answers.len().is_multiple_of(STEP) && (progress.is_outdated)();
             if is_outdated { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -293,10 +291,10 @@ impl Settings {
     fn read(file: Option<&Path>) -> Result<Self, Vec<Diagnostic>> {
         let flags = SettingsFlags::of_file(file.map(Path::to_owned));
         let mut complete = flags.complete::<Run>("run", &no_flags(file.is_none()))?;
-        complete.flags.settle_without_paths()?;
+        complete.flags.combine_without_paths()?;
         if complete.flags.scenario().recreate {
             let message = "`recreate` is for a dump of a cluster, which no editor writes";
-            let diagnostic = Diagnostic::input("kadmit::lsp::recreate", message);
+            let diagnostic = Diagnostic::input(Code::LspRecreate, message);
             return Err(vec![Diagnostic { file: complete.file.clone(), ..diagnostic }]);
         }
         let (baseline, today) = (complete.flags.reporting().read_baseline()?, settings::today()?);
@@ -367,28 +365,6 @@ fn fixture_sources(scenario: &Scenario, texts: &mut Texts) -> Vec<Arc<SourceFile
 fn configurations(scenario: &Scenario) -> Look {
     let configurations = scenario.server.configurations();
     Watched { configurations, ..Watched::default() }.look()
-}
-
-/// Returns the marks of the file called `name` before the run ends.
-fn early_marks(
-    name: &str,
-    answers: &mut [Answer],
-    acceptor: &mut Acceptor,
-    fixtures: &Fixtures,
-) -> Vec<Mark> {
-    let known = fixtures.copy();
-    for outcome in answers.iter().flat_map(|answer| &answer.outcomes) {
-        known.remember(outcome);
-    }
-    let mut marks = Vec::new();
-    for answer in answers.iter_mut().filter(|answer| &*answer.document.file == name) {
-        let diagnostics = answer.judge(acceptor);
-        marks.extend(diagnostics.iter().filter_map(editor::mark_of));
-        marks.extend(answer.compute_marks(&known).iter().cloned());
-    }
-    marks.extend(acceptor.idle_skips(true).iter().filter_map(editor::mark_of));
-    marks.retain(|mark| mark.line.file == name);
-    marks
 }
 
 fn is_manifest(path: &str) -> bool {

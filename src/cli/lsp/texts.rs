@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::cli::input::Input;
+use crate::code::Code;
 use crate::manifest::files;
 use crate::report::Diagnostic;
 use crate::source::SourceFile;
@@ -88,7 +89,7 @@ impl Texts {
             Input::File(path) => self.read(&path).map(Input::Text),
             Input::Standard => {
                 let message = "an editor has no standard input: `-` cannot be read";
-                Err(Diagnostic::input("kadmit::lsp::standard_input", message))
+                Err(Diagnostic::input(Code::LspStandardInput, message))
             }
             text @ Input::Text(_) => Ok(text),
         }

@@ -6,7 +6,10 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use crate::cli::report::quotas::Quotas;
 use crate::cli::session::Session;
+use crate::code::Code;
+use crate::evaluation::QuotaUse;
 use crate::manifest::files;
 use crate::plugin;
 use crate::report::{Diagnostic, StoredKey, StoredLine, StoredReport, StoredResult};
@@ -19,6 +22,8 @@ pub(super) struct Stored {
     pub(super) releases: BTreeSet<String>,
     /// The errors in the files, and the diagnostics of the runs about their input.
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// The usage of every quota after the runs.
+    pub(super) quotas: Vec<QuotaUse>,
     origins: Vec<Origin>,
     groups: std::vec::IntoIter<Group>,
     /// The file that was read last.
@@ -30,6 +35,8 @@ struct Origin {
     name: String,
     /// The prefix of the names of its manifests.
     prefix: String,
+    /// The release of the server, of a file that is one document.
+    release: Option<String>,
     text: Text,
 }
 
@@ -65,12 +72,14 @@ impl Stored {
             plugins: Vec::new(),
             releases: BTreeSet::new(),
             diagnostics: Vec::new(),
+            quotas: Vec::new(),
             origins: Vec::new(),
             groups: Vec::new().into_iter(),
             open: None,
         };
         let mut plugins = BTreeSet::new();
         let mut groups = Vec::new();
+        let mut quotas = Quotas::default();
         let paths = expand(arguments, &mut stored.diagnostics);
         let above = shared_directory(&paths);
         for path in &paths {
@@ -78,18 +87,21 @@ impl Stored {
             let own = path.strip_prefix(&above).unwrap_or(path).with_extension("");
             let prefix = if has_prefix { format!("{}/", own.display()) } else { String::new() };
             match text_of(path) {
-                Ok(text) => stored.origins.push(Origin { name, prefix, text }),
+                Ok(text) => stored.origins.push(Origin { name, prefix, release: None, text }),
                 Err(error) => {
                     stored.diagnostics.push(Diagnostic::from(&files::unreadable(name, error)));
                     continue;
                 }
             }
-            let found = stored.scan(stored.origins.len() - 1, &mut plugins);
+            let found = stored.scan(stored.origins.len() - 1, &mut plugins, &mut quotas);
             groups.extend(found);
         }
         stored.plugins = in_order(&plugins);
-        stored.groups = stored.settle(groups).into_iter();
+        stored.groups = stored.deduplicate(groups).into_iter();
         stored.sort_diagnostics();
+        let (quotas, note) = quotas.settle(has_prefix);
+        stored.quotas = quotas;
+        stored.diagnostics.extend(note);
         stored
     }
 
@@ -110,14 +122,20 @@ impl Stored {
     }
 
     /// Returns the groups of a file, and adds the errors in it to the diagnostics.
-    fn scan(&mut self, position: usize, plugins: &mut BTreeSet<&'static str>) -> Vec<Group> {
+    fn scan(
+        &mut self,
+        position: usize,
+        plugins: &mut BTreeSet<&'static str>,
+        quotas: &mut Quotas,
+    ) -> Vec<Group> {
         let origin = &mut self.origins[position];
         let document = match &origin.text {
             Text::File(path) => whole_document(path),
             Text::Whole(bytes) => str::from_utf8(bytes).ok().and_then(StoredReport::read),
         };
         if let Some(StoredReport { kubernetes_version, lines }) = document {
-            self.releases.extend(kubernetes_version);
+            self.releases.extend(kubernetes_version.clone());
+            origin.release = kubernetes_version;
             origin.text = Text::Whole(lines.into_bytes());
         }
         let origin = &self.origins[position];
@@ -157,6 +175,10 @@ impl Stored {
                         below(&mut diagnostic, &origin.prefix);
                         self.diagnostics.push(diagnostic);
                     }
+                    Ok(StoredLine::Quota(quota)) => {
+                        let run = origin.prefix.strip_suffix('/').unwrap_or(&origin.name);
+                        quotas.add(run, quota);
+                    }
                     Err(error) => {
                         self.diagnostics.push(no_result(&origin.name, number, &error));
                         // In a file of another format every line would be wrong.
@@ -172,14 +194,14 @@ impl Stored {
     }
 
     /// Orders the groups and removes duplicates; contradicting ones are reported.
-    fn settle(&mut self, mut groups: Vec<Group>) -> Vec<Group> {
+    fn deduplicate(&mut self, mut groups: Vec<Group>) -> Vec<Group> {
         groups.sort_by(|left, right| {
             (&left.key, left.origin, left.start).cmp(&(&right.key, right.origin, right.start))
         });
-        let mut settled: Vec<Group> = Vec::new();
+        let mut kept: Vec<Group> = Vec::new();
         let mut contradicted: BTreeMap<(usize, usize), (usize, String)> = BTreeMap::new();
         for group in groups {
-            let others = settled.iter().rev().take_while(|other| other.key == group.key);
+            let others = kept.iter().rev().take_while(|other| other.key == group.key);
             let (mut is_known, mut other_origin) = (false, None);
             for other in others.filter(|other| other.origin != group.origin) {
                 is_known |= other.verdict == group.verdict;
@@ -190,9 +212,9 @@ impl Stored {
                 Some(other) => {
                     let place = group.key.place();
                     contradicted.entry((other, group.origin)).or_insert((0, place)).0 += 1;
-                    settled.push(group);
+                    kept.push(group);
                 }
-                None => settled.push(group),
+                None => kept.push(group),
             }
         }
         for ((one, other), (count, place)) in contradicted {
@@ -200,10 +222,10 @@ impl Stored {
             let objects = if count == 1 { "1 object".to_owned() } else { format!("{count} objects") };
             let message =
                 format!("{one} and {other} have different results for {objects}, such as that at {place}");
-            let note = Diagnostic::note("kadmit::report::different", message);
+            let note = Diagnostic::note(Code::ReportDifferent, message);
             self.diagnostics.push(note.help("both are reported; --prefix distinguishes them"));
         }
-        settled
+        kept
     }
 
     /// Orders the diagnostics of several runs and removes duplicates; those of one are in its own order.
@@ -212,7 +234,12 @@ impl Stored {
             return;
         }
         let key = |diagnostic: &Diagnostic| {
-            (diagnostic.file.clone(), diagnostic.file_line, diagnostic.code, diagnostic.message.clone())
+            (
+                diagnostic.file.clone(),
+                diagnostic.file_line,
+                diagnostic.code.name(),
+                diagnostic.message.clone(),
+            )
         };
         self.diagnostics.sort_by_key(key);
         self.diagnostics.dedup_by_key(|diagnostic| key(diagnostic));
@@ -234,9 +261,12 @@ impl Stored {
                 parse(&bytes)?
             }
         };
-        if !origin.prefix.is_empty() {
-            for result in &mut results {
+        for result in &mut results {
+            if !origin.prefix.is_empty() {
                 result.put_below(&origin.prefix);
+            }
+            if result.kubernetes_version.is_none() {
+                result.kubernetes_version.clone_from(&origin.release);
             }
         }
         Ok(results)
@@ -295,7 +325,7 @@ fn expand(arguments: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<PathBu
         let found: Vec<PathBuf> = glob::glob(argument).into_iter().flatten().filter_map(Result::ok).collect();
         if found.is_empty() {
             let message = format!("`{argument}` matches no file");
-            diagnostics.push(Diagnostic::input("kadmit::input::no_match", message));
+            diagnostics.push(Diagnostic::input(Code::InputNoMatch, message));
         }
         for path in &found {
             add_below(path, &mut paths);
@@ -377,7 +407,7 @@ fn no_result(name: &str, line: usize, error: &serde_json::Error) -> Diagnostic {
     let text = error.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
     let message = format!("{name}:{line}: this is not a result of a run: {what}");
-    let diagnostic = Diagnostic::input("kadmit::report::result", message);
+    let diagnostic = Diagnostic::input(Code::ReportResult, message);
     let diagnostic = diagnostic.help("results are stored with `kadmit run -o jsonl=FILE`");
     Diagnostic { file: Some(name.to_owned()), file_line: Some(line), ..diagnostic }
 }

@@ -15,6 +15,7 @@ use crate::cli::scenario::{Scenario, Workloads};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
 use crate::cluster::Cluster;
+use crate::code::Code;
 use crate::configuration::Flags;
 use crate::evaluation::Evaluator;
 use crate::manifest::Item;
@@ -45,6 +46,8 @@ pub(in crate::cli) struct Stage {
     features: Arc<FeatureGates>,
     objects: Vec<(GroupResource, Arc<Object>)>,
     colors: Colors,
+    /// The notes about the configuration, such as that something in it is not read.
+    pub(in crate::cli) remarks: Vec<Diagnostic>,
 }
 
 impl Stage {
@@ -81,11 +84,15 @@ impl Stage {
         let features = Arc::new(features);
         let objects =
             scenario.load_cluster(cluster, false, &Cluster::of(flags.distribution), &features, &mut session);
-        let stage = Self { scenario, client: suite.client.clone(), flags, features, objects, colors };
+        let client = suite.client.clone();
+        let mut stage = Self { scenario, client, flags, features, objects, colors, remarks: Vec::new() };
         // A server that does not start is reported once, not in every case.
         let started = stage.evaluator(&mut session).map(drop);
-        let said = session.diagnostics.into_iter().filter(|said| said.severity == Severity::Error);
-        let errors: Vec<_> = started.err().map(at_flags).into_iter().chain(said).collect();
+        let (errors, others): (Vec<_>, Vec<_>) =
+            session.diagnostics.into_iter().partition(|said| said.severity == Severity::Error);
+        stage.remarks = others;
+        stage.remarks.retain(|said| said.code.name().starts_with(Code::Configuration.name()));
+        let errors: Vec<_> = started.err().map(at_flags).into_iter().chain(errors).collect();
         if errors.is_empty() { Ok(stage) } else { Err(errors) }
     }
 
@@ -137,7 +144,7 @@ fn read_flags(flags: &[String]) -> Result<ServerFlags, Diagnostic> {
             let message = paragraphs.next().unwrap_or_default();
             let message = message.strip_prefix("error: ").unwrap_or(message);
             let help = paragraphs.find_map(|paragraph| paragraph.strip_prefix("tip: "));
-            let diagnostic = Diagnostic::input("kadmit::suite::flags", message);
+            let diagnostic = Diagnostic::input(Code::SuiteFlags, message);
             Err(Diagnostic { help: help.map(str::to_owned), ..diagnostic })
         }
     }
@@ -179,7 +186,7 @@ impl Scenario {
         ];
         if let Some((_, flag)) = unsaid.iter().find(|(is_given, _)| *is_given) {
             let message = format!("a suite cannot express {flag}");
-            return Err(Diagnostic::input("kadmit::suite::scenario", message));
+            return Err(Diagnostic::input(Code::SuiteScenario, message));
         }
         let cluster = self.cluster.iter().map(|path| relative(path)).collect();
         let flags = self.server.arguments().into_iter().map(|argument| match argument.split_once('=') {

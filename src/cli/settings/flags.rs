@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::cli::settings::table::{Entry, Text};
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::source::Span;
 
@@ -157,8 +158,8 @@ impl<'a> Flags<'a> {
         words.extend(paths.into_iter().flat_map(|(_, words)| words).map(OsString::from));
         let matches = self.command.try_get_matches_from(words);
         matches.and_then(|matches| A::from_arg_matches(&matches)).map_err(|error| {
-            let message = format!("the flags do not fit together: {}", said(&error));
-            let diagnostic = Diagnostic::input("kadmit::settings", message);
+            let message = format!("the flags do not fit together: {}", message_of(&error));
+            let diagnostic = Diagnostic::input(Code::Settings, message);
             match file {
                 Some(file) => diagnostic.help(format!("some of them may be from {file}")),
                 None => diagnostic,
@@ -189,7 +190,7 @@ impl<'a> Flags<'a> {
                 Err((format!("`{key}` cannot be \"{value}\"{why}"), help))
             }
             (ErrorKind::InvalidValue | ErrorKind::ValueValidation, _) => {
-                Err((format!("`{key}` is wrong: {}", said(&error)), help))
+                Err((format!("`{key}` is wrong: {}", message_of(&error)), help))
             }
             // The flags that it needs may be on the command line.
             _ => Ok(()),
@@ -230,7 +231,7 @@ fn relative_to(directory: &Path, arg: &Arg, written: &str) -> String {
 }
 
 /// Returns the message of `error`, without the usage after it.
-fn said(error: &clap::Error) -> String {
+fn message_of(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     let said = lines.join(" ");

@@ -7,6 +7,7 @@ use glob::Pattern;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::report::acceptance::Date;
 use crate::source::{SourceFile, Span};
@@ -64,7 +65,7 @@ impl Text {
     }
 
     pub(super) fn refuse(&mut self, span: Span, message: String, help: impl Into<String>) {
-        let error = Diagnostic::input("kadmit::settings", message).help(help);
+        let error = Diagnostic::input(Code::Settings, message).help(help);
         self.errors.push(error.at(self.source.clone(), span));
     }
 

@@ -9,6 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::output;
 use crate::cli::scenario::{Scenario, Setting};
 use crate::cli::test::play;
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::source::SourceFile;
 use crate::suite::{API_VERSION, KIND, Suite, scalar};
@@ -18,6 +19,14 @@ const NAME: &str = "kadmit-test.yaml";
 
 /// The only case, which users may split into several.
 const CASE: &str = "everything stays as it is";
+
+/// A suite that was created.
+struct Created {
+    file: PathBuf,
+    /// The number of its requests, in words.
+    cases: String,
+    remarks: Vec<Diagnostic>,
+}
 
 /// Creates a suite from `paths` in `directory`: one without expectations, which is then updated.
 pub(super) fn init(
@@ -29,7 +38,10 @@ pub(super) fn init(
 ) -> Exit {
     let is_new = !directory.exists();
     match make(directory, paths, scenario, colors) {
-        Ok((file, cases)) => {
+        Ok(Created { file, cases, remarks }) => {
+            for remark in &remarks {
+                console.say(remark);
+            }
             console.print(&format!("{} expects the current answers of {cases}\n", file.display()));
         }
         Err(errors) => {
@@ -50,10 +62,10 @@ fn make(
     paths: &[PathBuf],
     scenario: &Scenario,
     colors: Colors,
-) -> Result<(PathBuf, String), Vec<Diagnostic>> {
+) -> Result<Created, Vec<Diagnostic>> {
     let file = directory.join(NAME);
     if file.exists() {
-        let error = Diagnostic::input("kadmit::output", format!("{} exists already", file.display()));
+        let error = Diagnostic::input(Code::Output, format!("{} exists already", file.display()));
         return Err(vec![error.help("choose another directory, or remove the file")]);
     }
     // The parents of a directory are known once it exists.
@@ -66,7 +78,7 @@ fn make(
     let cases: Vec<_> = suite.cases.iter().collect();
     let mut requests = 0;
     let mut answers = Vec::new();
-    let played = play::play(&suite, &cases, directory, colors)?;
+    let (played, remarks) = play::play(&suite, &cases, directory, colors)?;
     for (case, answer) in played {
         let answer = answer?;
         requests += answer.requests.len();
@@ -75,7 +87,8 @@ fn make(
     let answers: Vec<_> = answers.iter().map(|(case, answers)| (*case, answers)).collect();
     let text = suite.update(&answers).map_err(|refusals| play::refused(&suite, &refusals))?;
     output::replace(&file, &text).map_err(|error| vec![play::unwritable(&file, error)])?;
-    Ok((file, if requests == 1 { "1 request".to_owned() } else { format!("{requests} requests") }))
+    let cases = if requests == 1 { "1 request".to_owned() } else { format!("{requests} requests") };
+    Ok(Created { file, cases, remarks })
 }
 
 fn without_expectations(settings: &[(&str, Setting)], requests: &[String]) -> String {

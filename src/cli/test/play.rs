@@ -11,6 +11,7 @@ use crate::cli::color::Colors;
 use crate::cli::input::{NonManifests, Selection};
 use crate::cli::output;
 use crate::cli::scenario::Stage;
+use crate::code::Code;
 use crate::manifest::{Item, files};
 use crate::report::Diagnostic;
 use crate::source::{SourceFile, Span};
@@ -19,12 +20,15 @@ use crate::suite::{Answers, Case, CaseResult, Given, Refusal, Suite, SuiteResult
 /// A case, and the outcomes of its requests.
 type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
 
-/// What is done with the cases of a suite.
+/// The cases of a suite with their outcomes, and the notes about its configuration.
+pub(super) type PlayedSuite<'a> = (Vec<Played<'a>>, Vec<Diagnostic>);
+
+/// The treatment of the cases of a suite.
 #[derive(Clone, Copy)]
 pub(super) struct Play<'a> {
-    /// A part of the names of those that are run.
+    /// A part of the names of the cases to run.
     pub(super) filter: Option<&'a str>,
-    /// Whether they are to expect what is.
+    /// Whether the expectations are updated.
     pub(super) update: bool,
     pub(super) show_secrets: bool,
     pub(super) colors: Colors,
@@ -34,7 +38,13 @@ pub(super) struct Play<'a> {
 pub(super) fn run(file: &Path, how: Play<'_>) -> SuiteResult {
     let Play { filter, update, show_secrets, colors } = how;
     let name = file.display().to_string();
-    let failed = |source, errors| SuiteResult { file: name.clone(), source, cases: Vec::new(), errors };
+    let failed = |source, errors| SuiteResult {
+        file: name.clone(),
+        source,
+        cases: Vec::new(),
+        errors,
+        remarks: Vec::new(),
+    };
     let source = match files::read_file(file) {
         Ok(source) => source,
         Err(error) => return failed(None, vec![Diagnostic::from(&error)]),
@@ -48,11 +58,12 @@ pub(super) fn run(file: &Path, how: Play<'_>) -> SuiteResult {
     if chosen.is_empty() {
         return failed(Some(source), Vec::new());
     }
-    let played = match play(&suite, &chosen, directory_of(file), colors) {
+    let (played, remarks) = match play(&suite, &chosen, directory_of(file), colors) {
         Ok(played) => played,
         Err(errors) => return failed(Some(source), errors),
     };
     let mut result = compare(&suite, &played, show_secrets);
+    result.remarks = remarks;
     if update {
         write_what_is(file, &suite, &played, &mut result);
     } else {
@@ -75,22 +86,21 @@ pub(super) fn play<'a>(
     cases: &[&'a Case],
     directory: &Path,
     colors: Colors,
-) -> Result<Vec<Played<'a>>, Vec<Diagnostic>> {
+) -> Result<PlayedSuite<'a>, Vec<Diagnostic>> {
     let cluster = items(&suite.cluster, directory, &suite.source)?;
     let stage = Stage::set(suite, directory, cluster, colors)?;
     let play = |case: &&'a Case| {
         let answers = items(&case.requests, directory, &suite.source).and_then(|items| {
             let answers = stage.play(&case.client, items)?;
             if answers.requests.is_empty() {
-                let error =
-                    Diagnostic::input("kadmit::suite::empty", "there is no document among the requests");
+                let error = Diagnostic::input(Code::SuiteEmpty, "there is no document among the requests");
                 return Err(vec![error.at(suite.source.clone(), case.span)]);
             }
             Ok(answers)
         });
         (*case, answers)
     };
-    Ok(cases.par_iter().map(play).collect())
+    Ok((cases.par_iter().map(play).collect(), stage.remarks.clone()))
 }
 
 /// Returns the objects that `given` names.
@@ -105,7 +115,7 @@ fn items(given: &[Given], directory: &Path, suite: &Arc<SourceFile>) -> Result<V
             Given::Path(path, span) => (path, *span),
         };
         if path == "-" {
-            let error = Diagnostic::input("kadmit::suite::format", "a suite cannot read standard input");
+            let error = Diagnostic::input(Code::SuiteFormat, "a suite cannot read standard input");
             errors.push(error.at(suite.clone(), span));
             continue;
         }
@@ -169,6 +179,7 @@ fn compare(suite: &Suite, played: &[Played<'_>], show_secrets: bool) -> SuiteRes
         source: Some(suite.source.clone()),
         cases: played.iter().map(case).collect(),
         errors: Vec::new(),
+        remarks: Vec::new(),
     }
 }
 
@@ -177,7 +188,7 @@ fn refuse_unchecked(suite: &Suite, cases: &[&Case], result: &mut SuiteResult) {
     for (case, result) in cases.iter().zip(&mut result.cases) {
         if case.expectations.is_empty() && !matches!(result.verdict, Verdict::Broken(_)) {
             let message = format!("the case \"{}\" expects nothing", case.name);
-            let error = Diagnostic::input("kadmit::suite::format", message)
+            let error = Diagnostic::input(Code::SuiteFormat, message)
                 .help("write what is expected below `expect`, or let `kadmit test --update` write the current answers");
             result.verdict = Verdict::Broken(vec![error.at(suite.source.clone(), case.span)]);
         }
@@ -218,11 +229,11 @@ pub(super) fn refused(suite: &Suite, refusals: &[Refusal]) -> Vec<Diagnostic> {
 }
 
 fn at(suite: &Suite, span: Span, message: &str) -> Diagnostic {
-    let error = Diagnostic::input("kadmit::suite::update", format!("cannot be updated: {message}"));
+    let error = Diagnostic::input(Code::SuiteUpdate, format!("cannot be updated: {message}"));
     error.at(suite.source.clone(), span)
 }
 
 pub(super) fn unwritable(file: &Path, error: impl Display) -> Diagnostic {
     let message = format!("cannot write {}: {error}", file.display());
-    Diagnostic::input("kadmit::output", message)
+    Diagnostic::input(Code::Output, message)
 }

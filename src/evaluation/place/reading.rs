@@ -14,7 +14,7 @@ pub(super) struct Reading {
     source: Arc<SourceFile>,
     span: Span,
     pub(super) items: Vec<Node>,
-    /// What the Secrets of the document keep secret.
+    /// The secret values in the document.
     pub(super) secrets: Vec<Secret>,
 }
 

@@ -27,12 +27,12 @@ use crate::admission::{
     Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::Path;
-use crate::api::{GroupResource, Map, Value, pairs};
+use crate::api::resources::SECRETS;
+use crate::api::{Map, Value, pairs};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
-const SECRETS: GroupResource = GroupResource::new("", "secrets");
 /// Annotations of secrets that begin with this are patterns of addresses.
 const PATTERN: &str = "build.openshift.io/source-secret-match-uri-";
 const SCHEMES: [&str; 4] = ["git", "http", "https", "ssh"];

@@ -241,10 +241,11 @@ fn apply(
     }
     let containers = pod.at_mut(&["spec", list]).and_then(Value::as_array_mut);
     if let Some(Value::Object(container)) = containers.and_then(|containers| containers.get_mut(index)) {
-        let resources = crate::api::tree::made(container, "resources");
+        let resources = crate::api::tree::child_or_insert(container, "resources");
         let side = if side == "limits" { "limits" } else { "requests" };
         let name = name.to_owned();
-        crate::api::tree::made(resources, side).insert(name, amount.canonical().into_owned().into());
+        crate::api::tree::child_or_insert(resources, side)
+            .insert(name, amount.canonical().into_owned().into());
     }
     Ok(())
 }

@@ -118,7 +118,7 @@ impl ImageLimitRange {
         let Some(image) = object.value.get_mut("image").and_then(Value::as_object_mut) else { return Ok(()) };
         let result = image::fill(image, self.is_origin_1_4);
         match self.features.origin() {
-            Some(release) => origin::settle(object, release, &self.features),
+            Some(release) => origin::complete(object, release, &self.features),
             None => decode::normalize(object),
         }
         result.map_err(|error| attributes.new_forbidden(error).at(Path::new("image.dockerImageManifest")))

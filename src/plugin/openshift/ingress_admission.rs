@@ -170,7 +170,7 @@ mod tests {
         let given = json!({
             "apiVersion": "route.openshift.io/v1", "kind": "IngressAdmissionConfig", "allowHostnameChanges": true,
         });
-        let given = PluginConfiguration { text: given.to_string() };
+        let given = PluginConfiguration::from(given.to_string());
         let handler = new(&initializer([]), Some(&given)).unwrap();
         let bench = Bench::of(NAME, handler, initializer([]).cluster);
         bench.validate(&update(old(&["a.example.com"]), old(&["b.example.com"]))).unwrap();

@@ -30,7 +30,7 @@ use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal
 use crate::api::field::{self, Path};
 use crate::api::quantity::Quantity;
 use crate::api::resources::NODES;
-use crate::api::tree::made;
+use crate::api::tree::child_or_insert;
 use crate::api::{Map, Object, Status, Value, at, pairs};
 use crate::cluster::Cluster;
 use crate::go::{json, quote};
@@ -353,9 +353,9 @@ fn update(pod: &mut Object, workload: &str, quality: &str) {
             annotations.push((key, format!("{{\"cpushares\":{shares}{limit}}}")));
             let amount =
                 Quantity::from_milli(milli.wrapping_mul(1000), request.format()).canonical().into_owned();
-            let resources = made(container, "resources");
+            let resources = child_or_insert(container, "resources");
             for side in ["requests", "limits"] {
-                let side = made(resources, side);
+                let side = child_or_insert(resources, side);
                 side.remove("cpu");
                 side.insert(format!("{workload}.{CORES}"), amount.as_str().into());
             }

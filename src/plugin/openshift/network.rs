@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_addresses_inside_from_those_outside() {
+    fn distinguishes_addresses_inside_and_outside() {
         let network = Network::parse("10.128.0.0/14").unwrap();
         assert!(network.contains(Network::address("10.131.255.255").unwrap()));
         assert!(!network.contains(Network::address("10.132.0.0").unwrap()));

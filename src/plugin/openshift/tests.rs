@@ -16,7 +16,7 @@ fn on(server: Server, objects: impl IntoIterator<Item = Value>) -> PluginInitial
 
 /// Returns why the plugin does not start with `configuration`.
 fn not_started(factory: Factory, configuration: &Value) -> String {
-    let configuration = PluginConfiguration { text: configuration.to_string() };
+    let configuration = PluginConfiguration::from(configuration.to_string());
     let started = factory(&on(Server::OpenShift, []), Some(&configuration));
     started.err().map(|error| error.to_string()).unwrap_or_default()
 }
@@ -28,7 +28,7 @@ fn refused(
     configuration: Option<&Value>,
     mut request: Attributes,
 ) -> String {
-    let configuration = configuration.map(|given| PluginConfiguration { text: given.to_string() });
+    let configuration = configuration.map(|given| PluginConfiguration::from(given.to_string()));
     let handler = factory(initializer, configuration.as_ref()).unwrap();
     let chain = Chain::new(vec![Link { name: "tested", operations: Operation::ALL, handler }]);
     let mut trace = Trace::default();

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal};
+use crate::api::resources::SECRETS;
 use crate::api::{GroupResource, Object, Status};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
@@ -13,7 +14,6 @@ use crate::plugin::PluginInitializer;
 use crate::registry::openshift::{Facts, validate};
 
 const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
-const SECRETS: GroupResource = GroupResource::new("", "secrets");
 /// The service account that the router runs as.
 const ROUTER: &str = "system:serviceaccount:openshift-ingress:router";
 

@@ -23,13 +23,15 @@ impl Fixture {
             cluster.put(&RESOURCE_QUOTAS, Arc::new(Object::new(kind.clone(), quota.clone())));
         }
         let initializer = PluginInitializer { cluster: cluster.clone(), ..initializer([]) };
-        let configuration = limited_resources.map(|limited_resources| PluginConfiguration {
-            text: json!({
-                "apiVersion": "apiserver.config.k8s.io/v1",
-                "kind": "ResourceQuotaConfiguration",
-                "limitedResources": limited_resources,
-            })
-            .to_string(),
+        let configuration = limited_resources.map(|limited_resources| {
+            PluginConfiguration::from(
+                json!({
+                    "apiVersion": "apiserver.config.k8s.io/v1",
+                    "kind": "ResourceQuotaConfiguration",
+                    "limitedResources": limited_resources,
+                })
+                .to_string(),
+            )
         });
         let handler = new(&initializer, configuration.as_ref()).unwrap();
         let link = Link { name: "ResourceQuota", operations: Operation::ALL, handler };

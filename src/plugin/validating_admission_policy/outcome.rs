@@ -1,9 +1,11 @@
 //! The combined result of all policies for a request.
 
-use crate::admission::{Attributes, Evidence, PolicyRule, Recorder, Refusal};
+use std::sync::Arc;
+
+use crate::admission::{Attributes, Evidence, PolicyRule, PolicyViolation, Recorder, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
-use crate::api::{Object, StatusCause, kinds};
+use crate::api::{Object, StatusCause, kinds, secret};
 use crate::go::json;
 use crate::plugin::validating_admission_policy::denies;
 use crate::plugin::validating_admission_policy::evaluator::{
@@ -25,6 +27,9 @@ pub(super) struct Outcome {
     evidence: Vec<Evidence>,
     /// The fields of the object that warnings are about.
     fields: Vec<Path>,
+    violations: Vec<PolicyViolation>,
+    /// The parameters, which messages may quote.
+    params: Vec<Arc<Object>>,
 }
 
 #[derive(Debug)]
@@ -58,11 +63,14 @@ impl Outcome {
         &mut self,
         policy: &Policy<Evaluator>,
         binding: &Binding,
-        param: Option<&Object>,
+        param: Option<&Arc<Object>>,
         result: ValidateResult,
     ) {
+        self.params.extend(param.cloned());
+        let param = param.map(|param| &**param);
         for (index, decision) in result.decisions.into_iter().enumerate() {
             let Decision::Deny { message, reason, explained } = decision else { continue };
+            let mut warning = None;
             for action in &binding.validation_actions {
                 let says = says(binding, param);
                 match action.as_str() {
@@ -80,15 +88,33 @@ impl Outcome {
                     }
                     "Audit" => self.audit(policy, binding, index, &message),
                     "Warn" => {
-                        self.warnings.push(format!(
+                        let text = format!(
                             "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': {message}",
                             policy.name, binding.name
-                        ));
+                        );
+                        self.warnings.push(text.clone());
+                        warning = Some(text);
                         self.evidence.push(evidence(policy, Some(index), says));
                         self.fields.extend(explained.iter().flat_map(|explained| explained.fields.clone()));
                     }
                     _ => {}
                 }
+            }
+            let actions = binding.validation_actions.iter().filter(|action| *action != "Deny");
+            let actions: Vec<String> = actions.cloned().collect();
+            if !actions.is_empty() {
+                let (explanation, fields) = explained.map_or_else(Default::default, |explained| {
+                    (Some(explained.explanation), explained.fields)
+                });
+                self.violations.push(PolicyViolation {
+                    actions,
+                    message,
+                    warning,
+                    rule: PolicyRule { explanation, ..rule(policy, Some(binding), param) },
+                    fields,
+                    evidence: vec![evidence(policy, Some(index), says(binding, param))],
+                    ..PolicyViolation::default()
+                });
             }
         }
         for (key, annotation) in result.annotations {
@@ -159,8 +185,12 @@ impl Outcome {
             recorder.add_evidence(evidence);
         }
         recorder.add_fields(self.fields);
+        self.violations.into_iter().for_each(|violation| recorder.add_violation(violation));
         for (key, value) in self.annotations {
             recorder.add_audit_annotation(key, value);
+        }
+        if recorder.has_messages() || !self.denials.is_empty() {
+            recorder.add_secrets(self.params.into_iter().filter(|param| secret::is_kept_in(param)));
         }
         let Some(denial) = self.denials.into_iter().next() else { return Ok(()) };
         let mut refusal = attributes.new_forbidden(&denial.text);

@@ -6,7 +6,9 @@ pub(in crate::registry) mod validation;
 pub(in crate::registry) mod warnings;
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{descend_mut, is_true, items, list, made, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{
+    child_or_insert, descend_mut, is_true, items, list, set, set_if_absent, set_if_zero, text,
+};
 use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec;
@@ -65,8 +67,8 @@ pub(in crate::registry) fn warnings(
 
 /// Sets the defaults of `CustomResourceDefinition`.
 fn set_defaults(definition: &mut Map) {
-    let spec = made(definition, "spec");
-    let names = made(spec, "names");
+    let spec = child_or_insert(definition, "spec");
+    let names = child_or_insert(spec, "names");
     let kind = text(names, "kind");
     let (singular, list_kind) = (kind.to_lowercase(), format!("{kind}List"));
     if !kind.is_empty() {
@@ -79,7 +81,7 @@ fn set_defaults(definition: &mut Map) {
     set_if_absent(spec, "conversion", json!({"strategy": "None"}));
     let stored = items(spec, "versions").find(|version| is_true(version, "storage"));
     if let Some(name) = stored.map(|version| text(version, "name").to_owned()) {
-        set_if_zero(made(definition, "status"), "storedVersions", json!([name]));
+        set_if_zero(child_or_insert(definition, "status"), "storedVersions", json!([name]));
     }
 }
 
@@ -90,7 +92,7 @@ fn store_version(definition: &mut Map) {
         _ => None,
     };
     let Some(name) = stored.map(|version| text(version, "name").to_owned()) else { return };
-    let status = made(definition, "status");
+    let status = child_or_insert(definition, "status");
     if list(status, "storedVersions").iter().any(|version| *version == *name) {
         return;
     }

@@ -4,7 +4,7 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::labels::Selector;
-use crate::api::tree::{child, descend, made, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{child, child_or_insert, descend, set, set_if_absent, set_if_zero, text};
 use crate::api::{Map, Object, Value, internal_json};
 use crate::registry::defaults::pod;
 use crate::registry::defaults::workload::no_rolling_update;
@@ -71,11 +71,11 @@ pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &Feat
 /// Sets the defaults of `DaemonSet`.
 fn set_defaults(daemon_set: &mut Map) {
     const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
-    let spec = made(daemon_set, "spec");
-    let strategy = made(spec, "updateStrategy");
+    let spec = child_or_insert(daemon_set, "spec");
+    let strategy = child_or_insert(spec, "updateStrategy");
     set_if_zero(strategy, "type", "RollingUpdate");
     if text(strategy, "type") == "RollingUpdate" {
-        let rolling_update = made(strategy, "rollingUpdate");
+        let rolling_update = child_or_insert(strategy, "rollingUpdate");
         set_if_absent(rolling_update, "maxUnavailable", 1);
         set_if_absent(rolling_update, "maxSurge", 0);
     }
@@ -83,7 +83,7 @@ fn set_defaults(daemon_set: &mut Map) {
     set_if_absent(spec, "revisionHistoryLimit", 10);
     pod::template(spec);
     // The conversion writes the template's generation, a field of older versions, into an annotation.
-    let annotations = made(made(daemon_set, "metadata"), "annotations");
+    let annotations = child_or_insert(child_or_insert(daemon_set, "metadata"), "annotations");
     let generation = text(annotations, TEMPLATE_GENERATION).parse::<i64>().unwrap_or_default();
     set(annotations, TEMPLATE_GENERATION, generation.to_string());
 }
@@ -101,7 +101,11 @@ fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
         Some(old) if template(old) == template(daemon_set) => generation(old),
         Some(old) => generation(old).saturating_add(1),
     };
-    set(made(made(daemon_set, "metadata"), "annotations"), ANNOTATION, generation.to_string());
+    set(
+        child_or_insert(child_or_insert(daemon_set, "metadata"), "annotations"),
+        ANNOTATION,
+        generation.to_string(),
+    );
 }
 
 /// Runs `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` if there is an old object.

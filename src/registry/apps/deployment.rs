@@ -3,7 +3,9 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{child, child_mut, copy, made, remove_key, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{
+    child, child_mut, child_or_insert, copy, remove_key, set, set_if_absent, set_if_zero, text,
+};
 use crate::api::{Map, Object, Value, internal_json};
 use crate::registry::apps::TERMINATING_REPLICAS;
 use crate::registry::defaults::pod;
@@ -79,12 +81,12 @@ pub(in crate::registry) fn warnings(
 /// Sets the defaults of `Deployment`.
 fn set_defaults(deployment: &mut Map) {
     const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
-    let spec = made(deployment, "spec");
+    let spec = child_or_insert(deployment, "spec");
     set_if_absent(spec, "replicas", 1);
-    let strategy = made(spec, "strategy");
+    let strategy = child_or_insert(spec, "strategy");
     set_if_zero(strategy, "type", "RollingUpdate");
     if text(strategy, "type") == "RollingUpdate" {
-        let rolling_update = made(strategy, "rollingUpdate");
+        let rolling_update = child_or_insert(strategy, "rollingUpdate");
         set_if_absent(rolling_update, "maxUnavailable", "25%");
         set_if_absent(rolling_update, "maxSurge", "25%");
     }
@@ -98,7 +100,7 @@ fn set_defaults(deployment: &mut Map) {
         && annotations.contains_key(ROLLBACK_TO)
     {
         match text(annotations, ROLLBACK_TO).parse::<i64>() {
-            Ok(revision) => set(made(metadata, "annotations"), ROLLBACK_TO, revision.to_string()),
+            Ok(revision) => set(child_or_insert(metadata, "annotations"), ROLLBACK_TO, revision.to_string()),
             Err(_) => drop(remove_key(metadata, "annotations", ROLLBACK_TO)),
         }
     }

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{made, set_if_absent};
+use crate::api::tree::{child_or_insert, set_if_absent};
 use crate::api::{Map, Object, Value};
 use crate::registry::apps::TERMINATING_REPLICAS;
 use crate::registry::defaults::pod;
@@ -67,7 +67,7 @@ pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &Feat
 
 /// Sets the defaults of `ReplicaSet`.
 fn set_defaults(replica_set: &mut Map) {
-    let spec = made(replica_set, "spec");
+    let spec = child_or_insert(replica_set, "spec");
     set_if_absent(spec, "replicas", 1);
     pod::template(spec);
 }

@@ -6,7 +6,8 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::labels::Selector;
 use crate::api::tree::{
-    child, child_mut, is_zero, items, items_mut, made, number, set, set_if_absent, set_if_zero, text,
+    child, child_mut, child_or_insert, is_zero, items, items_mut, number, set, set_if_absent, set_if_zero,
+    text,
 };
 use crate::api::{Map, Object, Value, names};
 use crate::registry::defaults::pod;
@@ -86,9 +87,9 @@ fn claim_template(template: &mut Map) {
 
 /// Sets the defaults of `StatefulSet`.
 fn set_defaults(stateful_set: &mut Map, features: &FeatureGates) {
-    let spec = made(stateful_set, "spec");
+    let spec = child_or_insert(stateful_set, "spec");
     set_if_zero(spec, "podManagementPolicy", "OrderedReady");
-    let strategy = made(spec, "updateStrategy");
+    let strategy = child_or_insert(spec, "updateStrategy");
     if is_zero(strategy, "type") {
         set(strategy, "type", "RollingUpdate");
         set_if_absent(strategy, "rollingUpdate", Map::new());
@@ -102,7 +103,7 @@ fn set_defaults(stateful_set: &mut Map, features: &FeatureGates) {
         }
     }
     no_rolling_update(strategy, &["partition"]);
-    let retention = made(spec, "persistentVolumeClaimRetentionPolicy");
+    let retention = child_or_insert(spec, "persistentVolumeClaimRetentionPolicy");
     set_if_zero(retention, "whenDeleted", "Retain");
     set_if_zero(retention, "whenScaled", "Retain");
     set_if_absent(spec, "replicas", 1);

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/authentication`.
 
 use crate::api::Map;
-use crate::api::tree::{list, made, set, set_if_absent};
+use crate::api::tree::{child_or_insert, list, set, set_if_absent};
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 use crate::value::json;
 
@@ -33,7 +33,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of `TokenRequest`.
 fn set_defaults(request: &mut Map) {
-    set_if_absent(made(request, "spec"), "expirationSeconds", 3600);
+    set_if_absent(child_or_insert(request, "spec"), "expirationSeconds", 3600);
 }
 
 /// Sets the audience of a token, which is the server itself unless it names one; the server's name is the one that
@@ -41,7 +41,7 @@ fn set_defaults(request: &mut Map) {
 ///
 /// Source: `TokenREST.Create`.
 fn token_audiences(request: &mut Map) {
-    let spec = made(request, "spec");
+    let spec = child_or_insert(request, "spec");
     if list(spec, "audiences").is_empty() {
         set(spec, "audiences", json!(["https://kubernetes.default.svc.cluster.local"]));
     }

@@ -5,7 +5,7 @@
 pub(in crate::registry) mod schedule;
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{made, set_if_absent, set_if_zero};
+use crate::api::tree::{child_or_insert, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value};
 use crate::registry::batch::cron_job::schedule::parse_standard_schedule;
 use crate::registry::defaults::workload::job_spec;
@@ -79,12 +79,12 @@ pub(in crate::registry) fn warnings(
 
 /// Sets the defaults of `CronJob`: of its Jobs only the Pods are defaulted.
 fn set_defaults(cron_job: &mut Map) {
-    let spec = made(cron_job, "spec");
+    let spec = child_or_insert(cron_job, "spec");
     set_if_zero(spec, "concurrencyPolicy", "Allow");
     set_if_absent(spec, "suspend", false);
     set_if_absent(spec, "successfulJobsHistoryLimit", 3);
     set_if_absent(spec, "failedJobsHistoryLimit", 1);
-    job_spec(made(made(spec, "jobTemplate"), "spec"));
+    job_spec(child_or_insert(child_or_insert(spec, "jobTemplate"), "spec"));
 }
 
 /// The names of the time zone database, a line each.

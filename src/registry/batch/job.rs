@@ -8,7 +8,7 @@ pub(in crate::registry) mod update;
 
 use crate::api::features::FeatureGates;
 use crate::api::labels::Selector;
-use crate::api::tree::{has, made, set, set_if_absent, set_if_zero};
+use crate::api::tree::{child_or_insert, has, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value, names};
 use crate::registry::defaults::workload::{job_spec, labels_of_template};
 use crate::registry::gated::Gated;
@@ -74,7 +74,7 @@ pub(in crate::registry) fn warnings(job: &Object, old: Option<&Object>, _: &Feat
 /// Takes the labels from the template. The selector is generated later, by the registry.
 fn set_defaults(job: &mut Map) {
     let labels = labels_of_template(job);
-    let spec = made(job, "spec");
+    let spec = child_or_insert(job, "spec");
     if !has(spec, "parallelism") {
         set_if_absent(spec, "completions", 1);
         set(spec, "parallelism", 1);
@@ -88,7 +88,7 @@ fn set_defaults(job: &mut Map) {
     set_if_absent(spec, "manualSelector", false);
     job_spec(spec);
     if let Some(labels) = labels {
-        set_if_zero(made(job, "metadata"), "labels", labels);
+        set_if_zero(child_or_insert(job, "metadata"), "labels", labels);
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/certificates`.
 
-use crate::api::tree::{child, child_mut, copy, is_zero, items, items_mut, made, set, set_if_zero, text};
+use crate::api::tree::{
+    child, child_mut, child_or_insert, copy, is_zero, items, items_mut, set, set_if_zero, text,
+};
 use crate::api::{Map, Value, pem};
 use crate::go::quote;
 use crate::registry::certificate_request::Subject;
@@ -78,7 +80,7 @@ fn csr_times(request: &mut Map, now: &str) {
 
 /// Records the requester in the object, overriding what the object has.
 fn set_requester(request: &mut Map, requester: Option<&Requester>) {
-    let spec = made(request, "spec");
+    let spec = child_or_insert(request, "spec");
     for field in ["username", "uid", "groups", "extra"] {
         spec.remove(field);
     }
@@ -105,7 +107,7 @@ fn for_update(request: &mut Map, old: &Map, sub_resource: &str) {
         "approval" => {
             let conditions = child(request, "status").and_then(|status| status.get("conditions")).cloned();
             copy(request, old, "status");
-            let status = made(request, "status");
+            let status = child_or_insert(request, "status");
             status.remove("conditions");
             if let Some(conditions) = conditions {
                 set(status, "conditions", conditions);
@@ -126,7 +128,7 @@ fn for_update(request: &mut Map, old: &Map, sub_resource: &str) {
         };
         items(old, "conditions").find(same)?.get("lastTransitionTime").cloned()
     };
-    let conditions = made(request, "status").get_mut("conditions").and_then(Value::as_array_mut);
+    let conditions = child_or_insert(request, "status").get_mut("conditions").and_then(Value::as_array_mut);
     for condition in conditions.into_iter().flatten().filter_map(Value::as_object_mut) {
         if is_zero(condition, "lastTransitionTime")
             && let Some(time) = kept(condition)
@@ -357,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_says_who_made_it() {
+    fn a_request_names_its_creator() {
         let requester =
             Requester { name: "alice".to_owned(), groups: vec!["a".to_owned()], ..Requester::default() };
         let mut request = object(&request("mallory", &json!([])));

@@ -10,7 +10,7 @@ use x509_cert::request::CertReq;
 use x509_cert::spki::SubjectPublicKeyInfoRef;
 
 use crate::api::field::Error;
-use crate::api::tree::{made, set_if_absent};
+use crate::api::tree::{child_or_insert, set_if_absent};
 use crate::api::{Map, internal_json, names};
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
@@ -54,7 +54,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of `PodCertificateRequest`.
 fn set_defaults(request: &mut Map) {
-    set_if_absent(made(request, "spec"), "maxExpirationSeconds", 86400);
+    set_if_absent(child_or_insert(request, "spec"), "maxExpirationSeconds", 86400);
 }
 
 const MAX_UID: usize = 128;

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::api::quantity::{Format, Quantity};
-use crate::api::tree::{child, child_mut, items_mut, made, text};
+use crate::api::tree::{child, child_mut, child_or_insert, items_mut, text};
 use crate::api::{Map, Value, names};
 use crate::registry::defaults::resources;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -64,7 +64,7 @@ fn fill(item: &mut Map, target: &'static str, source: &str) {
         .map(|(name, quantity)| (name.clone(), quantity.clone()))
         .collect();
     if !missing.is_empty() {
-        made(item, target).extend(missing);
+        child_or_insert(item, target).extend(missing);
     }
 }
 

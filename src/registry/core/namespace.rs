@@ -4,7 +4,7 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::tree::{child, child_mut, copy, list, made, set, set_if_zero, text};
+use crate::api::tree::{child, child_mut, child_or_insert, copy, list, set, set_if_zero, text};
 use crate::api::version::Version;
 use crate::api::{Map, Value, names};
 use crate::registry::store::keep_spec;
@@ -70,7 +70,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 /// Sets the label with the name, once there is a name.
 fn set_defaults(namespace: &mut Map, features: &FeatureGates) {
     label(namespace, features);
-    set_if_zero(made(namespace, "status"), "phase", "Active");
+    set_if_zero(child_or_insert(namespace, "status"), "phase", "Active");
 }
 
 /// The first release that labels namespaces.
@@ -89,13 +89,13 @@ pub(crate) fn default_label_namespace(namespace: &mut Map) {
     let name = text(metadata, "name");
     if !name.is_empty() && child(metadata, "labels").is_none_or(|labels| text(labels, NAME_LABEL) != name) {
         let name = name.to_owned();
-        set(made(metadata, "labels"), NAME_LABEL, name);
+        set(child_or_insert(metadata, "labels"), NAME_LABEL, name);
     }
 }
 
 fn namespace_for_create(namespace: &mut Map, features: &FeatureGates) {
     const FINALIZER: &str = "kubernetes";
-    let spec = made(namespace, "spec");
+    let spec = child_or_insert(namespace, "spec");
     if !list(spec, "finalizers").iter().any(|finalizer| finalizer == FINALIZER) {
         match spec.get_mut("finalizers") {
             Some(Value::Array(finalizers)) => finalizers.push(FINALIZER.into()),

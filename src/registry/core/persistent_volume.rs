@@ -4,7 +4,9 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::tree::{child, child_mut, descend, has, items, made, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{
+    child, child_mut, child_or_insert, descend, has, items, set, set_if_absent, set_if_zero, text,
+};
 use crate::api::{Map, Object, Value};
 use crate::registry::defaults::resources;
 use crate::registry::defaults::volume::volume_source;
@@ -68,8 +70,8 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
 
 /// Sets the defaults of `PersistentVolume`.
 fn set_defaults(volume: &mut Map) {
-    set_if_zero(made(volume, "status"), "phase", "Pending");
-    let spec = made(volume, "spec");
+    set_if_zero(child_or_insert(volume, "status"), "phase", "Pending");
+    let spec = child_or_insert(volume, "spec");
     set_if_zero(spec, "persistentVolumeReclaimPolicy", "Retain");
     set_if_absent(spec, "volumeMode", "Filesystem");
     resources::round_up(spec, "capacity");

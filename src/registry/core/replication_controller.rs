@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{has, made, set_if_absent, set_if_zero};
+use crate::api::tree::{child_or_insert, has, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value};
 use crate::registry::defaults::pod;
 use crate::registry::defaults::workload::labels_of_template;
@@ -80,12 +80,12 @@ pub(in crate::registry) fn warnings(
 /// Takes selector and labels from its template.
 fn set_defaults(controller: &mut Map) {
     let labels = labels_of_template(controller);
-    let spec = made(controller, "spec");
+    let spec = child_or_insert(controller, "spec");
     if let Some(labels) = labels {
         set_if_zero(spec, "selector", labels.clone());
-        set_if_zero(made(controller, "metadata"), "labels", labels);
+        set_if_zero(child_or_insert(controller, "metadata"), "labels", labels);
     }
-    let spec = made(controller, "spec");
+    let spec = child_or_insert(controller, "spec");
     set_if_absent(spec, "replicas", 1);
     if has(spec, "template") {
         pod::template(spec);

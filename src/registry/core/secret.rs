@@ -5,7 +5,7 @@
 mod key_pair;
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{child, copy, made, set_if_zero, text};
+use crate::api::tree::{child, child_or_insert, copy, set_if_zero, text};
 use crate::api::{Map, Object, Value, names, pem};
 use crate::go::json;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -62,7 +62,7 @@ fn set_defaults(secret: &mut Map) {
         && !texts.is_empty()
     {
         let encoded = |text: Value| Value::from(STANDARD.encode(text.as_str().unwrap_or_default()));
-        made(secret, "data").extend(texts.into_iter().map(|(key, text)| (key, encoded(text))));
+        child_or_insert(secret, "data").extend(texts.into_iter().map(|(key, text)| (key, encoded(text))));
     }
 }
 

@@ -10,7 +10,8 @@ pub(in crate::registry) mod warnings;
 
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
-    child, child_mut, descend, has, is_zero, items_mut, made, number, set, set_if_absent, set_if_zero, text,
+    child, child_mut, child_or_insert, descend, has, is_zero, items_mut, number, set, set_if_absent,
+    set_if_zero, text,
 };
 use crate::api::{Map, Object, Value};
 use crate::registry::store::keep_spec;
@@ -64,7 +65,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
 
 /// Sets the defaults of `Service`.
 fn set_defaults(service: &mut Map) {
-    let spec = made(service, "spec");
+    let spec = child_or_insert(service, "spec");
     set_if_zero(spec, "sessionAffinity", "None");
     match text(spec, "sessionAffinity") {
         "None" => {

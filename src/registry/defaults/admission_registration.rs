@@ -3,11 +3,11 @@
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/{v1,v1beta1,v1alpha1}`.
 
 use crate::api::Map;
-use crate::api::tree::{child_mut, descend_mut, items_mut, made, set_if_absent};
+use crate::api::tree::{child_mut, child_or_insert, descend_mut, items_mut, set_if_absent};
 
 /// Sets the defaults of `ValidatingAdmissionPolicy` and `MutatingAdmissionPolicy`.
 pub(in crate::registry) fn policy(policy: &mut Map) {
-    let spec = made(policy, "spec");
+    let spec = child_or_insert(policy, "spec");
     set_if_absent(spec, "failurePolicy", "Fail");
     if let Some(constraints) = child_mut(spec, "matchConstraints") {
         match_resources(constraints);

@@ -6,8 +6,8 @@ use crate::value::json;
 
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
-    child_mut, descend_mut, has, is_true, is_zero, items_mut, made, number, remove_key, set, set_if_absent,
-    set_if_zero, text,
+    child_mut, child_or_insert, descend_mut, has, is_true, is_zero, items_mut, number, remove_key, set,
+    set_if_absent, set_if_zero, text,
 };
 use crate::api::{Map, Value};
 use crate::registry::defaults::image::pull_policy;
@@ -27,7 +27,7 @@ const INIT_CONTAINER_ANNOTATIONS: [&str; 4] = [
 /// Sets the defaults of a Pod, which has more of them than a template.
 pub(in crate::registry) fn pod(pod: &mut Map, features: &FeatureGates) {
     drop_init_container_annotations(pod);
-    let spec = made(pod, "spec");
+    let spec = child_or_insert(pod, "spec");
     for list in ["containers", "initContainers"] {
         items_mut(spec, list).for_each(requests_from_limits);
     }
@@ -52,9 +52,9 @@ pub(in crate::registry) fn pod(pod: &mut Map, features: &FeatureGates) {
 
 /// Sets the defaults of the Pod template in `owner`.
 pub(in crate::registry) fn template(owner: &mut Map) {
-    let template = made(owner, "template");
+    let template = child_or_insert(owner, "template");
     drop_init_container_annotations(template);
-    pod_spec(made(template, "spec"));
+    pod_spec(child_or_insert(template, "spec"));
 }
 
 pub(in crate::registry) fn pod_spec(spec: &mut Map) {
@@ -143,7 +143,7 @@ fn requests_from_limits(container: &mut Map) {
         }
     }
     if !missing.is_empty() {
-        made(requirements, "requests").extend(missing);
+        child_or_insert(requirements, "requests").extend(missing);
     }
 }
 

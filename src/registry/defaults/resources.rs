@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::api::quantity::Quantity;
-use crate::api::tree::{child, child_mut, descend, is_zero, items, made, text};
+use crate::api::tree::{child, child_mut, child_or_insert, descend, is_zero, items, text};
 use crate::api::{Map, Value, pairs};
 use crate::value::Text;
 
@@ -86,7 +86,7 @@ pub(in crate::registry) fn add(
 ) {
     let mut quantities = quantities.into_iter().peekable();
     if quantities.peek().is_some() {
-        made(made(spec, "resources"), list).extend(quantities);
+        child_or_insert(child_or_insert(spec, "resources"), list).extend(quantities);
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::api::Map;
 use crate::api::tree::{
-    child_mut, descend_mut, is_zero, items_mut, made, set, set_if_absent, set_if_zero, text,
+    child_mut, child_or_insert, descend_mut, is_zero, items_mut, set, set_if_absent, set_if_zero, text,
 };
 use crate::registry::defaults::image::pull_policy;
 use crate::registry::defaults::resources;
@@ -42,7 +42,7 @@ pub(in crate::registry) fn volume(volume: &mut Map) {
         }
     }
     if let Some(spec) = descend_mut(volume, &["ephemeral", "volumeClaimTemplate"]) {
-        claim_spec(made(spec, "spec"));
+        claim_spec(child_or_insert(spec, "spec"));
     }
     volume_source(volume);
 }
@@ -74,11 +74,11 @@ pub(in crate::registry) fn volume_source(source: &mut Map) {
 
 /// Sets the defaults of `PersistentVolumeClaim`.
 pub(in crate::registry) fn claim(claim: &mut Map) {
-    let status = made(claim, "status");
+    let status = child_or_insert(claim, "status");
     set_if_zero(status, "phase", "Pending");
     resources::round_up(status, "capacity");
     resources::round_up(status, "allocatedResources");
-    claim_spec(made(claim, "spec"));
+    claim_spec(child_or_insert(claim, "spec"));
 }
 
 pub(in crate::registry) fn claim_spec(spec: &mut Map) {

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/flowcontrol`.
 
 use crate::api::field::Error;
-use crate::api::tree::{copy, made, set_if_zero};
+use crate::api::tree::{child_or_insert, copy, set_if_zero};
 use crate::api::{Map, Value, internal_json};
 use crate::go::quote;
 use crate::registry::store::copy_all_metadata;
@@ -52,7 +52,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of `FlowSchema`.
 fn set_defaults(schema: &mut Map) {
-    set_if_zero(made(schema, "spec"), "matchingPrecedence", 1000);
+    set_if_zero(child_or_insert(schema, "spec"), "matchingPrecedence", 1000);
 }
 
 const MAX_PRECEDENCE: i64 = 10_000;

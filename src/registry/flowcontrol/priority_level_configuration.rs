@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/flowcontrol`.
 
 use crate::api::field::Path;
-use crate::api::tree::{child_mut, copy, descend_mut, made, set_if_absent, set_if_zero};
+use crate::api::tree::{child_mut, child_or_insert, copy, descend_mut, set_if_absent, set_if_zero};
 use crate::api::{Map, Value, internal_json};
 use crate::registry::store::copy_all_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
@@ -53,7 +53,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of `PriorityLevelConfiguration`.
 fn set_defaults(level: &mut Map) {
-    let spec = made(level, "spec");
+    let spec = child_or_insert(level, "spec");
     if let Some(limited) = child_mut(spec, "limited") {
         set_if_absent(limited, "nominalConcurrencyShares", 30);
         set_if_absent(limited, "lendablePercent", 0);

@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_cannot_be_told_apart_are_one_field() {
+    fn items_that_cannot_be_distinguished_are_one_field() {
         let once = json!({"containers": [{"name": "a", "image": "1"}]});
         let twice = json!({"containers": [{"name": "a", "image": "1"}, {"name": "a", "image": "2"}]});
         let other = json!({"containers": [{"name": "a", "image": "1"}, {"name": "a", "image": "3"}]});

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_who_made_what_and_when() {
+    fn names_the_manager_and_the_time() {
         let mut pod = pod(&json!({"nodeName": "a"}));
         pod.set(&["metadata", "labels"], json!({"app": "web"}));
         assert_eq!(

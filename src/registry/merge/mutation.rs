@@ -26,9 +26,7 @@ pub fn apply_configuration(
         return Err(failed(format!("no corresponding type for {}", existing.kind)));
     }
     let root = Part::of(&existing.kind, version);
-    let mut errors = Vec::new();
-    root.check(patch, &mut String::new(), &mut errors);
-    match errors.as_slice() {
+    match errors_in(root, patch).as_slice() {
         [] => {}
         [one] => return Err(failed(one.clone())),
         several => {
@@ -44,6 +42,13 @@ pub fn apply_configuration(
         ));
     }
     Ok(root.merge(Some(&existing.value), Some(patch)).unwrap_or_default())
+}
+
+/// Returns the errors in the types of `patch`.
+pub(super) fn errors_in(root: Part<'_>, patch: &Value) -> Vec<String> {
+    let mut errors = Vec::new();
+    root.check(patch, &mut String::new(), &mut errors);
+    errors
 }
 
 /// The type expected of a value that is neither a list nor a map.

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_manifest_said_goes_and_the_rest_stays() {
+    fn fields_of_an_earlier_manifest_go_and_the_rest_stays() {
         let existing = json!({"replicas": 3, "paused": true, "minReadySeconds": 5});
         assert_eq!(
             spec(&existing, &json!({"replicas": 2, "paused": true}), &json!({"replicas": 2})),

@@ -4,7 +4,9 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::tree::{child, descend, is_zero, items, items_mut, list, made, set, set_if_absent, text};
+use crate::api::tree::{
+    child, child_or_insert, descend, is_zero, items, items_mut, list, set, set_if_absent, text,
+};
 use crate::api::{Map, Object, Value, names};
 use crate::go::net::parse_cidr_sloppy;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -55,7 +57,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
 
 /// Sets the defaults of `NetworkPolicy`.
 fn set_defaults(policy: &mut Map) {
-    let spec = made(policy, "spec");
+    let spec = child_or_insert(policy, "spec");
     if is_zero(spec, "policyTypes") {
         let types = if is_zero(spec, "egress") { json!(["Ingress"]) } else { json!(["Ingress", "Egress"]) };
         set(spec, "policyTypes", types);

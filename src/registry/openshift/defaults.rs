@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::tree::{child, child_mut, has, items_mut, list, made, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{
+    child, child_mut, child_or_insert, has, items_mut, list, set, set_if_absent, set_if_zero, text,
+};
 use crate::api::{Map, Object, Value};
 use crate::registry::openshift::reference::Reference;
 
@@ -17,7 +19,9 @@ pub fn set_defaults(object: &mut Object) {
         ("build.openshift.io", "BuildConfig") => default_build_config(map),
         ("build.openshift.io", "Build") => default_build(map),
         ("image.openshift.io", "Image") => default_image(map, METADATA_VERSION),
-        ("image.openshift.io", "ImageStreamMapping") => default_image(made(map, "image"), METADATA_VERSION),
+        ("image.openshift.io", "ImageStreamMapping") => {
+            default_image(child_or_insert(map, "image"), METADATA_VERSION);
+        }
         ("image.openshift.io", "ImageStream") => default_image_stream(map),
         ("image.openshift.io", "ImageStreamImport") => {
             name_imports(map);
@@ -28,7 +32,7 @@ pub fn set_defaults(object: &mut Object) {
             }
         }
         ("image.openshift.io", "ImageStreamTag") => {
-            default_image(made(map, "image"), METADATA_VERSION);
+            default_image(child_or_insert(map, "image"), METADATA_VERSION);
             if let Some(tag) = child_mut(map, "tag") {
                 default_tag(tag);
             }
@@ -38,7 +42,7 @@ pub fn set_defaults(object: &mut Object) {
 }
 
 pub(super) fn default_build_config(config: &mut Map) {
-    let spec = made(config, "spec");
+    let spec = child_or_insert(config, "spec");
     set_if_zero(spec, "runPolicy", "Serial");
     default_common(spec);
     for trigger in items_mut(spec, "triggers") {
@@ -79,20 +83,20 @@ fn drop_idle_triggers(spec: &mut Map) {
 }
 
 pub(super) fn default_build(build: &mut Map) {
-    default_common(made(build, "spec"));
+    default_common(child_or_insert(build, "spec"));
 }
 
 /// Sets the defaults of `CommonSpec`: the strategy and the source of its images. The types of strategy and source
 /// follow from what is given.
 fn default_common(spec: &mut Map) {
-    let strategy = made(spec, "strategy");
+    let strategy = child_or_insert(spec, "strategy");
     if text(strategy, "type") == "Docker" {
         set_if_absent(strategy, "dockerStrategy", Map::new());
     }
     for field in ["dockerStrategy", "sourceStrategy", "customStrategy"] {
         let Some(strategy) = child_mut(strategy, field) else { continue };
         if field != "dockerStrategy" {
-            made(strategy, "from");
+            child_or_insert(strategy, "from");
         }
         if let Some(from) = child_mut(strategy, "from") {
             set_if_zero(from, "kind", "ImageStreamTag");
@@ -111,7 +115,7 @@ fn default_common(spec: &mut Map) {
         set_if_zero(to, "kind", "ImageStream");
         use_tag_of_stream(to);
     }
-    let source = made(spec, "source");
+    let source = child_or_insert(spec, "source");
     if text(source, "type") == "Binary" {
         set_if_absent(source, "binary", Map::new());
     }
@@ -138,7 +142,7 @@ const METADATA_VERSION: &str = "image.openshift.io/1.0";
 
 /// Sets what conversion sets in an image: the kind of its metadata, in `version`.
 pub(super) fn default_image(image: &mut Map, version: &'static str) {
-    let metadata = made(image, "dockerImageMetadata");
+    let metadata = child_or_insert(image, "dockerImageMetadata");
     set(metadata, "kind", "DockerImage");
     set(metadata, "apiVersion", version);
     set(image, "dockerImageMetadataVersion", "1.0");
@@ -179,15 +183,15 @@ fn default_image_stream(stream: &mut Map) {
 }
 
 fn default_tag(tag: &mut Map) {
-    set_if_zero(made(tag, "referencePolicy"), "type", "Source");
-    set_if_zero(made(tag, "importPolicy"), "importMode", "Legacy");
+    set_if_zero(child_or_insert(tag, "referencePolicy"), "type", "Source");
+    set_if_zero(child_or_insert(tag, "importPolicy"), "importMode", "Legacy");
 }
 
 /// Sets the defaults of `Route`.
 pub fn default_route(route: &mut Map) {
-    let spec = made(route, "spec");
+    let spec = child_or_insert(route, "spec");
     set_if_zero(spec, "wildcardPolicy", "None");
-    default_target(made(spec, "to"));
+    default_target(child_or_insert(spec, "to"));
     items_mut(spec, "alternateBackends").for_each(default_target);
     if let Some(tls) = child_mut(spec, "tls") {
         let text = |field: &str| tls.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();

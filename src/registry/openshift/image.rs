@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::tree::{child, child_mut, list, made, number, set, text};
+use crate::api::tree::{child, child_mut, child_or_insert, list, number, set, text};
 use crate::api::{Map, Value, decode};
 use crate::go::{json as go_json, quote, time};
 use crate::registry::NOW;
@@ -79,7 +79,7 @@ impl Document {
 fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
     if LISTS.contains(&manifest.text("mediaType")) {
         let name = name_of(image);
-        let metadata = made(image, "dockerImageMetadata");
+        let metadata = child_or_insert(image, "dockerImageMetadata");
         set(metadata, "Id", name);
         set(metadata, "Created", NOW);
         return Ok(());
@@ -88,7 +88,7 @@ fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
     if list(image, "dockerImageLayers").is_empty() {
         let layers = layers_of(image, manifest, schema)?;
         set(image, "dockerImageLayers", layers);
-        set(made(made(image, "metadata"), "annotations"), ORDER, ASCENDING);
+        set(child_or_insert(child_or_insert(image, "metadata"), "annotations"), ORDER, ASCENDING);
     }
     let config_digest = manifest.child("config").text("digest").to_owned();
     match schema {
@@ -117,7 +117,7 @@ fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
             let failed = |error: String| format!("failed to parse dockerImageConfig: {error}");
             let config = Document::parse(&config).map_err(failed)?;
             set_metadata(image, &config).map_err(failed)?;
-            set(made(image, "dockerImageMetadata"), "Id", config_digest.as_str());
+            set(child_or_insert(image, "dockerImageMetadata"), "Id", config_digest.as_str());
         }
         _ => return Err(unknown_schema("container", image, schema)),
     }
@@ -158,7 +158,7 @@ fn fill_as_1_4(image: &mut Map, manifest: &Document) -> Result<(), String> {
             set(image, "dockerImageLayers", layers.collect::<Vec<_>>());
             set_metadata(image, &config)?;
             let digest = manifest.child("config").text("digest").to_owned();
-            set(made(image, "dockerImageMetadata"), "Id", digest.as_str());
+            set(child_or_insert(image, "dockerImageMetadata"), "Id", digest.as_str());
             let size = size_of(image, Some(&digest));
             set_size(image, size);
         }
@@ -223,7 +223,7 @@ fn order_layers(image: &mut Map) {
         let layers: Vec<Value> = list(image, "dockerImageLayers").iter().rev().cloned().collect();
         set(image, "dockerImageLayers", layers);
     }
-    set(made(made(image, "metadata"), "annotations"), ORDER, ASCENDING);
+    set(child_or_insert(child_or_insert(image, "metadata"), "annotations"), ORDER, ASCENDING);
 }
 
 /// Sets the metadata of an image from a configuration, or from an entry of a history.

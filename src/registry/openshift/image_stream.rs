@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::api::field::{self, Path};
 use crate::api::quantity::{Format, Quantity};
-use crate::api::tree::{child, child_mut, copy, has, items, items_mut, made, number, set, text};
+use crate::api::tree::{child, child_mut, child_or_insert, copy, has, items, items_mut, number, set, text};
 use crate::api::{GroupResource, GroupVersionKind, Map, Object, Status, Value};
 use crate::registry::openshift::reference::Reference;
 use crate::value::json;
@@ -92,7 +92,7 @@ pub fn prepare_for_create(stream: &mut Object, around: &Surroundings) {
     let mut status = Map::new();
     status.insert("dockerImageRepository", repository(map, &name, around).into());
     set(map, "status", status);
-    for tag in items_mut(made(map, "spec"), "tags") {
+    for tag in items_mut(child_or_insert(map, "spec"), "tags") {
         set(tag, "generation", 1);
     }
     stream.set(&["metadata", "generation"], 1);
@@ -114,14 +114,14 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
     }
     copy(map, old, "status");
     let place = repository(map, &name, around);
-    set(made(map, "status"), "dockerImageRepository", place);
+    set(child_or_insert(map, "status"), "dockerImageRepository", place);
     let tags_before: BTreeMap<&str, &Map> = child(old, "spec")
         .into_iter()
         .flat_map(|spec| items(spec, "tags"))
         .map(|tag| (text(tag, "name"), tag))
         .collect();
     let is_zero = |tag: &Map| has(tag, "generation") && number(tag, "generation") == 0;
-    for tag in items_mut(made(map, "spec"), "tags").filter(|tag| !is_zero(tag)) {
+    for tag in items_mut(child_or_insert(map, "spec"), "tags").filter(|tag| !is_zero(tag)) {
         let name = text(tag, "name").to_owned();
         if let Some(old) = tags_before.get(name.as_str()) {
             copy(tag, old, "generation");
@@ -130,7 +130,7 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
     if map.get("spec") != old.get("spec") || generation == 0 {
         generation = before + 1;
     }
-    for tag in items_mut(made(map, "spec"), "tags") {
+    for tag in items_mut(child_or_insert(map, "spec"), "tags") {
         let old = tags_before.get(text(tag, "name"));
         let is_changed = old.is_none_or(|old| is_changed(old, tag, around));
         if is_changed || number(tag, "generation") == 0 {

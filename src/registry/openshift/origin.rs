@@ -9,7 +9,9 @@ use crate::api::decode::{DecodeContext, DecodeError, decode_by, normalize, norma
 use crate::api::distribution::OriginRelease;
 use crate::api::features::FeatureGates;
 use crate::api::schema::{self, Type};
-use crate::api::tree::{child, child_mut, has, items_mut, made, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{
+    child, child_mut, child_or_insert, has, items_mut, set, set_if_absent, set_if_zero, text,
+};
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Value};
 use crate::registry::custom_resource::CustomResource;
@@ -52,12 +54,12 @@ pub(in crate::registry) fn read(
         type_of(kind, release).or_else(|| schema::of(kind))
     })?;
     let mut read = Read::from(decoded);
-    settle(&mut read.object, release, features);
+    complete(&mut read.object, release, features);
     Ok(read)
 }
 
 /// Fills in the defaults of `release`, and drops the fields that its encoder omits.
-pub fn settle(object: &mut Object, release: OriginRelease, features: &FeatureGates) {
+pub fn complete(object: &mut Object, release: OriginRelease, features: &FeatureGates) {
     if let Some(table) = type_of(&object.kind, release) {
         if release == OriginRelease::V1_4 || object.kind.group.is_empty() {
             set_own_defaults(object);
@@ -145,12 +147,12 @@ fn set_own_defaults(object: &mut Object) {
     match &*kind {
         "Build" => defaults::default_build(map),
         "BuildConfig" => defaults::default_build_config(map),
-        "DeploymentConfig" => default_deployment_config(made(map, "spec"), &namespace),
+        "DeploymentConfig" => default_deployment_config(child_or_insert(map, "spec"), &namespace),
         "DaemonSet" | "Deployment" | "ReplicaSet" => default_workload(map, &kind),
         "Image" => default_image(map),
         "ImageStream" => defaults::sort_tags(map),
         "ImageStreamImport" => defaults::name_imports(map),
-        "ImageStreamMapping" | "ImageStreamTag" => default_image(made(map, "image")),
+        "ImageStreamMapping" | "ImageStreamTag" => default_image(child_or_insert(map, "image")),
         "LocalSubjectAccessReview" | "SubjectAccessReview" => access::sort_groups(map),
         "ClusterRoleBinding" | "RoleBinding" => access::convert_subjects(map, &namespace),
         "Route" => defaults::default_route(map),
@@ -163,12 +165,14 @@ fn default_image(image: &mut Map) {
 }
 
 fn default_deployment_config(spec: &mut Map, namespace: &str) {
-    default_deployment_strategy(made(spec, "strategy"));
+    default_deployment_strategy(child_or_insert(spec, "strategy"));
     if !has(spec, "triggers") {
         set(spec, "triggers", json!([{"type": "ConfigChange"}]));
     }
     for trigger in items_mut(spec, "triggers") {
-        if let Some(from) = child_mut(trigger, "imageChangeParams").map(|params| made(params, "from")) {
+        if let Some(from) =
+            child_mut(trigger, "imageChangeParams").map(|params| child_or_insert(params, "from"))
+        {
             set_if_zero(from, "kind", "ImageStreamTag");
             set_if_zero(from, "namespace", namespace);
         }
@@ -185,8 +189,8 @@ fn default_deployment_config(spec: &mut Map, namespace: &str) {
 fn default_deployment_strategy(strategy: &mut Map) {
     set_if_zero(strategy, "type", "Rolling");
     match text(strategy, "type") {
-        "Rolling" => drop(made(strategy, "rollingParams")),
-        "Recreate" => drop(made(strategy, "recreateParams")),
+        "Rolling" => drop(child_or_insert(strategy, "rollingParams")),
+        "Recreate" => drop(child_or_insert(strategy, "recreateParams")),
         _ => {}
     }
     if let Some(params) = child_mut(strategy, "recreateParams") {
@@ -208,8 +212,8 @@ fn default_deployment_strategy(strategy: &mut Map) {
 
 /// Sets selector and labels of kinds of `extensions/v1beta1` to those of the template.
 fn default_workload(object: &mut Map, kind: &str) {
-    let spec = made(object, "spec");
-    default_template(made(spec, "template"));
+    let spec = child_or_insert(object, "spec");
+    default_template(child_or_insert(spec, "template"));
     let labels = child(spec, "template")
         .and_then(|template| child(template, "metadata"))
         .and_then(|metadata| metadata.get("labels"))
@@ -222,22 +226,22 @@ fn default_workload(object: &mut Map, kind: &str) {
         set_if_absent(spec, "replicas", 1);
     }
     if kind == "Deployment" {
-        let strategy = made(spec, "strategy");
+        let strategy = child_or_insert(spec, "strategy");
         set_if_zero(strategy, "type", "RollingUpdate");
         if text(strategy, "type") == "RollingUpdate" {
-            let update = made(strategy, "rollingUpdate");
+            let update = child_or_insert(strategy, "rollingUpdate");
             set_if_absent(update, "maxUnavailable", 1);
             set_if_absent(update, "maxSurge", 1);
         }
     }
     if let Some(labels) = labels {
-        set_if_zero(made(object, "metadata"), "labels", labels);
+        set_if_zero(child_or_insert(object, "metadata"), "labels", labels);
     }
 }
 
 fn default_template(template: &mut Map) {
     let before = Value::Object(template.clone());
-    pod::pod_spec(made(template, "spec"));
+    pod::pod_spec(child_or_insert(template, "spec"));
     let mut after = Value::Object(std::mem::take(template));
     without_later(&before, &mut after, OriginRelease::V1_4);
     if let Value::Object(after) = after {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::api::GroupVersionKind;
-use crate::api::tree::{descend_mut, made, set_if_absent, set_if_zero};
+use crate::api::tree::{child_or_insert, descend_mut, set_if_absent, set_if_zero};
 use crate::registry::certificates::certificate_signing_request;
 use crate::registry::past::conversion;
 use crate::registry::strategy::Strategy;
@@ -32,7 +32,7 @@ static AUTOSCALER: Strategy =
 static FIRST_AUTOSCALER: Strategy = Strategy {
     versions: &["v2beta1"],
     defaults: Some(|autoscaler, _, _| {
-        let spec = made(autoscaler, "spec");
+        let spec = child_or_insert(autoscaler, "spec");
         set_if_absent(spec, "minReplicas", 1);
         set_if_zero(
             spec,
@@ -54,7 +54,7 @@ static FIRST_AUTOSCALER: Strategy = Strategy {
 static CERTIFICATE_REQUEST: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|request, _, _| {
-        let spec = made(request, "spec");
+        let spec = child_or_insert(request, "spec");
         set_if_zero(spec, "usages", json!(["digital signature", "key encipherment"]));
         set_if_absent(spec, "signerName", "kubernetes.io/legacy-unknown");
     }),

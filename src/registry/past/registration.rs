@@ -1,6 +1,6 @@
 //! Webhooks and custom resource definitions of `v1beta1`.
 
-use crate::api::tree::{has, items_mut, made, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{child_or_insert, has, items_mut, set, set_if_absent, set_if_zero, text};
 use crate::api::{Map, Value};
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::webhook;
@@ -41,7 +41,7 @@ fn set_webhook_defaults(webhook: &mut Map) {
 static DEFINITION: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|definition, version, features| {
-        let spec = made(definition, "spec");
+        let spec = child_or_insert(definition, "spec");
         set_if_zero(spec, "scope", "Namespaced");
         set_if_absent(spec, "preserveUnknownFields", true);
         set_if_absent(spec, "conversion", json!({"strategy": "None"}));

@@ -1,8 +1,8 @@
 //! Parts of objects that older versions write differently.
 
 use crate::api::tree::{
-    child_mut, descend, descend_mut, has, is_true, items_mut, made, number, remove_key, set, set_if_absent,
-    set_if_zero, text,
+    child_mut, child_or_insert, descend, descend_mut, has, is_true, items_mut, number, remove_key, set,
+    set_if_absent, set_if_zero, text,
 };
 use crate::api::{Map, Value, at};
 use crate::value::json;
@@ -43,11 +43,11 @@ pub(super) fn ingress_to_v1(ingress: &mut Map) {
         service.insert("name", name);
         if let Some(port) = port {
             let field = if port.is_string() { "name" } else { "number" };
-            made(&mut service, "port").insert(field, port);
+            child_or_insert(&mut service, "port").insert(field, port);
         }
         backend.insert("service", service.into());
     }
-    let spec = made(ingress, "spec");
+    let spec = child_or_insert(ingress, "spec");
     if let Some(found) = spec.remove("backend") {
         spec.insert("defaultBackend", found);
     }
@@ -74,7 +74,7 @@ pub(super) fn ingress_from_v1(ingress: &mut Map) {
         let port = within(&["port", "number"]).or_else(|| within(&["port", "name"]));
         backend.extend(port.map(|port| ("servicePort", port)));
     }
-    let spec = made(ingress, "spec");
+    let spec = child_or_insert(ingress, "spec");
     if let Some(found) = spec.remove("defaultBackend") {
         spec.insert("backend", found);
     }
@@ -132,24 +132,30 @@ pub(super) fn template_generation(daemon_set: &mut Map, to_field: bool) {
             remove_key(metadata, "annotations", TEMPLATE_GENERATION);
         }
         let generation: i64 = generation.unwrap_or_default();
-        set(made(daemon_set, "spec"), "templateGeneration", generation);
+        set(child_or_insert(daemon_set, "spec"), "templateGeneration", generation);
     } else {
-        let generation = made(daemon_set, "spec").remove("templateGeneration");
+        let generation = child_or_insert(daemon_set, "spec").remove("templateGeneration");
         let generation = generation.as_ref().and_then(Value::as_i64).unwrap_or_default().max(1);
-        let annotations = made(made(daemon_set, "metadata"), "annotations");
+        let annotations = child_or_insert(child_or_insert(daemon_set, "metadata"), "annotations");
         set(annotations, TEMPLATE_GENERATION, generation.to_string());
     }
 }
 
 /// Moves the revision to roll back to from its field into its annotation.
 pub(super) fn rollback_to_annotation(deployment: &mut Map) {
-    let Some(Value::Object(rollback)) = made(deployment, "spec").remove("rollbackTo") else { return };
+    let Some(Value::Object(rollback)) = child_or_insert(deployment, "spec").remove("rollbackTo") else {
+        return;
+    };
     let revision = number(&rollback, "revision").to_string();
-    set(made(made(deployment, "metadata"), "annotations"), "deprecated.deployment.rollback.to", revision);
+    set(
+        child_or_insert(child_or_insert(deployment, "metadata"), "annotations"),
+        "deprecated.deployment.rollback.to",
+        revision,
+    );
 }
 /// Converts a definition of `v1beta1` to `v1`: what all versions have in common is copied to each.
 pub(super) fn definition_to_v1(definition: &mut Map) {
-    let spec = made(definition, "spec");
+    let spec = child_or_insert(definition, "spec");
     spec.remove("version");
     let common = ["validation", "subresources", "additionalPrinterColumns"].map(|field| spec.remove(field));
     let [validation, subresources, columns] = common;
@@ -178,7 +184,7 @@ pub(super) fn definition_to_v1(definition: &mut Map) {
             set_if_zero(schema, "type", "object");
         }
     }
-    let conversion = made(spec, "conversion");
+    let conversion = child_or_insert(spec, "conversion");
     if let Some(config) = conversion.remove("webhookClientConfig") {
         let versions = conversion.remove("conversionReviewVersions").unwrap_or_else(|| json!(["v1beta1"]));
         let webhook = json!({"clientConfig": config, "conversionReviewVersions": versions});

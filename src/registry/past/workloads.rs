@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::api::features::FeatureGates;
 use crate::api::tree::{
-    child_mut, descend, has, items_mut, made, remove_key, set, set_if_absent, set_if_zero, text,
+    child_mut, child_or_insert, descend, has, items_mut, remove_key, set, set_if_absent, set_if_zero, text,
 };
 use crate::api::{GroupVersionKind, Map, Object};
 use crate::registry::past::conversion;
@@ -32,7 +32,7 @@ static APPS_DEPLOYMENT: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|deployment, version, features| {
         labels_of_template(deployment);
-        set_if_absent(made(deployment, "spec"), "revisionHistoryLimit", 2);
+        set_if_absent(child_or_insert(deployment, "spec"), "revisionHistoryLimit", 2);
         newer(&apps::deployment::STRATEGY, deployment, version, features);
     }),
     ..apps::deployment::STRATEGY
@@ -45,14 +45,14 @@ static EXTENSIONS_DEPLOYMENT: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|deployment, version, features| {
         labels_of_template(deployment);
-        let spec = made(deployment, "spec");
+        let spec = child_or_insert(deployment, "spec");
         // Without a limit.
         set_if_absent(spec, "progressDeadlineSeconds", i32::MAX);
         set_if_absent(spec, "revisionHistoryLimit", i32::MAX);
-        let strategy = made(spec, "strategy");
+        let strategy = child_or_insert(spec, "strategy");
         set_if_zero(strategy, "type", "RollingUpdate");
         if text(strategy, "type") == "RollingUpdate" {
-            let rolling_update = made(strategy, "rollingUpdate");
+            let rolling_update = child_or_insert(strategy, "rollingUpdate");
             set_if_absent(rolling_update, "maxUnavailable", 1);
             set_if_absent(rolling_update, "maxSurge", 1);
         }
@@ -68,10 +68,10 @@ static EXTENSIONS_DAEMON_SET: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|daemon_set, version, features| {
         labels_of_template(daemon_set);
-        let strategy = made(made(daemon_set, "spec"), "updateStrategy");
+        let strategy = child_or_insert(child_or_insert(daemon_set, "spec"), "updateStrategy");
         set_if_zero(strategy, "type", "OnDelete");
         if text(strategy, "type") == "RollingUpdate" {
-            set_if_absent(made(strategy, "rollingUpdate"), "maxUnavailable", 1);
+            set_if_absent(child_or_insert(strategy, "rollingUpdate"), "maxUnavailable", 1);
         }
         newer(&apps::daemon_set::STRATEGY, daemon_set, version, features);
         // The generation of the template is a field here.
@@ -99,7 +99,11 @@ static FIRST_STATEFUL_SET: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|stateful_set, version, features| {
         labels_of_template(stateful_set);
-        set_if_zero(made(made(stateful_set, "spec"), "updateStrategy"), "type", "OnDelete");
+        set_if_zero(
+            child_or_insert(child_or_insert(stateful_set, "spec"), "updateStrategy"),
+            "type",
+            "OnDelete",
+        );
         newer(&apps::stateful_set::STRATEGY, stateful_set, version, features);
     }),
     ..apps::stateful_set::STRATEGY
@@ -132,17 +136,17 @@ fn newer(strategy: &Strategy, object: &mut Map, version: &str, features: &Featur
 /// Sets an absent selector and absent labels of the object to the labels of the template.
 fn labels_of_template(owner: &mut Map) {
     let Some(labels) = defaults::workload::labels_of_template(owner) else { return };
-    if !has(made(owner, "spec"), "selector") {
-        set(made(owner, "spec"), "selector", json!({"matchLabels": labels}));
+    if !has(child_or_insert(owner, "spec"), "selector") {
+        set(child_or_insert(owner, "spec"), "selector", json!({"matchLabels": labels}));
     }
     let is_labelled = descend(owner, &["metadata", "labels"]).is_some_and(|labels| !labels.is_empty());
     if !is_labelled {
-        set(made(owner, "metadata"), "labels", labels);
+        set(child_or_insert(owner, "metadata"), "labels", labels);
     }
 }
 
 fn default_path_types(ingress: &mut Map) {
-    let spec = made(ingress, "spec");
+    let spec = child_or_insert(ingress, "spec");
     for rule in items_mut(spec, "rules") {
         let Some(http) = child_mut(rule, "http") else { continue };
         for path in items_mut(http, "paths") {

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/policy/podsecuritypolicy`, `ValidatePodSecurityPolicy`.
 
 use crate::api::Map;
-use crate::api::tree::{made, set_if_absent};
+use crate::api::tree::{child_or_insert, set_if_absent};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
@@ -36,7 +36,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Implements `SetDefaults_PodSecurityPolicySpec`.
 fn set_defaults(policy: &mut Map) {
-    set_if_absent(made(policy, "spec"), "allowPrivilegeEscalation", true);
+    set_if_absent(child_or_insert(policy, "spec"), "allowPrivilegeEscalation", true);
 }
 
 /// Runs `ValidatePodSecurityPolicy`, and `ValidatePodSecurityPolicyUpdate` if there is an old object.

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
 use crate::api::Map;
-use crate::api::tree::{made, set_if_absent};
+use crate::api::tree::{child_or_insert, set_if_absent};
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::devices;
@@ -42,5 +42,5 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the time at which the taint of a `DeviceTaintRule` was added.
 fn set_defaults(rule: &mut Map, now: &str) {
-    set_if_absent(made(made(rule, "spec"), "taint"), "timeAdded", now);
+    set_if_absent(child_or_insert(child_or_insert(rule, "spec"), "taint"), "timeAdded", now);
 }

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
 use crate::api::Map;
-use crate::api::tree::{made, set_if_absent};
+use crate::api::tree::{child_or_insert, set_if_absent};
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::devices;
@@ -42,5 +42,5 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of `ResourcePoolStatusRequest`.
 fn set_defaults(request: &mut Map) {
-    set_if_absent(made(request, "spec"), "limit", 100);
+    set_if_absent(child_or_insert(request, "spec"), "limit", 100);
 }

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{child_mut, items_mut, made, set_if_absent};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, set_if_absent};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
 use crate::registry::defaults::device::Requests;
@@ -109,7 +109,7 @@ fn set_defaults(slice: &mut Map, requests: Requests) {
     for device in items_mut(spec, "devices") {
         let device = match requests {
             Requests::Exactly => device,
-            Requests::Inline => made(device, "basic"),
+            Requests::Inline => child_or_insert(device, "basic"),
         };
         let mappings = device.get_mut("nodeAllocatableResourceMappings").and_then(Value::as_object_mut);
         for mapping in mappings.into_iter().flatten().filter_map(|(_, mapping)| mapping.as_object_mut()) {

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{made, set_if_absent};
+use crate::api::tree::{child_or_insert, set_if_absent};
 use crate::api::{Map, names};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec_and_metadata;
@@ -63,7 +63,7 @@ const POD_GROUP: &[Fields] = &[
 
 /// Sets the defaults of `PodGroup`.
 fn set_defaults(group: &mut Map) {
-    set_if_absent(made(group, "spec"), "disruptionMode", "Pod");
+    set_if_absent(child_or_insert(group, "spec"), "disruptionMode", "Pod");
 }
 
 /// The fields of a group in their order, with the gates that enable them.

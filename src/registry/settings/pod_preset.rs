@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/settings`, `k8s.io/kubernetes/pkg/apis/settings`.
 
 use crate::api::Map;
-use crate::api::tree::{child_mut, items_mut, made, set_if_zero};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, set_if_zero};
 use crate::registry::defaults::volume;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::metadata::{
@@ -38,7 +38,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of the parts shared with Pods.
 fn set_defaults(preset: &mut Map) {
-    let spec = made(preset, "spec");
+    let spec = child_or_insert(preset, "spec");
     for variable in items_mut(spec, "env") {
         if let Some(reference) =
             child_mut(variable, "valueFrom").and_then(|source| child_mut(source, "fieldRef"))

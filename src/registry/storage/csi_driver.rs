@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{has, is_zero, made, set, set_if_absent};
+use crate::api::tree::{child_or_insert, has, is_zero, set, set_if_absent};
 use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -56,7 +56,7 @@ pub(in crate::registry) fn warnings(driver: &Object, old: Option<&Object>, _: &F
 
 /// Sets the defaults of `CSIDriver`.
 fn set_defaults(driver: &mut Map, features: &FeatureGates) {
-    let spec = made(driver, "spec");
+    let spec = child_or_insert(driver, "spec");
     set_if_absent(spec, "attachRequired", true);
     set_if_absent(spec, "podInfoOnMount", false);
     set_if_absent(spec, "storageCapacity", false);

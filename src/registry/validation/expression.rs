@@ -1,12 +1,12 @@
 //! The expressions of policies, webhooks and device selectors: each has to compile to the type that its use requires.
 //!
-//! Not checked: constant parts that fail in evaluation.
+//! Constant parts are evaluated, and fail here if they fail at all.
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
 use crate::api::features::FeatureGates;
-use crate::api::field::Path;
-use crate::cel::{AdmissionVariables, Checked, Env, ObjectType, Type, device_bounds};
+use crate::api::field::{Error, Path};
+use crate::cel::{AdmissionVariables, Checked, Env, ObjectType, Program, Type, device_bounds};
 use crate::registry::validation::node::{Errors, Node};
 
 const MAX_DEVICE_COST: u64 = 1_000_000;
@@ -68,12 +68,14 @@ impl Compiler {
         name: &str,
         expression: &str,
     ) {
-        let result = self.compile(expression, Use::Variable);
-        let of = result.as_ref().map_or(Type::Dyn, |checked| checked.output_type().of_variable());
+        let of = match self.compile_whole((expression, expression), path, Use::Variable) {
+            Ok(checked) => checked.output_type().of_variable(),
+            Err(error) => {
+                errors.push(error);
+                Type::Dyn
+            }
+        };
         self.declare_typed(name, of);
-        if let Err(detail) = result {
-            errors.invalid(path, expression, detail);
-        }
     }
 
     /// Declares a variable of a known type for the expressions that follow.
@@ -91,8 +93,23 @@ impl Compiler {
         (expression, shown): (&str, &str),
         of: Use,
     ) {
-        if let Err(detail) = self.compile(expression, of) {
-            errors.invalid(path, shown, detail);
+        if let Err(error) = self.compile_whole((expression, shown), path, of) {
+            errors.push(error);
+        }
+    }
+
+    /// Compiles `expression`, shown as `shown`, and evaluates its constant parts.
+    fn compile_whole(
+        &self,
+        (expression, shown): (&str, &str),
+        path: &Path,
+        of: Use,
+    ) -> Result<Checked, Error> {
+        let checked =
+            self.compile(expression, of).map_err(|detail| Error::invalid_text(path, shown, detail))?;
+        match instantiation_error(&checked) {
+            Some(detail) => Err(Error::internal(path, detail)),
+            None => Ok(checked),
         }
     }
 
@@ -120,6 +137,11 @@ impl Compiler {
             wanted => format!("must evaluate to one of [{}] but got {found}", wanted.join(" ")),
         })
     }
+}
+
+/// Returns the server's error about an expression with a constant part that fails.
+pub fn instantiation_error(checked: &Checked) -> Option<String> {
+    Program::new(checked).err().map(|error| format!("program instantiation failed: {error}"))
 }
 
 /// Checks that the `expression` of a node is not empty, and compiles.
@@ -152,6 +174,9 @@ pub(in crate::registry) fn validate_device_expression(
         Err(issues) => format!("compilation failed: {issues}"),
         Ok(checked) => match checked.output_type() {
             found @ (Type::Bool | Type::Any | Type::Dyn) if has_lists || *found != Type::Dyn => {
+                if let Some(detail) = instantiation_error(&checked) {
+                    return errors.push(Error::internal(&path, detail));
+                }
                 if checked.max_cost(&device_bounds(has_lists), Some("device")) > MAX_DEVICE_COST {
                     errors.forbidden(&path, "too complex, exceeds cost limit");
                 }
@@ -200,6 +225,24 @@ mod tests {
         let message = "compilation failed: ERROR: <input>:1:1: undeclared reference to 'authorizer' (in container '')\n | \
                        authorizer.path('/')\n | ^";
         assert_eq!(says(&compiler, "authorizer.path('/')", Use::Message), [message]);
+    }
+
+    #[test]
+    fn constants_that_fail_are_internal_errors() {
+        let compiler = Compiler::new(false);
+        let mut errors = Errors::default();
+        for expression in ["object.a == int('x')", "int('1') == 1", "'a'.matches(object.b)"] {
+            let path = Path::new("expression");
+            compiler.require(&mut errors, &path, (expression, expression), Use::Condition);
+        }
+        let found: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            found,
+            [
+                "expression: Internal error: program instantiation failed: type conversion error from 'string' to \
+                 'int'"
+            ]
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::evaluation::{Outcome, Place, Skipped};
 use crate::report::Diagnostic;
 use crate::report::acceptance::skip::{rule_named, title};
@@ -130,12 +131,12 @@ fn parse(entry: &str) -> Result<(&'static str, &str), Diagnostic> {
     let (name, reason) = (&entry[..end], entry[end..].trim());
     let rule = rule_named(name).map_err(|unknown| {
         let message = format!("`{NAME}` names \"{name}\", which is not a plugin");
-        Diagnostic::input("kadmit::skip::unknown_plugin", message).help(unknown.help)
+        Diagnostic::input(Code::SkipUnknownPlugin, message).help(unknown.help)
     })?;
     if reason.is_empty() {
         let message = format!("`{NAME}` skips {} without a reason", title(rule));
         let help = format!("say why: `{NAME}: {name} REASON`");
-        return Err(Diagnostic::input("kadmit::skip::no_reason", message).help(help));
+        return Err(Diagnostic::input(Code::SkipNoReason, message).help(help));
     }
     Ok((rule, reason))
 }

@@ -138,7 +138,7 @@ impl Finding {
             object: subject.without_generated_name(&subject.identity()),
             rule: said.rule.to_owned(),
             verdict: if said.is_refusal { Verdict::Denied } else { Verdict::Warned },
-            message: stable(&subject.without_generated_name(said.message)),
+            message: stable(&subject.without_generated_name(&said.message)),
         }
     }
 }

@@ -8,7 +8,7 @@ use glob::{MatchOptions, Pattern};
 #[derive(Clone, Debug)]
 pub struct FilePatterns {
     patterns: Vec<Pattern>,
-    /// What the patterns are relative to.
+    /// The directory that the patterns are relative to.
     root: PathBuf,
     working_directory: PathBuf,
 }

@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 
 use crate::admission::Operation;
-use crate::api::Object;
+use crate::api::{Object, Value};
 use crate::cluster::PackedObject;
-use crate::evaluation::{Acceptance, Outcome};
+use crate::evaluation::{Acceptance, Outcome, Place, Written};
 use crate::report::comparison::Varied;
 use crate::report::comparison::kept::{Changed, Denial, Kept, Said};
-use crate::report::finding::{Finding, Reason, Spot};
+use crate::report::finding::{API_SERVER, Finding, Reason, Spot};
 use crate::report::only::Happening;
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Only, Severity, masked};
+use crate::source::Node;
 
 /// A change in the outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,11 +33,15 @@ pub enum Event {
     MutatedOtherwise,
     /// A plugin does not change the object any more.
     NoLongerMutated,
+    /// The server sets fields by default that it did not set before.
+    NewlyDefaulted,
+    /// The server reads fields that it left out before.
+    NewlyRead,
 }
 
 impl Event {
     /// All events, in the order in which they are reported.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::NewlyDenied,
         Self::DeniedOtherwise,
         Self::NoLongerDenied,
@@ -45,6 +50,8 @@ impl Event {
         Self::NewlyMutated,
         Self::MutatedOtherwise,
         Self::NoLongerMutated,
+        Self::NewlyDefaulted,
+        Self::NewlyRead,
     ];
 
     /// Returns the words for it, to be followed by `by` and a plugin.
@@ -58,6 +65,8 @@ impl Event {
             Self::NewlyMutated => "newly mutated",
             Self::MutatedOtherwise => "mutated otherwise",
             Self::NoLongerMutated => "no longer mutated",
+            Self::NewlyDefaulted => "newly defaulted",
+            Self::NewlyRead => "newly read",
         }
     }
 
@@ -72,6 +81,8 @@ impl Event {
             Self::NewlyMutated => "newlyMutated",
             Self::MutatedOtherwise => "mutatedOtherwise",
             Self::NoLongerMutated => "noLongerMutated",
+            Self::NewlyDefaulted => "newlyDefaulted",
+            Self::NewlyRead => "newlyRead",
         }
     }
 }
@@ -131,24 +142,30 @@ pub(super) struct Shown {
 }
 
 impl Difference {
-    /// What is different about `after`, if anything is.
-    pub(super) fn of(before: Option<Kept>, after: Kept, varied: Varied, shows_secrets: bool) -> Option<Self> {
+    /// Returns what is different about `after`, which is kept of `outcome`, if anything is.
+    pub(super) fn of(
+        before: Option<Kept>,
+        after: Kept,
+        outcome: &Outcome,
+        varied: Varied,
+        shows_secrets: bool,
+    ) -> Option<Self> {
         let mut happened = Vec::new();
         let now = verdict(after.denial.as_ref());
         let Some(before) = before else {
-            let denial = after.denial.iter().map(|denial| told(Event::NewlyDenied, denial));
+            let denial = after.denial.iter().map(|denial| denied(Event::NewlyDenied, denial));
             happened.extend(denial.chain(warned(Event::NewlyWarned, &after.warnings, &[])));
             let is_told = varied == Varied::Manifests && !after.is_caused;
             return (is_told || !happened.is_empty())
                 .then(|| Self { happened, ..Self::new(after, Verdict::Absent, now) });
         };
         match (&before.denial, &after.denial) {
-            (None, Some(denial)) => happened.push(told(Event::NewlyDenied, denial)),
-            (Some(denial), None) => happened.push(told(Event::NoLongerDenied, denial)),
+            (None, Some(denial)) => happened.push(denied(Event::NewlyDenied, denial)),
+            (Some(denial), None) => happened.push(denied(Event::NoLongerDenied, denial)),
             (Some(old), Some(new))
-                if old.rule != new.rule || before.settled_message != after.settled_message =>
+                if old.rule != new.rule || before.stable_message != after.stable_message =>
             {
-                happened.push(told(Event::DeniedOtherwise, new));
+                happened.push(denied(Event::DeniedOtherwise, new));
             }
             _ => {}
         }
@@ -159,6 +176,8 @@ impl Difference {
         }
         if after.denial.is_none() && before.denial.is_none() {
             happened.extend(mutated(&before.changes, &after.changes));
+            let written = outcome.place.as_ref();
+            happened.extend(received(before.received.as_ref(), after.received.as_ref(), written));
         }
         let change = before.object.zip(after.object.clone()).filter(|(before, after)| before != after);
         let change = if shows_secrets { change } else { change.map(without_secrets) };
@@ -267,7 +286,11 @@ impl Difference {
         let happening = |event| match event {
             Event::NewlyDenied | Event::DeniedOtherwise | Event::NoLongerDenied => Happening::Denied,
             Event::NewlyWarned | Event::NoLongerWarned => Happening::Warned,
-            Event::NewlyMutated | Event::MutatedOtherwise | Event::NoLongerMutated => Happening::Changed,
+            Event::NewlyMutated
+            | Event::MutatedOtherwise
+            | Event::NoLongerMutated
+            | Event::NewlyDefaulted
+            | Event::NewlyRead => Happening::Changed,
         };
         let happened = self.happened.iter().map(|happened| (happening(happened.event), happened.rule));
         let is_stored_otherwise = self.change.is_some() || self.is_added() || self.is_removed();
@@ -309,7 +332,7 @@ fn verdict(denial: Option<&Denial>) -> Verdict {
     denial.map_or(Verdict::Admitted, |denial| Verdict::Denied(denial.clone()))
 }
 
-fn told(event: Event, denial: &Denial) -> Happened {
+fn denied(event: Event, denial: &Denial) -> Happened {
     let is_accepted = denial.accepted.is_some();
     Happened { event, rule: denial.rule, message: Some(denial.message.clone()), is_accepted }
 }
@@ -341,4 +364,63 @@ fn mutated(before: &[Changed], after: &[Changed]) -> Vec<Happened> {
     });
     let gone = before.iter().filter(|change| find(after, change.plugin).is_none());
     now.chain(gone.map(|change| happened(Event::NoLongerMutated, change))).collect()
+}
+
+/// Returns which fields only the second server reads or sets by default; the object was written at `place`.
+fn received(
+    before: Option<&PackedObject>,
+    after: Option<&PackedObject>,
+    place: Option<&Place>,
+) -> Vec<Happened> {
+    let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
+    if before == after {
+        return Vec::new();
+    }
+    let written = place.and_then(Place::written);
+    let mut fields = NewFields::default();
+    let (before, mut after) = (before.object(), after.object());
+    after.remove(&["status"]);
+    fields.collect("", &before.value, &after.value, written.as_ref().and_then(Written::node));
+    let NewFields { defaulted, read } = fields;
+    let both = [(Event::NewlyRead, read), (Event::NewlyDefaulted, defaulted)];
+    let some = both.into_iter().filter(|(_, fields)| !fields.is_empty());
+    let happened = some.map(|(event, fields)| {
+        let message = Some(fields.join(", "));
+        Happened { event, rule: API_SERVER, message, is_accepted: false }
+    });
+    happened.collect()
+}
+
+/// The fields that only the second server has, with their values.
+#[derive(Default)]
+struct NewFields {
+    defaulted: Vec<String>,
+    read: Vec<String>,
+}
+
+impl NewFields {
+    /// Adds the fields of `after`, which is at `path` and was `written` so, that `before` does not have.
+    fn collect(&mut self, path: &str, before: &Value, after: &Value, written: Option<&Node>) {
+        match (before, after) {
+            (Value::Object(before), Value::Object(after)) => {
+                let separator = if path.is_empty() { "" } else { "." };
+                for (name, value) in after {
+                    let path = format!("{path}{separator}{name}");
+                    let written = written.and_then(|written| written.get(name));
+                    match before.get(name) {
+                        Some(before) => self.collect(&path, before, value, written),
+                        None if written.is_some() => self.read.push(format!("{path}: {value}")),
+                        None => self.defaulted.push(format!("{path}: {value}")),
+                    }
+                }
+            }
+            (Value::Array(before), Value::Array(after)) => {
+                for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                    let written = written.and_then(|written| written.item(index));
+                    self.collect(&format!("{path}[{index}]"), before, after, written);
+                }
+            }
+            _ => {}
+        }
+    }
 }

@@ -16,7 +16,7 @@ use crate::report::text::counted;
 pub fn write_html(out: &mut impl Write, compared: &Compared, varied: Varied, diff: bool) -> io::Result<()> {
     let what = match varied {
         Varied::Manifests => "the manifests",
-        Varied::Server => "the server",
+        Varied::Server | Varied::Release => "the server",
     };
     let size = |side: &super::Side| {
         format!("{}, {} denied", counted(side.summary.requests, "request"), side.summary.denied)
@@ -109,7 +109,7 @@ fn tone(event: Event) -> &'static str {
     match event {
         Event::NewlyDenied | Event::DeniedOtherwise => "denied",
         Event::NewlyWarned => "warned",
-        Event::NewlyMutated | Event::MutatedOtherwise => "changed",
+        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted | Event::NewlyRead => "changed",
         Event::NoLongerDenied | Event::NoLongerWarned | Event::NoLongerMutated => "good",
     }
 }

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::admission::{Operation, Step};
-use crate::api::{Object, Value};
+use crate::api::{Object, Value, schema};
 use crate::cluster::PackedObject;
 use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place};
@@ -56,10 +56,12 @@ pub(super) struct Kept {
     pub(super) is_caused: bool,
     pub(super) denial: Option<Denial>,
     /// The message of `denial` without generated parts.
-    pub(super) settled_message: String,
+    pub(super) stable_message: String,
     pub(super) warnings: Vec<Said>,
     pub(super) changes: Vec<Changed>,
     pub(super) object: Option<PackedObject>,
+    /// The object as the server decoded it and set its defaults.
+    pub(super) received: Option<PackedObject>,
 }
 
 /// The refusal of a request.
@@ -110,9 +112,10 @@ impl Kept {
             message: quoted.masked(refusing(outcome, refusal), &refusal.status.message).into_owned(),
             accepted: outcome.accepted.refusal.clone(),
         });
-        let settled_message = denial.as_ref().map(|denial| outcome.settled_message(&denial.message));
+        let stable_message = denial.as_ref().map(|denial| outcome.stable_message(&denial.message));
         // An object that a controller creates from a changed manifest has no further information.
         let object = outcome.object.as_ref().filter(|_| varied == Varied::Manifests && !is_caused);
+        let received = outcome.received.as_ref().filter(|_| varied == Varied::Release && !is_caused);
         Self {
             key: Key::of(outcome, &subject),
             subject: subject.to_string(),
@@ -122,11 +125,12 @@ impl Kept {
             name: subject.name.clone().unwrap_or_default(),
             place: outcome.place.as_ref().map(place),
             is_caused,
-            settled_message: settled_message.unwrap_or_default(),
+            stable_message: stable_message.unwrap_or_default(),
             warnings: warnings(outcome, &quoted),
             // What plugins did to an object that is refused in the end comes to nothing.
             changes: if denial.is_none() { changes(outcome, varied) } else { Vec::new() },
             object: object.map(|object| packed(outcome, object)),
+            received: received.map(|object| packed(outcome, object)),
             denial,
         }
     }
@@ -145,7 +149,7 @@ impl Key {
     }
 
     fn of(outcome: &Outcome, subject: &Subject<'_>) -> Self {
-        let name = outcome.settled_object_name();
+        let name = outcome.stable_object_name();
         let template = outcome.place.as_ref().and_then(Place::field).map(ToString::to_string);
         Self {
             operation: outcome.operation,
@@ -171,7 +175,7 @@ impl Key {
 /// Returns the object with the names that were generated for it replaced.
 fn packed(outcome: &Outcome, object: &Object) -> PackedObject {
     let mut object = object.clone();
-    outcome.settle(&mut object.value);
+    outcome.replace_generated(&mut object.value);
     PackedObject::new(&object)
 }
 
@@ -183,13 +187,20 @@ fn place(place: &Place) -> (String, usize) {
 fn warnings(outcome: &Outcome, quoted: &Quoted) -> Vec<Said> {
     let said = |warning: &String| {
         let rule = warning_of(outcome, warning);
+        let message = quoted.masked(rule, warning);
+        let known = unknown_field(warning).and_then(|path| schema::lifetime(&outcome.kind, path));
         Said {
             rule,
-            message: quoted.masked(rule, warning).into_owned(),
+            message: known.map_or_else(|| message.to_string(), |known| format!("{message} ({known})")),
             is_accepted: outcome.accepted.warnings.contains_key(warning),
         }
     };
     outcome.trace.warnings.iter().map(said).collect()
+}
+
+/// Returns the path of the field that a warning says is unknown.
+fn unknown_field(warning: &str) -> Option<&str> {
+    warning.strip_prefix("unknown field \"")?.strip_suffix('"')
 }
 
 fn changes(outcome: &Outcome, varied: Varied) -> Vec<Changed> {
@@ -214,7 +225,7 @@ fn fingerprint(step: &Step, outcome: &Outcome, varied: Varied) -> Option<u64> {
     for operation in diff::json_patch(&before.value, &after.value) {
         operation.path().hash(&mut hasher);
         let mut value = operation.value().cloned().unwrap_or(Value::Null);
-        outcome.settle(&mut value);
+        outcome.replace_generated(&mut value);
         value.to_string().hash(&mut hasher);
     }
     Some(hasher.finish())

@@ -196,7 +196,7 @@ fn a_plugin_may_change_something_else_than_before() {
 }
 
 #[test]
-fn what_follows_from_a_refusal_is_not_told() {
+fn what_follows_from_a_refusal_is_not_reported() {
     let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {selector: {matchLabels: \
                       {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b}]}}}\n";
     let compared = of_servers(deployment, "", "--enable-admission-plugins=AlwaysDeny");

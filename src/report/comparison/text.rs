@@ -125,6 +125,10 @@ fn write_happened(
         Event::NewlyMutated | Event::MutatedOtherwise | Event::NoLongerMutated => {
             writeln!(out, "  {event} by {}", rule.cyan())
         }
+        Event::NewlyDefaulted | Event::NewlyRead => {
+            writeln!(out, "  {event} by {}", rule.cyan())?;
+            write_labelled(out, "  ", &"".normal(), message, width)
+        }
     }
 }
 
@@ -182,7 +186,9 @@ fn colored(event: Event, text: &str) -> ColoredString {
     match event {
         Event::NewlyDenied | Event::DeniedOtherwise => text.red(),
         Event::NewlyWarned => text.yellow(),
-        Event::NewlyMutated | Event::MutatedOtherwise => text.cyan(),
+        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted | Event::NewlyRead => {
+            text.cyan()
+        }
         Event::NoLongerDenied | Event::NoLongerWarned | Event::NoLongerMutated => text.green(),
     }
 }
@@ -217,7 +223,7 @@ fn write_plugins(
 
 fn write_notes(out: &mut impl Write, compared: &Compared, width: usize) -> io::Result<()> {
     let notes = compared.notes();
-    notes.iter().try_for_each(|note| write_labelled(out, "", &"note:".blue(), note, width))?;
+    notes.iter().try_for_each(|note| write_labelled(out, "", &"note:".cyan(), note, width))?;
     if notes.is_empty() { Ok(()) } else { writeln!(out) }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::api::version::Version;
 use crate::evaluation::{ManifestText, Outcome, Place};
 use crate::report::Fixtures;
 use crate::report::json::result::AdmissionResult;
@@ -12,8 +13,6 @@ use crate::report::json::result::AdmissionResult;
 pub(super) struct StoredResult<'a> {
     #[serde(flatten)]
     result: AdmissionResult<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kubernetes_version: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     manifest: Option<ManifestEntry>,
 }
@@ -34,20 +33,20 @@ impl<'a> StoredResult<'a> {
         outcome: &'a Outcome,
         is_own: bool,
         fixtures: &Fixtures,
-        release: Option<&'a str>,
+        release: Option<Version>,
+        shows_secrets: bool,
     ) -> Self {
         let place = outcome.place.as_ref().filter(|_| is_own);
         Self {
-            result: AdmissionResult::of(outcome, is_own, fixtures),
-            kubernetes_version: release,
-            manifest: place.map(|place| ManifestEntry::of(place, outcome)),
+            result: AdmissionResult::of(outcome, is_own, fixtures, outcome.release.or(release)),
+            manifest: place.map(|place| ManifestEntry::of(place, outcome, shows_secrets)),
         }
     }
 }
 
 impl ManifestEntry {
-    fn of(place: &Place, outcome: &Outcome) -> Self {
-        let text = place.manifest_text(false);
+    fn of(place: &Place, outcome: &Outcome, shows_secrets: bool) -> Self {
+        let text = place.manifest_text(shows_secrets);
         // The stored text of a Secret has lines of other lengths.
         let within = |offset: usize| {
             let (line, column) = place.source().line_column(offset);

@@ -6,6 +6,12 @@ use serde::Serialize;
 
 use crate::evaluation::{Amounts, QuotaUse};
 
+/// A line of `-o jsonl` about a quota.
+#[derive(Serialize)]
+pub(super) struct QuotaLine<'a> {
+    pub(super) quota: QuotaEntry<'a>,
+}
+
 /// The usage of a quota after a run.
 #[derive(Serialize)]
 pub(super) struct QuotaEntry<'a> {
@@ -14,6 +20,8 @@ pub(super) struct QuotaEntry<'a> {
     resources: BTreeMap<&'a str, AmountsEntry<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     by: Vec<QuotaUserEntry<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -52,6 +60,7 @@ impl<'a> QuotaEntry<'a> {
             name: &quota.name,
             resources: quota.resources.iter().map(|(name, own)| (name.as_str(), amounts(own))).collect(),
             by: by.collect(),
+            run: quota.run.as_deref(),
         }
     }
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::admission::{Evidence, Operation, Phase, PolicyRule, Step, UserInfo};
+use crate::admission::{Evidence, Operation, Phase, PolicyRule, PolicyViolation, Step, UserInfo};
 use crate::api::field::Path;
+use crate::api::version::Version;
 use crate::api::{Status, Value};
 use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place, Skipped, Written};
-use crate::report::{Diagnostic, Fixtures, Severity, Summary};
+use crate::report::{Code, Diagnostic, Fixtures, Severity, Summary};
 
 #[derive(Serialize)]
 pub(super) struct SummaryEntry {
@@ -30,6 +31,9 @@ pub(super) struct SummaryEntry {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AdmissionResult<'a> {
+    /// The release of the server, where the document does not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kubernetes_version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +60,8 @@ pub(super) struct AdmissionResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<&'a Value>,
     steps: Vec<StepEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    violations: Vec<ViolationEntry<'a>>,
     ran: Ran<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     object: Option<&'a Value>,
@@ -233,6 +239,38 @@ struct StepEntry<'a> {
     rule: Option<RuleEntry<'a>>,
 }
 
+/// A rule of a policy that is broken and does not deny.
+#[derive(Serialize)]
+struct ViolationEntry<'a> {
+    plugin: &'static str,
+    actions: &'a [String],
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<&'a str>,
+    #[serde(flatten)]
+    about: About<'a>,
+    #[serde(flatten)]
+    rule: RuleEntry<'a>,
+}
+
+impl<'a> ViolationEntry<'a> {
+    fn of(
+        violation: &'a PolicyViolation,
+        written: Option<&Written<'_>>,
+        outcome: &'a Outcome,
+        fixtures: &Fixtures,
+    ) -> Self {
+        Self {
+            plugin: violation.plugin,
+            actions: &violation.actions,
+            message: &violation.message,
+            warning: violation.warning.as_deref(),
+            about: About::of(violation.fields.iter(), violation.evidence.iter(), outcome, written, fixtures),
+            rule: RuleEntry::of(&violation.rule),
+        }
+    }
+}
+
 /// The rule of a policy that denied.
 #[derive(Serialize)]
 struct RuleEntry<'a> {
@@ -294,7 +332,7 @@ struct Location<'a> {
 #[derive(Serialize)]
 pub(in crate::report) struct DiagnosticEntry<'a> {
     severity: Severity,
-    code: &'static str,
+    code: Code,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
@@ -331,21 +369,30 @@ impl Serialize for Ran<'_> {
 }
 
 impl<'a> AdmissionResult<'a> {
-    /// Returns the entry of an outcome. `is_own` is the result of a request that is not below another one.
-    pub(super) fn of(outcome: &'a Outcome, is_own: bool, fixtures: &Fixtures) -> Self {
+    /// Returns the entry of an outcome. `is_own` is the result of a request that is not below another one; `release` is
+    /// that of the server, if the entry is to have it.
+    pub(super) fn of(
+        outcome: &'a Outcome,
+        is_own: bool,
+        fixtures: &Fixtures,
+        release: Option<Version>,
+    ) -> Self {
         let (kind, resource) = (&outcome.kind, &outcome.resource);
         let accepted_warnings = || outcome.accepted.warnings.iter();
         let speaks = |step: &Step| !step.fields.is_empty() || step.refusal.is_some();
         let own_refusal = outcome.refusal.as_ref().filter(|_| outcome.denied_by().is_none());
         let has_fields = own_refusal.is_some_and(|refusal| !refusal.fields.is_empty());
         let place = outcome.place.as_ref();
-        let place = place.filter(|_| has_fields || outcome.trace.steps.iter().any(speaks));
+        let trace = &outcome.trace;
+        let place =
+            place.filter(|_| has_fields || trace.steps.iter().any(speaks) || !trace.violations.is_empty());
         let written = place.and_then(Place::written);
         let about = own_refusal.map(|refusal| {
             let (fields, evidence) = (refusal.fields.iter(), refusal.evidence.iter());
             About::of(fields, evidence, outcome, written.as_ref(), fixtures)
         });
         Self {
+            kubernetes_version: release.map(|release| release.to_string()),
             source: outcome.place.as_ref().map(|place| {
                 let (line, column) = place.line_column();
                 let field = place.field().map(Path::json_pointer);
@@ -397,6 +444,12 @@ impl<'a> AdmissionResult<'a> {
                 .steps
                 .iter()
                 .map(|step| StepEntry::of(step, written.as_ref(), outcome, fixtures))
+                .collect(),
+            violations: outcome
+                .trace
+                .violations
+                .iter()
+                .map(|violation| ViolationEntry::of(violation, written.as_ref(), outcome, fixtures))
                 .collect(),
             ran: Ran(&outcome.trace.ran),
             object: outcome.object.as_deref().map(|object| &object.value),

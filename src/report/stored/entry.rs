@@ -44,6 +44,8 @@ pub struct StoredResult {
     #[serde(default)]
     pub(super) steps: Vec<StepEntry>,
     #[serde(default)]
+    pub(super) violations: Vec<ViolationEntry>,
+    #[serde(default)]
     pub(super) ran: Vec<String>,
     #[serde(default)]
     pub(super) object: Option<Value>,
@@ -184,6 +186,29 @@ pub(super) struct StepEntry {
     pub(super) reasons: Vec<ReasonEntry>,
     #[serde(default, rename = "fieldReasons")]
     pub(super) field_reasons: Vec<String>,
+    #[serde(flatten)]
+    pub(super) rule: RuleEntry,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ViolationEntry {
+    pub(super) plugin: String,
+    #[serde(default)]
+    pub(super) actions: Vec<String>,
+    pub(super) message: String,
+    #[serde(default)]
+    pub(super) warning: Option<String>,
+    #[serde(default)]
+    pub(super) fields: Vec<String>,
+    #[serde(default)]
+    pub(super) reasons: Vec<ReasonEntry>,
+    #[serde(flatten)]
+    pub(super) rule: RuleEntry,
+}
+
+/// The rule of a policy.
+#[derive(Debug, Deserialize)]
+pub(super) struct RuleEntry {
     #[serde(default)]
     pub(super) policy: Option<Named>,
     #[serde(default)]

@@ -1,11 +1,11 @@
-//! What is written of an object, as long as it is not known what was written before it.
+//! The text about an object, before the texts of earlier objects are known, some of which it need not repeat.
 
 use sha2::{Digest, Sha256};
 
-/// What is written of an object and of what controllers do for it.
+/// The text about an object and about the requests of controllers for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Block {
-    /// Whether something of it is refused, so that it comes last.
+    /// Whether a request in it is refused, so that it comes last.
     pub(super) is_refused: bool,
     /// Whether it is more than a headline.
     pub(super) has_body: bool,
@@ -17,35 +17,35 @@ pub(super) struct Block {
 pub(super) enum Part {
     /// Lines as they are.
     Lines(Vec<u8>),
-    /// What may have been said before.
+    /// Text that an earlier block may have.
     Again(Again),
 }
 
-/// Something long that is said of many objects.
+/// Long text that is the same for many objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Again {
-    /// The same for the same.
+    /// The key, which is equal for equal texts.
     pub(super) key: Key,
-    /// Whether a plugin warns of it; else one changed it.
+    /// Whether it is a warning; otherwise it is a change.
     pub(super) is_warning: bool,
     /// Columns to the left of it.
     pub(super) indent: usize,
     /// The plugin.
     pub(super) label: String,
-    /// It in a few words.
+    /// A summary in a few words.
     pub(super) brief: String,
-    /// The object that it is said of.
+    /// The object that it is about.
     pub(super) subject: String,
     /// The names in it that the key leaves out.
     pub(super) names: Vec<String>,
-    /// It as a whole, in lines.
+    /// The whole text, in lines.
     pub(super) lines: Vec<u8>,
 }
 
-/// What distinguishes one from others.
+/// A key that distinguishes texts.
 pub(super) type Key = [u8; 32];
 
-/// The key of what `parts` are.
+/// Returns the key of a text with these `parts`.
 pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> Key {
     let mut hash = Sha256::new();
     for part in parts {

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use crate::admission::{Operation, Refusal};
-use crate::api::Object;
+use crate::admission::{Operation, PolicyViolation, Refusal};
 use crate::api::field::{Path, Segment};
+use crate::api::{Object, Status};
 use crate::evaluation::{Outcome, Place, Written};
 use crate::manifest::Location;
 use crate::report::fold::folding;
@@ -18,7 +18,7 @@ use crate::source::{SourceFile, Span};
 
 use super::snippet::{Mark, Snippet};
 
-/// More marks than this hide more than they show.
+/// The largest number of marks: more would hide the text.
 const MOST_MARKS: usize = 6;
 
 /// Writes why `outcome` was refused.
@@ -35,6 +35,25 @@ pub(super) fn write_refusal(
     let written = place.and_then(Place::written);
     let snippet = written.and_then(|written| snippet(outcome, &written, refusal, plugin, width));
     draw(out, &refusal.status.message, help, snippet.as_ref(), width)
+}
+
+/// Writes the lines of the manifest that `violation` of `outcome` is about, if it is about some.
+pub(super) fn write_violation(
+    out: &mut impl Write,
+    outcome: &Outcome,
+    violation: &PolicyViolation,
+    help: &str,
+    width: usize,
+) -> io::Result<()> {
+    let about = Refusal::from(Status::default()).at_all(violation.fields.iter().cloned());
+    let place = outcome.place.as_ref().filter(|_| !about.fields.is_empty());
+    let written = place.and_then(Place::written);
+    let snippet =
+        written.and_then(|written| snippet(outcome, &written, &about, Some(violation.plugin), width));
+    if let Some(snippet) = snippet {
+        snippet.write(out)?;
+    }
+    write_help(out, help, width)
 }
 
 /// Writes `message` with some lines of a file, if there are any.
@@ -106,7 +125,7 @@ pub fn write_diagnostic(
     }
     let message = with_place(diagnostic);
     if diagnostic.severity == Severity::Note {
-        return write_labelled(out, "", &"note:".blue(), &message, width);
+        return write_labelled(out, "", &"note:".cyan(), &message, width);
     }
     let message = match help {
         Some(help) => format!("{message}; {help}"),
@@ -160,11 +179,13 @@ fn draw(
         snippet.write(out)?;
     }
     match help {
-        Some(help) => {
-            write_folded(out, help, ["  help: ", "        "], width, |lead| lead.cyan().to_string())
-        }
+        Some(help) => write_help(out, help, width),
         None => Ok(()),
     }
+}
+
+fn write_help(out: &mut impl Write, help: &str, width: usize) -> io::Result<()> {
+    write_folded(out, help, ["  help: ", "        "], width, |lead| lead.cyan().to_string())
 }
 
 /// Writes `text` in lines, the first and the others each after a lead.
@@ -244,7 +265,7 @@ const MARGIN: usize = 12;
 /// The minimum length of a label that is cut.
 const LEAST_ROOM: usize = 36;
 
-/// `text`, or its beginning if there is no room for it; the message says it all in any case.
+/// Returns `text`, or its beginning if there is no room for it; the message has the whole.
 fn fitting(text: &str, room: usize) -> String {
     let text = text.replace('\n', " ");
     if text.chars().count() <= room.max(LEAST_ROOM) || room > UNLIMITED / 2 {
@@ -256,20 +277,20 @@ fn fitting(text: &str, room: usize) -> String {
     }
 }
 
-/// What is said of this field, if something is said of each.
+/// Returns the reason at this field, if the reasons differ between fields.
 fn exact(refusal: &Refusal, path: &Path) -> Option<String> {
     let reason = refusal.reasons.iter().find(|(field, _)| field == path).map(|(_, reason)| reason.clone());
     reason.or_else(|| cause(refusal, path))
 }
 
-/// What the server says of this field, if it says something of each.
+/// Returns the server's cause at this field, if there is one.
 fn cause(refusal: &Refusal, path: &Path) -> Option<String> {
     let causes = &refusal.status.details.as_ref()?.causes;
     let field = path.to_string();
     causes.iter().find(|cause| cause.field == field).map(|cause| cause.message.clone())
 }
 
-/// What is said of a field that is not in the manifest, which has its first `depth` steps, or why it is not.
+/// Returns the label of a field of which the manifest has only the first `depth` steps.
 fn absent(outcome: &Outcome, refusal: &Refusal, path: &Path, depth: usize) -> String {
     let missing = rest(path, depth);
     if let Some(cause) = cause(refusal, path) {
@@ -283,7 +304,7 @@ fn absent(outcome: &Outcome, refusal: &Refusal, path: &Path, depth: usize) -> St
     }
 }
 
-/// Where the value of a field comes from that is not in the manifest: `was set by LimitRanger`.
+/// Returns the origin of a value that is not in the manifest: `was set by LimitRanger`.
 fn origin(outcome: &Outcome, path: &Path) -> String {
     let has = |object: &Object| object.get(path).is_some_and(|value| !value.is_null());
     let setter = outcome.trace.steps.iter().find(|step| {

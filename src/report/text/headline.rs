@@ -13,12 +13,12 @@ use crate::report::printable::printable;
 /// As many columns as it takes: nothing is folded or moved to the end of a line.
 pub const UNLIMITED: usize = 1 << 24;
 
-/// The line that heads what is said of an object.
+/// The line above the text about an object.
 pub(in crate::report) struct Headline<'a> {
     pub(in crate::report) lead: &'a str,
     pub(in crate::report) mark: ColoredString,
     pub(in crate::report) subject: &'a ColoredString,
-    /// What is said after the subject.
+    /// The text after the subject.
     pub(in crate::report) remark: &'a str,
     pub(in crate::report) place: &'a str,
 }
@@ -36,7 +36,7 @@ impl Headline<'_> {
                 0 => write!(out, "{lead}{mark} ")?,
                 _ => write!(out, "\n{:indent$}", "")?,
             }
-            // What is folded is all of one kind.
+            // All folded lines are of one kind.
             let split = if lines.len() == 1 { subject_length } else { line.chars().count() };
             let end = line.char_indices().nth(split).map_or(line.len(), |(end, _)| end);
             let mut shown = (*subject).clone();
@@ -68,7 +68,7 @@ pub(in crate::report) fn write_change(
     write_rows(out, &change_rows(before, after, width))
 }
 
-/// How two states of an object differ, for as many columns as [`write_change`] has.
+/// Returns the difference of two states of an object, in lines of at most `width` columns.
 pub(super) fn change_rows(before: &Object, after: &Object, width: usize) -> Vec<Row> {
     change::rows(before, after, width.saturating_sub(6))
 }
@@ -76,8 +76,8 @@ pub(super) fn change_rows(before: &Object, after: &Object, width: usize) -> Vec<
 pub(super) fn write_rows(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     for row in rows {
         match row {
-            Row::Inside(field) if field.is_empty() => writeln!(out, "    {}", "@@ @@".blue())?,
-            Row::Inside(field) => writeln!(out, "    {}", format!("@@ {field} @@").blue())?,
+            Row::Inside(field) if field.is_empty() => writeln!(out, "    {}", "@@ @@".cyan())?,
+            Row::Inside(field) => writeln!(out, "    {}", format!("@@ {field} @@").cyan())?,
             Row::Added(text) => writeln!(out, "    {}", format!("+ {text}").green())?,
             Row::Removed(text) => writeln!(out, "    {}", format!("- {text}").red())?,
         }

@@ -23,9 +23,10 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
     }
     for quota in shown {
         let resources = quota.resources.iter().map(|(name, amounts)| format!("{name} {}", used(amounts)));
-        let text =
-            format!("{}/{}: {}", quota.namespace, quota.name, resources.collect::<Vec<_>>().join(", "));
-        write_labelled(out, "", &"quota:".blue(), &text, style.width)?;
+        let run = quota.run.as_ref().map_or_else(String::new, |run| format!(" ({run})"));
+        let resources = resources.collect::<Vec<_>>().join(", ");
+        let text = format!("{}/{}{run}: {resources}", quota.namespace, quota.name);
+        write_labelled(out, "", &"quota:".cyan(), &text, style.width)?;
         for user in &quota.by {
             let used = user.used.iter().map(|(name, amount)| format!("{name} {amount}"));
             let text = format!(

@@ -1,4 +1,4 @@
-//! What is written of an object, and of what controllers do for it.
+//! Writes the text about an object, and about the requests of controllers for it.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::mem;
 
 use colored::{ColoredString, Colorize};
 
-use crate::admission::{Refusal, Step};
+use crate::admission::{Evidence, PolicyViolation, Refusal, Step};
 use crate::api::{Object, Value};
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::advice::advice;
@@ -19,10 +19,13 @@ use super::block::{self, Again, Block, Part};
 use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};
 use super::{TextStyle, Verbosity, explained, frame};
 
-/// How far to the right that is which a controller asked for.
+/// The indentation of requests by controllers.
 const INDENT: usize = 2;
 
-/// A warning from this length on is said once of all objects that it is the same for.
+/// The number of broken rules that are explained of an object, unless all are wanted.
+const MOST_EXPLAINED: usize = 3;
+
+/// The least length of a warning that is written once for all objects with the same one.
 const LONG_WARNING: usize = 100;
 
 /// The text of an object.
@@ -36,7 +39,7 @@ pub(super) struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// What is written of `outcome` and of what controllers do for it.
+    /// Returns the text about `outcome` and the requests that it caused.
     pub(super) fn block(style: TextStyle, fixtures: &Fixtures, outcome: &Outcome) -> Option<Block> {
         let mut section = Section { block: Block::default(), out: Vec::new(), indent: 0, style, fixtures };
         let has_body = section.has_body(outcome);
@@ -61,7 +64,7 @@ impl Section<'_> {
         Ok(())
     }
 
-    /// What a controller asked for, below what it did so for.
+    /// Writes the outcome of a controller's request, below that of the object that caused it.
     fn caused(&mut self, outcome: &Outcome, said: &[String]) -> io::Result<()> {
         self.end_lines();
         let style = TextStyle { width: self.style.width - INDENT, ..self.style };
@@ -91,6 +94,7 @@ impl Section<'_> {
         for step in &outcome.trace.steps {
             self.step(step, outcome, said)?;
         }
+        self.audited(outcome)?;
         if let (None, Some(refusal)) = (outcome.denied_by(), &outcome.refusal) {
             self.refusal(outcome, refusal, None)?;
         }
@@ -112,7 +116,10 @@ impl Section<'_> {
             Verbosity::Quiet => {
                 outcome.fails() || (self.style.warnings_fail && has_open_warnings(outcome, said))
             }
-            Verbosity::Normal => is_refused() || (outcome.allowed() && outcome.mutated()) || warns(),
+            Verbosity::Normal => {
+                let audits = || outcome.trace.violations.iter().any(|violation| violation.warning.is_none());
+                is_refused() || (outcome.allowed() && outcome.mutated()) || warns() || audits()
+            }
             Verbosity::Verbose => true,
         }
     }
@@ -188,8 +195,8 @@ impl Section<'_> {
         self.block.parts.push(Part::Again(Again { indent, lines, ..again }));
     }
 
-    /// What plugins did to an object that is refused in the end comes to nothing; what they did to one that a
-    /// controller made is in no manifest.
+    /// Whether the changes by plugins are shown: those of a refused object have no effect, and those of an object that a
+    /// controller created are in no manifest.
     fn shows_changes(&self, outcome: &Outcome) -> bool {
         self.style.verbosity == Verbosity::Verbose || (outcome.allowed() && outcome.cause.is_none())
     }
@@ -217,6 +224,8 @@ impl Section<'_> {
             writeln!(self.out, "  {} warned", who.yellow())?;
             for warning in open {
                 write_labelled(&mut self.out, "  ", &"⚠".yellow(), warning, self.style.width)?;
+                let explanation = self.explanation_of(warning, outcome)?;
+                self.out.extend(explanation);
             }
         }
         for (warning, acceptance) in accepted {
@@ -234,13 +243,15 @@ impl Section<'_> {
         let mut lines = Vec::new();
         writeln!(lines, "  {} warned", who.yellow())?;
         write_labelled(&mut lines, "  ", &"⚠".yellow(), warning, self.style.width)?;
+        let explanation = self.explanation_of(warning, outcome)?;
+        lines.extend(&explanation);
         let mut names = containers(outcome);
         let nameless = names.iter().enumerate().fold(warning.to_owned(), |text, (position, name)| {
             text.replace(&format!("\"{name}\""), &format!("\"\u{0}{position}\""))
         });
         names.retain(|name| warning.contains(&format!("\"{name}\"")));
         self.push(Again {
-            key: block::key([who, &nameless].into_iter()),
+            key: block::key([who, &nameless, &String::from_utf8_lossy(&explanation)].into_iter()),
             is_warning: true,
             indent: 2,
             label: who.to_owned(),
@@ -249,6 +260,54 @@ impl Section<'_> {
             names,
             lines,
         });
+        Ok(())
+    }
+
+    /// Explains the broken rule that `warning` is about, if it is one.
+    fn explanation_of(&self, warning: &str, outcome: &Outcome) -> io::Result<Vec<u8>> {
+        let mut violations = outcome.trace.violations.iter().enumerate();
+        let found = violations.find(|(_, violation)| violation.warning.as_deref() == Some(warning));
+        found.map_or_else(|| Ok(Vec::new()), |(position, found)| self.explain(position, found, outcome))
+    }
+
+    /// Explains a broken rule: the lines of the manifest, the policy, and what its expression read.
+    fn explain(
+        &self,
+        position: usize,
+        violation: &PolicyViolation,
+        outcome: &Outcome,
+    ) -> io::Result<Vec<u8>> {
+        let mut lines = Vec::new();
+        let is_shown = position < MOST_EXPLAINED || self.style.verbosity == Verbosity::Verbose;
+        if is_shown && self.style.verbosity > Verbosity::Quiet {
+            let width = self.style.width;
+            let help: Vec<String> =
+                violation.evidence.iter().map(|evidence| self.located(evidence)).collect();
+            frame::write_violation(&mut lines, outcome, violation, &help.join("\n"), width)?;
+            if let Some(explanation) = &violation.rule.explanation {
+                explained::write_explanation(&mut lines, explanation, width)?;
+            }
+        }
+        Ok(lines)
+    }
+
+    /// Writes the broken rules that only mark the audit event.
+    fn audited(&mut self, outcome: &Outcome) -> io::Result<()> {
+        if self.style.verbosity == Verbosity::Quiet {
+            return Ok(());
+        }
+        let is_audited = |violation: &&PolicyViolation| violation.warning.is_none();
+        let audited = outcome.trace.violations.iter().filter(is_audited);
+        for (position, violation) in audited.enumerate() {
+            let PolicyViolation { plugin, message, rule, .. } = violation;
+            if position == 0 {
+                writeln!(self.out, "  {} marks the audit event", plugin.cyan())?;
+            }
+            let says = format!("'{}' with binding '{}': {message}", rule.policy, rule.binding);
+            write_labelled(&mut self.out, "  ", &"·".cyan(), &says, self.style.width)?;
+            let explanation = self.explain(position, violation, outcome)?;
+            self.out.extend(explanation);
+        }
         Ok(())
     }
 
@@ -301,13 +360,15 @@ impl Section<'_> {
 
     /// Returns what in the cluster demands it and what to do about it, one line each.
     fn help(&self, outcome: &Outcome, refusal: &Refusal) -> Option<String> {
-        let evidence = refusal.evidence.iter().map(|evidence| {
-            let place = self.fixtures.locate(evidence);
-            let place = place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
-            format!("{evidence}{place}")
-        });
+        let evidence = refusal.evidence.iter().map(|evidence| self.located(evidence));
         let lines: Vec<String> = evidence.chain(advice(outcome, refusal, self.fixtures)).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    fn located(&self, evidence: &Evidence) -> String {
+        let place = self.fixtures.locate(evidence);
+        let place = place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
+        format!("{evidence}{place}")
     }
 
     fn idle(&mut self, outcome: &Outcome) -> io::Result<()> {

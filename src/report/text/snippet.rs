@@ -9,17 +9,17 @@ use textwrap::core::display_width;
 /// Lines around a mark.
 const CONTEXT: usize = 1;
 
-/// What a tab takes.
+/// The text in the place of a tab.
 const TAB: &str = "    ";
 
 /// The colours of marks, one after the other.
-const COLORS: [Color; 3] = [Color::Magenta, Color::Yellow, Color::Green];
+const COLORS: [Color; 3] = [Color::Magenta, Color::Cyan, Color::Green];
 
 /// Lines of a file that follow each other.
 #[derive(Debug)]
 pub(super) struct Snippet {
     pub(super) file: String,
-    /// What a terminal may show, in as many bytes as the file has.
+    /// The lines as a terminal may show them, with as many bytes as in the file.
     pub(super) text: String,
     /// The number of the first line.
     pub(super) first_line: usize,
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_a_line_are_told_one_below_the_other() {
+    fn marks_of_a_line_are_below_each_other() {
         let text = drawn(&[("v #", &[]), ("ü", &["one"]), ("w", &["two"])]);
         let expected = "    ╭─[a.yaml:15:3]
  14 │   d: u

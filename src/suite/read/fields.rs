@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
@@ -30,7 +31,7 @@ impl Reader {
     }
 
     pub(super) fn error(&mut self, span: Span, message: &str, help: Option<String>) {
-        let error = Diagnostic::input("kadmit::suite::format", message);
+        let error = Diagnostic::input(Code::SuiteFormat, message);
         self.errors.push(Diagnostic { help, ..error }.at(self.source.clone(), span));
     }
 

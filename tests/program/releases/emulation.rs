@@ -29,6 +29,10 @@ from that release.
   on them.
 - The bootstrap roles of RBAC are those of the newest release.
 - A release is its latest patch.
+- Values in errors are printed as the newest release prints them.
+- Errors about addresses of Services out of range have the words of 1.10 to 1.19, of 1.20 and 1.21, of 1.22, or of 1.23
+  and later. That the third are those of 1.22 is inferred from messages of servers, not read in its source. A second
+  range of addresses is accepted before 1.20 without the gate IPv6DualStack.
 
 ## Release by release
 

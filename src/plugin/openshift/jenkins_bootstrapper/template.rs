@@ -76,7 +76,7 @@ impl Parameters {
             let namespace = text_at(object, &["metadata", "namespace"]);
             let keeps_namespace = has_parameter(namespace);
             let mut object = substitute(object, &values);
-            settle(&mut object, keeps_namespace, labels, &values);
+            complete(&mut object, keeps_namespace, labels, &values);
             object
         });
         Ok(made.collect())
@@ -105,7 +105,7 @@ impl Parameter {
 }
 
 /// Removes a namespace that is not a parameter from an object, and adds the labels of the template.
-fn settle(object: &mut Value, keeps_namespace: bool, labels: Option<&Map>, values: &BTreeMap<&str, &str>) {
+fn complete(object: &mut Value, keeps_namespace: bool, labels: Option<&Map>, values: &BTreeMap<&str, &str>) {
     let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return };
     if !keeps_namespace {
         metadata.remove("namespace");

@@ -4,12 +4,14 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go`.
 
+mod text;
+
 use crate::value::json;
 
-use crate::api::tree::{child, child_mut, made, remove_key, set, text};
+use crate::api::tree::{self, child, child_mut, child_or_insert, remove_key, set};
 use crate::api::{Map, Value};
 use crate::registry::autoscaling::horizontal_pod_autoscaler::defaults::{
-    BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS,
+    BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS, ROUND_TRIP_ANNOTATIONS,
 };
 
 /// Converts an autoscaler of `v1` to `v2`.
@@ -18,20 +20,20 @@ pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
     let behavior = take_annotation(autoscaler, BEHAVIOR);
     let current = take_annotation(autoscaler, CURRENT_METRICS);
     let conditions = take_annotation(autoscaler, CONDITIONS);
-    let spec = made(autoscaler, "spec");
-    let mut all = Vec::new();
+    let spec = child_or_insert(autoscaler, "spec");
+    let mut all: Vec<Value> =
+        items(metrics).into_iter().map(|metric| with_targets(metric, "target")).collect();
     if let Some(percentage) = spec.remove("targetCPUUtilizationPercentage") {
         let target = json!({"type": "Utilization", "averageUtilization": percentage});
         all.push(json!({"type": "Resource", "resource": {"name": "cpu", "target": target}}));
     }
-    all.extend(items(metrics).into_iter().map(|metric| with_targets(metric, "target")));
     if !all.is_empty() {
         set(spec, "metrics", all);
     }
     if let Some(behavior) = behavior {
-        set(spec, "behavior", behavior);
+        set(spec, "behavior", text::versioned(behavior));
     }
-    let status = made(autoscaler, "status");
+    let status = child_or_insert(autoscaler, "status");
     status.remove("currentCPUUtilizationPercentage");
     let current: Vec<Value> =
         items(current).into_iter().map(|metric| with_targets(metric, "current")).collect();
@@ -45,8 +47,14 @@ pub(in crate::registry) fn from_v1(autoscaler: &mut Map) {
 
 /// Converts an autoscaler of `v2` to `v1`.
 pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
-    let mut annotations = Vec::new();
-    let spec = made(autoscaler, "spec");
+    let mut annotations: Vec<(&str, String)> = Vec::new();
+    if let Some(metadata) = child_mut(autoscaler, "metadata") {
+        // Those that the user wrote are lost.
+        for name in ROUND_TRIP_ANNOTATIONS {
+            remove_key(metadata, "annotations", name);
+        }
+    }
+    let spec = child_or_insert(autoscaler, "spec");
     let mut others = Vec::new();
     let mut has_cpu = false;
     for metric in items(spec.remove("metrics")) {
@@ -60,9 +68,9 @@ pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
         }
     }
     if !others.is_empty() {
-        annotations.push((METRICS, json!(others)));
+        annotations.push((METRICS, text::of_list(&others)));
     }
-    annotations.extend(spec.remove("behavior").map(|behavior| (BEHAVIOR, behavior)));
+    annotations.extend(spec.remove("behavior").map(|behavior| (BEHAVIOR, text::of_behavior(&behavior))));
     if let Some(status) = child_mut(autoscaler, "status") {
         let current = items(status.remove("currentMetrics"));
         let cpu = current.iter().find(|metric| metric["resource"]["name"] == "cpu");
@@ -72,12 +80,15 @@ pub(in crate::registry) fn to_v1(autoscaler: &mut Map) {
         }
         let current: Vec<_> = current.into_iter().map(|metric| without_targets(metric, "current")).collect();
         if !current.is_empty() {
-            annotations.push((CURRENT_METRICS, json!(current)));
+            annotations.push((CURRENT_METRICS, text::of_list(&current)));
         }
-        annotations.extend(status.remove("conditions").map(|conditions| (CONDITIONS, conditions)));
+        let conditions = items(status.remove("conditions"));
+        if !conditions.is_empty() {
+            annotations.push((CONDITIONS, text::of_list(&conditions)));
+        }
     }
     for (name, value) in annotations {
-        set(made(made(autoscaler, "metadata"), "annotations"), name, value.to_string());
+        set(child_or_insert(child_or_insert(autoscaler, "metadata"), "annotations"), name, value);
     }
 }
 
@@ -104,7 +115,7 @@ fn convert_metrics(autoscaler: &mut Map, convert: fn(Value, &str) -> Value) {
 
 fn take_annotation(autoscaler: &mut Map, name: &str) -> Option<Value> {
     let metadata = child_mut(autoscaler, "metadata")?;
-    let value = serde_json::from_str(text(child(metadata, "annotations")?, name)).ok();
+    let value = serde_json::from_str(tree::text(child(metadata, "annotations")?, name)).ok();
     remove_key(metadata, "annotations", name);
     value
 }
@@ -155,7 +166,7 @@ fn with_targets(mut metric: Value, field: &str) -> Value {
 
 /// Returns the `target` or `current` of `v2` as the flat fields of `v1`.
 fn without_targets(mut metric: Value, field: &str) -> Value {
-    let is_external = metric["type"] == "External";
+    let (is_external, is_object) = (metric["type"] == "External", metric["type"] == "Object");
     let Some(source) = source_of(&mut metric) else { return metric };
     if let Some(Value::Object(target)) = source.remove(field) {
         for (name, suffix) in [
@@ -163,7 +174,11 @@ fn without_targets(mut metric: Value, field: &str) -> Value {
             ("averageValue", "AverageValue"),
             ("value", "Value"),
         ] {
-            source.extend(target.get(name).map(|value| (format!("{field}{suffix}"), value.clone())));
+            let flat = match suffix {
+                "AverageValue" if is_object => name.to_owned(),
+                _ => format!("{field}{suffix}"),
+            };
+            source.extend(target.get(name).map(|value| (flat, value.clone())));
         }
     }
     if let Some(Value::Object(mut named)) = source.remove("metric") {
@@ -174,4 +189,53 @@ fn without_targets(mut metric: Value, field: &str) -> Value {
     let described = source.remove("describedObject");
     source.extend(described.map(|object| ("target".to_owned(), object)));
     metric
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The texts have the fields of the server's types in their order, and those of an internal type by its names.
+    #[test]
+    fn keeps_what_v1_has_no_fields_for_in_annotations() {
+        let cpu = json!({"type": "Utilization", "averageUtilization": 60});
+        let memory = json!({"type": "AverageValue", "averageValue": "100Mi"});
+        let mut autoscaler = json!({
+            "metadata": {"annotations": {"autoscaling.alpha.kubernetes.io/conditions": "mine"}},
+            "spec": {
+                "maxReplicas": 3,
+                "metrics": [
+                    {"type": "Resource", "resource": {"name": "cpu", "target": cpu}},
+                    {"type": "Resource", "resource": {"name": "memory", "target": memory}},
+                ],
+                "behavior": {"scaleDown": {
+                    "policies": [{"type": "Percent", "value": 100, "periodSeconds": 15}],
+                    "stabilizationWindowSeconds": 60,
+                }},
+            },
+        });
+        let map = autoscaler.as_object_mut().unwrap();
+        let before = map.clone();
+        to_v1(map);
+        assert_eq!(json!(map["spec"]), json!({"maxReplicas": 3, "targetCPUUtilizationPercentage": 60}));
+        assert_eq!(
+            json!(map["metadata"]["annotations"]),
+            json!({
+                "autoscaling.alpha.kubernetes.io/behavior":
+                    "{\"ScaleUp\":null,\"ScaleDown\":{\"StabilizationWindowSeconds\":60,\"SelectPolicy\":null,\
+                     \"Policies\":[{\"Type\":\"Percent\",\"Value\":100,\"PeriodSeconds\":15}],\"Tolerance\":null}}",
+                "autoscaling.alpha.kubernetes.io/metrics":
+                    "[{\"type\":\"Resource\",\"resource\":{\"name\":\"memory\",\"targetAverageValue\":\"100Mi\"}}]",
+            })
+        );
+        from_v1(map);
+        assert_eq!(json!(map["spec"]["behavior"]), json!(before["spec"]["behavior"]));
+        let names: Vec<_> = map["spec"]["metrics"].as_array().unwrap().iter().collect();
+        assert_eq!(names.len(), 2);
+        // Those of the annotation come first.
+        assert_eq!(
+            (&names[0]["resource"]["name"], &names[1]["resource"]["name"]),
+            (&json!("memory"), &json!("cpu"))
+        );
+    }
 }

@@ -4,11 +4,14 @@
 
 use crate::value::json;
 
-use crate::api::tree::{child, child_mut, has, is_zero, made, remove_key, set, set_if_absent, text};
+use crate::api::tree::{
+    child, child_mut, child_or_insert, has, is_zero, remove_key, set, set_if_absent, text,
+};
 use crate::api::{Map, Value};
 
 /// The annotations in which `autoscaling/v1` keeps what it has no fields for.
-const ROUND_TRIP_ANNOTATIONS: [&str; 4] = [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
+pub(in crate::registry) const ROUND_TRIP_ANNOTATIONS: [&str; 4] =
+    [METRICS, CURRENT_METRICS, CONDITIONS, BEHAVIOR];
 pub(in crate::registry) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 pub(in crate::registry) const CURRENT_METRICS: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
 pub(in crate::registry) const CONDITIONS: &str = "autoscaling.alpha.kubernetes.io/conditions";
@@ -46,9 +49,13 @@ pub(in crate::registry) fn v1(autoscaler: &mut Map) {
             "[{{\"type\":\"Resource\",\"resource\":{{\"name\":\"cpu\",\
              \"currentAverageUtilization\":{percentage},\"currentAverageValue\":\"0\"}}}}]"
         );
-        set(made(made(autoscaler, "metadata"), "annotations"), CURRENT_METRICS, metrics);
+        set(
+            child_or_insert(child_or_insert(autoscaler, "metadata"), "annotations"),
+            CURRENT_METRICS,
+            metrics,
+        );
     }
-    let spec = made(autoscaler, "spec");
+    let spec = child_or_insert(autoscaler, "spec");
     set_if_absent(spec, "minReplicas", 1);
     if !has_metrics {
         set_if_absent(spec, "targetCPUUtilizationPercentage", 80);
@@ -62,19 +69,19 @@ pub(in crate::registry) fn v2(autoscaler: &mut Map) {
             remove_key(metadata, "annotations", annotation);
         }
     }
-    let spec = made(autoscaler, "spec");
+    let spec = child_or_insert(autoscaler, "spec");
     set_if_absent(spec, "minReplicas", 1);
     if is_zero(spec, "metrics") {
         let target = json!({"type": "Utilization", "averageUtilization": 80});
         set(spec, "metrics", json!([{"type": "Resource", "resource": {"name": "cpu", "target": target}}]));
     }
     if let Some(behavior) = child_mut(spec, "behavior") {
-        let up = made(behavior, "scaleUp");
+        let up = child_or_insert(behavior, "scaleUp");
         set_if_absent(up, "stabilizationWindowSeconds", 0);
         set_if_absent(up, "selectPolicy", "Max");
         let percent = json!({"type": "Percent", "value": 100, "periodSeconds": 15});
         set_policies(up, json!([{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]));
-        let down = made(behavior, "scaleDown");
+        let down = child_or_insert(behavior, "scaleDown");
         set_if_absent(down, "selectPolicy", "Max");
         set_policies(down, json!([percent]));
     }

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::api::tree::{child, is_true, made, set, text};
+use crate::api::tree::{child, child_or_insert, is_true, set, text};
 use crate::api::{Map, Object};
 use crate::registry::strategy::Context;
 
@@ -24,11 +24,11 @@ pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_
     ];
     if !context.was_labelled && child(job, "metadata").is_some_and(|metadata| metadata.contains_key("labels"))
     {
-        add(made(job, "metadata"), &generated);
+        add(child_or_insert(job, "metadata"), &generated);
     }
-    let spec = made(job, "spec");
-    add(made(made(spec, "template"), "metadata"), &generated);
-    let selector = made(made(spec, "selector"), "matchLabels");
+    let spec = child_or_insert(job, "spec");
+    add(child_or_insert(child_or_insert(spec, "template"), "metadata"), &generated);
+    let selector = child_or_insert(child_or_insert(spec, "selector"), "matchLabels");
     if !selector.contains_key(UID_LABEL) {
         set(selector, UID_LABEL, context.uid);
     }
@@ -45,7 +45,7 @@ pub(in crate::registry) fn with_uid<'a>(job: &'a Object, context: &Context<'_>) 
 }
 
 pub(in crate::registry) fn add(metadata: &mut Map, generated: &[(&'static str, &str)]) {
-    let labels = made(metadata, "labels");
+    let labels = child_or_insert(metadata, "labels");
     for (label, value) in generated {
         if !labels.contains_key(label) {
             set(labels, label, *value);

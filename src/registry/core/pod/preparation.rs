@@ -12,7 +12,8 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
 use crate::api::tree::{
-    child, child_mut, copy, descend, descend_mut, has, is_zero, items, items_mut, list, made, set, text,
+    child, child_mut, child_or_insert, copy, descend, descend_mut, has, is_zero, items, items_mut, list, set,
+    text,
 };
 use crate::api::version::Version;
 use crate::api::{Map, Value, pairs};
@@ -62,9 +63,9 @@ pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &s
         "status" => {
             copy(pod, old, "spec");
             copy_metadata(pod, old, &["ownerReferences"]);
-            made(pod, "metadata").remove("deletionTimestamp");
+            child_or_insert(pod, "metadata").remove("deletionTimestamp");
             let Some(old) = child(old, "status") else { return };
-            let status = made(pod, "status");
+            let status = child_or_insert(pod, "status");
             for field in ["qosClass", "observedGeneration"] {
                 if is_zero(status, field) && release >= KEEPS_QUALITY {
                     copy(status, old, field);
@@ -77,7 +78,7 @@ pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &s
             copy(pod, old, "spec");
             copy(pod, old, "status");
             reset_metadata_for_status(pod, old);
-            let spec = made(pod, "spec");
+            let spec = child_or_insert(pod, "spec");
             spec.remove("ephemeralContainers");
             spec.extend(containers.map(|containers| ("ephemeralContainers".to_owned(), containers)));
         }
@@ -110,7 +111,7 @@ fn keep_observed_generations(status: &mut Map, old: &Map) {
 pub(in crate::registry) fn resize(pod: &mut Map, old: &Map) {
     let empty = Map::new();
     let old_spec = child(old, "spec").unwrap_or(&empty);
-    let spec = made(pod, "spec");
+    let spec = child_or_insert(pod, "spec");
     let lists = ["containers", "initContainers"];
     if lists.iter().any(|field| list(spec, field).len() != list(old_spec, field).len()) {
         return;
@@ -253,7 +254,9 @@ fn app_armor_fields(pod: &mut Map) -> Vec<String> {
             let profile = app_armor_profile(annotation).filter(is_valid_profile);
             match profile {
                 Some(profile) if Some(&profile) == pod_profile.as_ref() => continue,
-                Some(profile) => set(made(container, "securityContext"), "appArmorProfile", profile),
+                Some(profile) => {
+                    set(child_or_insert(container, "securityContext"), "appArmorProfile", profile);
+                }
                 None => {}
             }
             let path = Path::new("metadata.annotations").key(key);

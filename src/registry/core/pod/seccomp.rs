@@ -3,7 +3,7 @@
 //!
 //! Source: `applySeccompVersionSkew`.
 
-use crate::api::tree::{child, child_mut, descend, has, items_mut, made, set, text};
+use crate::api::tree::{child, child_mut, child_or_insert, descend, has, items_mut, set, text};
 use crate::api::{Map, Value};
 
 const OF_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
@@ -23,7 +23,7 @@ pub(in crate::registry) fn copy_between_annotations_and_fields(pod: &mut Map, wr
         }
     }
     if write_annotations && !added.is_empty() {
-        made(made(pod, "metadata"), "annotations").extend(added);
+        child_or_insert(child_or_insert(pod, "metadata"), "annotations").extend(added);
     }
 }
 
@@ -44,7 +44,7 @@ fn same(annotations: &Map, key: String, owner: &mut Map, added: &mut Vec<(String
         }
         (Some(annotation), None) => {
             if let Some(profile) = field_of(annotation) {
-                set(made(owner, "securityContext"), "seccompProfile", profile);
+                set(child_or_insert(owner, "securityContext"), "seccompProfile", profile);
             }
         }
         _ => {}

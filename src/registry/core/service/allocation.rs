@@ -9,7 +9,7 @@ use std::net::IpAddr;
 
 use crate::api::features::FeatureGates;
 use crate::api::field::{self, Path};
-use crate::api::tree::{child, has, is_true, items, list, made, number, text};
+use crate::api::tree::{child, child_or_insert, has, is_true, items, list, number, text};
 use crate::api::version::Version;
 use crate::api::{Map, Object, Value};
 use crate::go::net::parse_ip_sloppy;
@@ -22,6 +22,12 @@ const NO_NETWORK: &str = "the provided network does not match the current range"
 
 /// The first release whose Services have families.
 const FAMILIES: Version = Version::minor(20);
+
+/// The first release that says `failed to allocate IP`.
+const TYPO_FIXED: Version = Version::minor(22);
+
+/// The first release whose dry runs look at ranges, and that names the address that is out of range.
+const DRY_ALLOCATION: Version = Version::minor(23);
 
 /// The allocations of existing Services.
 #[derive(Debug, Default)]
@@ -112,7 +118,7 @@ impl Allocator<'_> {
     pub fn begin(&self, service: &mut Object, old: Option<&Object>, notes: &mut Vec<String>) -> Result {
         let before = old.and_then(spec_of).map(|spec| preparation::as_read(spec, self.network));
         if let Value::Object(map) = &mut service.value {
-            let spec = made(map, "spec");
+            let spec = child_or_insert(map, "spec");
             match &before {
                 None => preparation::sync_new_addresses(spec),
                 Some(before) => preparation::keep_and_sync(spec, before),
@@ -138,7 +144,7 @@ impl Allocator<'_> {
             return Ok(());
         }
         let Value::Object(map) = &mut service.value else { return Ok(()) };
-        let spec = made(map, "spec");
+        let spec = child_or_insert(map, "spec");
         if preparation::has_no_family_fields_to_init(spec, before) {
             return Ok(());
         }
@@ -152,7 +158,7 @@ impl Allocator<'_> {
             return Err(AllocationError::Invalid(errors.0, None));
         }
         let Value::Object(map) = &mut service.value else { return Ok(()) };
-        preparation::init_families(made(map, "spec"), before, self.network).map_err(|errors| {
+        preparation::init_families(child_or_insert(map, "spec"), before, self.network).map_err(|errors| {
             let is_of_network = errors.iter().any(|error| error.detail.contains("this cluster"));
             if is_of_network && !self.network.is_known() {
                 let families = self.network.in_words();
@@ -220,14 +226,8 @@ impl Lookup<'_> {
         for (index, text) in printed.iter().enumerate().skip(first) {
             let Some(text) = text.as_str().filter(|text| !text.is_empty()) else { continue };
             let Some(address) = parse_ip_sloppy(text) else { continue };
-            if let Err((reason, holder)) = self.take_address(address) {
-                let spec = Path::new("spec");
-                let error = if self.allocator.features.release() < FAMILIES {
-                    field::Error::invalid_text(&spec.child("clusterIP"), text, reason)
-                } else {
-                    let detail = format!("failed to allocate IP {text}: {reason}");
-                    field::Error::invalid(&spec.child("clusterIPs"), &Value::from(printed.clone()), detail)
-                };
+            if let Err((reason, holder)) = self.take_address(address, spec) {
+                let error = self.address_error(text, &printed, &reason);
                 return Err(AllocationError::Invalid(vec![error], holder));
             }
             if !self.allocator.network.is_known() && index < 2 {
@@ -239,9 +239,40 @@ impl Lookup<'_> {
         Ok(())
     }
 
-    fn take_address(&mut self, address: IpAddr) -> std::result::Result<(), Taken> {
+    /// Returns the error about the address `text` of those that are `printed`.
+    fn address_error(&self, text: &str, printed: &[Value], reason: &str) -> field::Error {
+        let (spec, release) = (Path::new("spec"), self.allocator.features.release());
+        if release < FAMILIES {
+            return field::Error::invalid_text(&spec.child("clusterIP"), text, reason.to_owned());
+        }
+        let detail = if release < TYPO_FIXED {
+            format!("failed to allocated ip:{text} with error:{reason}")
+        } else {
+            format!("failed to allocate IP {text}: {reason}")
+        };
+        field::Error::invalid(&spec.child("clusterIPs"), &Value::from(printed.to_vec()), detail)
+    }
+
+    /// Returns the family of the range that the address of a Service is out of. Without families it is that of the
+    /// server, unless the alpha field has another one.
+    ///
+    /// Source: `getAllocatorBySpec` of 1.16 to 1.19
+    fn family_for(&self, address: IpAddr, spec: &Map) -> IpFamily {
+        let Allocator { network, features, .. } = *self.allocator;
+        if features.release() >= FAMILIES {
+            return IpFamily::of(address);
+        }
+        let named = features.enabled("IPv6DualStack").then(|| IpFamily::named(text(spec, "ipFamily")));
+        named.flatten().filter(|family| network.has(*family)).unwrap_or(network.first_family())
+    }
+
+    fn take_address(&mut self, address: IpAddr, spec: &Map) -> std::result::Result<(), Taken> {
         let Allocator { network, features, dry_run, .. } = *self.allocator;
-        let mut ranges = network.ranges_of(IpFamily::of(address));
+        let release = features.release();
+        if dry_run && release < DRY_ALLOCATION {
+            return Ok(());
+        }
+        let mut ranges = network.ranges_of(self.family_for(address, spec));
         if network.is_known() {
             let found = ranges.clone().any(|range| network::can_be_given(range, address));
             // A server whose ranges are objects looks for the range first; a dry run gets one of them.
@@ -251,9 +282,13 @@ impl Lookup<'_> {
                 _ if found => {}
                 Some(range) => {
                     let range = network::text(range);
-                    let reason = format!(
-                        "the provided IP ({address}) is not in the valid range. The range of valid IPs is {range}"
-                    );
+                    let provided = if release < DRY_ALLOCATION {
+                        "provided IP".to_owned()
+                    } else {
+                        format!("the provided IP ({address})")
+                    };
+                    let reason =
+                        format!("{provided} is not in the valid range. The range of valid IPs is {range}");
                     return Err((reason, None));
                 }
                 None => return Err((NO_NETWORK.to_owned(), None)),

@@ -247,6 +247,11 @@ impl ServiceNetwork {
         }
     }
 
+    /// Returns the default family.
+    pub(super) fn first_family(&self) -> IpFamily {
+        self.families.first().copied().unwrap_or(IpFamily::V4)
+    }
+
     pub(super) fn ranges_of(&self, family: IpFamily) -> impl Iterator<Item = &Cidr> + Clone {
         self.ranges.iter().filter(move |range| IpFamily::of(range.address) == family)
     }

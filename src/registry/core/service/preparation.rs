@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use crate::api::field::{self, Path};
 use crate::api::tree::{
-    child, child_mut, copy, has, is_true, is_zero, items, items_mut, list, made, number, set, text,
+    child, child_mut, child_or_insert, copy, has, is_true, is_zero, items, items_mut, list, number, set, text,
 };
 use crate::api::{Map, Value};
 use crate::go::net::parse_ip_sloppy;
@@ -16,7 +16,7 @@ use crate::value::json;
 
 /// Prepares a new Service for an unknown network; for a known one, the allocation has already done so.
 pub(in crate::registry) fn for_create(service: &mut Map) {
-    let spec = made(service, "spec");
+    let spec = child_or_insert(service, "spec");
     sync_new_addresses(spec);
     init_family_fields_of_usual_server(spec, None);
 }
@@ -27,7 +27,7 @@ pub(in crate::registry) fn for_update(service: &mut Map, old: &Map) {
     let empty = Map::new();
     let network = ServiceNetwork::default();
     let old = &as_read(child(old, "spec").unwrap_or(&empty), &network);
-    let spec = made(service, "spec");
+    let spec = child_or_insert(service, "spec");
     keep_and_sync(spec, old);
     init_family_fields_of_usual_server(spec, Some(old));
     drop_what_the_type_has_not(spec, old);

@@ -7,8 +7,9 @@
 
 use crate::api::field::{Error, ErrorType, Path};
 use crate::api::{Value, internal_json};
-use crate::cel::{Bounds, Env, Type};
+use crate::cel::{Bounds, Env, Program, Type};
 use crate::registry::custom_resource::declared::{Declared, MAX_REQUEST, declare};
+use crate::registry::validation::expression::instantiation_error;
 use crate::registry::validation::node::{Errors, Node};
 
 pub(in crate::registry) const RULES: &str = "x-kubernetes-validations";
@@ -130,9 +131,12 @@ impl Rules {
             }
             Ok(checked) => {
                 uses_old_self = checked.names("oldSelf");
-                let cost = checked.max_cost(scope.bounds, None).saturating_mul(scope.cardinality);
-                self.observe(rule.at("rule"), cost, "estimated rule cost");
-                None
+                let error = instantiation_error(&checked);
+                if error.is_none() {
+                    let cost = checked.max_cost(scope.bounds, None).saturating_mul(scope.cardinality);
+                    self.observe(rule.at("rule"), cost, "estimated rule cost");
+                }
+                error
             }
         };
         let message = rule.text("messageExpression");
@@ -147,9 +151,12 @@ impl Rules {
                         Some("messageExpression must evaluate to a string".to_owned())
                     }
                     Ok(checked) => {
-                        let cost = checked.max_cost(scope.bounds, None);
-                        self.observe(path.clone(), cost, "estimated messageExpression cost");
-                        None
+                        let error = Program::new(&checked).err();
+                        if error.is_none() {
+                            let cost = checked.max_cost(scope.bounds, None);
+                            self.observe(path.clone(), cost, "estimated messageExpression cost");
+                        }
+                        error.map(|error| format!("messageExpression instantiation failed: {error}"))
                     }
                 };
                 self.found.extend(detail.map(|detail| Error::invalid_printed(&path, printed(), detail)));

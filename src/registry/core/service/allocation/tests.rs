@@ -303,3 +303,46 @@ fn what_is_assumed_is_noted() {
         ]
     );
 }
+
+/// Servers before 1.20 have one range for each Service, and name neither the address nor the list.
+#[test]
+fn the_words_about_ranges_are_those_of_the_release() {
+    let message = |release: u32, range: &str, address: &str| {
+        let features = FeatureGates::of_release(Version::minor(release), []);
+        let setting = Setting { features, ..Setting::new(range) };
+        setting.message(&json!({"clusterIP": address, "clusterIPs": [address]}))
+    };
+    let range = "provided IP is not in the valid range. The range of valid IPs is 10.96.0.0/16";
+    assert_eq!(
+        message(19, V4, "10.97.0.1"),
+        format!("spec.clusterIP: Invalid value: \"10.97.0.1\": {range}")
+    );
+    assert_eq!(message(16, V4, "fd00::1"), format!("spec.clusterIP: Invalid value: \"fd00::1\": {range}"));
+    assert_eq!(
+        message(21, V4, "10.97.0.1"),
+        format!(
+            "spec.clusterIPs: Invalid value: [\"10.97.0.1\"]: failed to allocated ip:10.97.0.1 with error:{range}"
+        )
+    );
+    assert_eq!(
+        message(22, V4, "10.97.0.1"),
+        format!("spec.clusterIPs: Invalid value: [\"10.97.0.1\"]: failed to allocate IP 10.97.0.1: {range}")
+    );
+    assert_eq!(
+        message(23, V4, "10.97.0.1"),
+        "spec.clusterIPs: Invalid value: [\"10.97.0.1\"]: failed to allocate IP 10.97.0.1: the provided IP (10.97.0.1) \
+         is not in the valid range. The range of valid IPs is 10.96.0.0/16"
+    );
+}
+
+#[test]
+fn dry_runs_before_1_23_allocate_no_address() {
+    let setting = |release: u32| Setting {
+        features: FeatureGates::of_release(Version::minor(release), []),
+        dry_run: true,
+        ..Setting::new(V4)
+    };
+    let spec = json!({"clusterIP": "10.97.0.1", "clusterIPs": ["10.97.0.1"]});
+    assert_eq!(setting(22).message(&spec), "");
+    assert_ne!(setting(23).message(&spec), "");
+}
