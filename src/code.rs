@@ -238,7 +238,7 @@ codes! {
         "A document is text, a number or a list, not an object."
         "Correct the indentation; --ignore-non-manifests leaves out what is not a manifest."
     Error RequestUnknownKind "kadmit::request::unknown_kind"
-        "Neither this release of Kubernetes nor a CustomResourceDefinition in --cluster has the kind."
+        "Neither this release of Kubernetes nor a `CustomResourceDefinition` in --cluster has the kind."
         "Correct apiVersion and kind, or add the definition; --ignore-unknown-kinds makes it a note."
     Note SecretMasked "kadmit::secret::masked"
         "Objects were written to be used by other tools, and values of Secrets in them are masked."

@@ -157,6 +157,14 @@ impl Node {
         }
     }
 
+    /// Returns the item at `index`, if this is a list that has it.
+    pub fn item(&self, index: usize) -> Option<&Node> {
+        match &self.data {
+            Data::Array(items) => items.get(index),
+            _ => None,
+        }
+    }
+
     /// Returns the text, if this is text.
     pub fn as_str(&self) -> Option<&str> {
         match &self.data {

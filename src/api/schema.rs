@@ -32,7 +32,7 @@ use std::sync::OnceLock;
 use crate::api::GroupVersionKind;
 
 pub(crate) use known::{forget, know};
-pub(crate) use lifetime::{Lifetime, lifetime, siblings};
+pub(crate) use lifetime::lifetime;
 pub use table::{Tables, of_release};
 
 /// The type of a value: a built-in one of the tables, or one built at run time.
@@ -256,6 +256,17 @@ impl Type {
             Shape::Struct(structure) => structure.field(name),
             _ => None,
         }
+    }
+
+    /// Returns the type of the value at `path` of a value of this type, such as `spec.containers[0]`.
+    pub fn at(&self, path: &str) -> Option<&Self> {
+        let mut steps = path.split(['.', '[', ']']).filter(|step| !step.is_empty());
+        steps.try_fold(self, |around, step| match &around.shape {
+            Shape::Struct(structure) => Some(structure.field(step)?.reference.get()),
+            Shape::List(item) => Some(item.get()),
+            Shape::Map { value, .. } => Some(value.get()),
+            Shape::Scalar(_) => None,
+        })
     }
 
     /// Whether Go's `omitempty` recognizes an empty value of the type: structs, also those written as text, are never

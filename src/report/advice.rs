@@ -24,7 +24,7 @@ pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) 
     lines.extend(set_limits(outcome, refusal, fixtures));
     lines.extend(conflict(&refusal.status));
     lines.extend(boolean(outcome, &refusal.status));
-    lines.extend(misspelt(outcome, &refusal.status));
+    lines.extend(unknown_fields(outcome, &refusal.status));
     lines.extend(dual_stack(&refusal.status));
     lines
 }
@@ -171,22 +171,23 @@ fn boolean(outcome: &Outcome, status: &Status) -> Option<String> {
         .then(|| format!("`{word}` is a boolean in YAML 1.1, which Kubernetes reads: quote it, \"{word}\""))
 }
 
-/// Returns the known field that each unknown one is probably meant to be.
-fn misspelt(outcome: &Outcome, status: &Status) -> Vec<String> {
+/// Returns which releases know each unknown field, or the known field that it is probably meant to be.
+fn unknown_fields(outcome: &Outcome, status: &Status) -> Vec<String> {
     let Some((_, unknown)) = status.message.split_once("strict decoding error: unknown field \"") else {
         return Vec::new();
     };
-    let Some(object) = schema::of(&outcome.kind) else { return Vec::new() };
-    let meant = unknown.split("unknown field \"").filter_map(|text| {
+    let advice = unknown.split("unknown field \"").filter_map(|text| {
         let (path, _) = text.split_once('"')?;
+        if let Some(lifetime) = schema::lifetime(&outcome.kind, path) {
+            return Some(format!("{path} is {lifetime}"));
+        }
         let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
-        let steps = around.split(['.', '[', ']']).filter(|step| !step.is_empty());
-        let around = steps.fold(Some(object), |around, step| inner(around?, step))?;
+        let around = schema::of(&outcome.kind)?.at(around)?;
         let near = around.fields().iter().map(|field| (distance(&field.name, name), &field.name));
         let (_, near) = near.filter(|(distance, _)| *distance <= MOST_MISTAKES).min()?;
         Some(format!("did you mean {near} instead of {name}?"))
     });
-    meant.collect()
+    advice.collect()
 }
 
 /// The most characters that are wrong in a misspelt name.
@@ -194,16 +195,6 @@ const MOST_MISTAKES: usize = 2;
 
 fn distance(name: &str, written: &str) -> usize {
     if name.eq_ignore_ascii_case(written) { 0 } else { strsim::damerau_levenshtein(name, written) }
-}
-
-/// Returns the type of the value at `step`, a name or an index, of a value of the type `around`.
-fn inner<'t>(around: &'t Type, step: &str) -> Option<&'t Type> {
-    match &around.shape {
-        Shape::Struct(_) => Some(around.field(step)?.reference.get()),
-        Shape::List(item) => Some(item.get()),
-        Shape::Map { value, .. } => Some(value.get()),
-        Shape::Scalar(_) => None,
-    }
 }
 
 /// Names the flag that configures the addresses of a second IP family.

@@ -132,7 +132,7 @@ impl Comparison {
                 let (subject, message) = (after.subject.clone(), denial.message.clone());
                 self.incomparable.push(Incomparable { subject, message });
             }
-            let difference = Difference::of(before, after, self.varied, self.shows_secrets);
+            let difference = Difference::of(before, after, outcome, self.varied, self.shows_secrets);
             self.differences.extend(difference.map(|difference| difference.explained(outcome, fixtures)));
         }
     }

@@ -1,10 +1,12 @@
 //! The releases that know a field of a kind, for advice about one that a server does not know.
 
+use std::fmt;
+
 use crate::api::GroupVersionKind;
 use crate::api::version::Version;
 
 use super::table::{self, Tables};
-use super::{Shape, Struct, Type};
+use super::Type;
 
 /// The releases of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +17,17 @@ pub(crate) struct Lifetime {
     pub(crate) until: Option<Version>,
     /// The field that has its meaning now, next to it unless it names another place.
     pub(crate) replacement: Option<&'static str>,
+}
+
+impl fmt::Display for Lifetime {
+    /// Formats it as `known until 1.21; trafficDistribution replaces it`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.until {
+            Some(until) => write!(formatter, "known until {until}")?,
+            None => write!(formatter, "known since {}", self.since)?,
+        }
+        self.replacement.map_or(Ok(()), |replacement| write!(formatter, "; {replacement} replaces it"))
+    }
 }
 
 /// Fields that are gone, by type, and what has their meaning.
@@ -48,47 +61,11 @@ pub(crate) fn lifetime(kind: &GroupVersionKind, path: &str) -> Option<Lifetime> 
     })
 }
 
-/// Returns the names of the fields next to the one at `path` of `kind` in `release`; none if its owner is unknown.
-pub(crate) fn siblings(kind: &GroupVersionKind, path: &str, release: Version) -> Vec<&'static str> {
-    let Some(root) = table::of_release(release).of(kind) else { return Vec::new() };
-    let owner = match path.rsplit_once('.') {
-        Some((owner, _)) => descend(root, owner),
-        None => Some(root),
-    };
-    let fields = owner.and_then(structure).map_or(&[][..], |structure| &*structure.fields);
-    fields.iter().map(|field| &*field.name).collect()
-}
-
 /// Returns the type that has the field at `path`.
 fn find(tables: Tables, kind: &GroupVersionKind, path: &str) -> Option<&'static Type> {
-    let root = tables.of(kind)?;
-    let (owner, name) = match path.rsplit_once('.') {
-        Some((owner, name)) => (descend(root, owner)?, name),
-        None => (root, path),
-    };
-    structure(owner)?.field(name).map(|_| owner)
-}
-
-/// Returns the type of the struct at `path`, or of the items of the list there.
-fn descend(root: &'static Type, path: &str) -> Option<&'static Type> {
-    path.split('.').try_fold(root, |owner, step| {
-        let (name, index) = step.split_once('[').map_or((step, ""), |(name, index)| (name, index));
-        let found = match &owner.shape {
-            Shape::Map { value, .. } => value.get(),
-            _ => structure(owner)?.field(name)?.reference.get(),
-        };
-        match &found.shape {
-            Shape::List(item) if !index.is_empty() => Some(item.get()),
-            _ => Some(found),
-        }
-    })
-}
-
-fn structure(of: &'static Type) -> Option<&'static Struct> {
-    match &of.shape {
-        Shape::Struct(structure) => Some(structure),
-        _ => None,
-    }
+    let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let owner = tables.of(kind)?.at(around)?;
+    owner.field(name).map(|_| owner)
 }
 
 #[cfg(test)]
@@ -117,7 +94,7 @@ mod tests {
         for (of, gone, replacement) in REPLACED {
             let present = table::of_release(Version::BINARY);
             let owners = ["core/v1", "meta/v1"].map(|package| present.named(&format!("{package}.{of}")));
-            let owner = owners.into_iter().flatten().find_map(structure).expect(of);
+            let owner = owners.into_iter().flatten().next().expect(of);
             assert!(owner.field(gone).is_none(), "{of}.{gone}");
             let first = replacement.split(' ').next().unwrap_or_default();
             assert!(first.contains('[') || owner.field(first).is_some(), "{of}.{first}");

@@ -91,7 +91,7 @@ impl Stage {
         let (errors, others): (Vec<_>, Vec<_>) =
             session.diagnostics.into_iter().partition(|said| said.severity == Severity::Error);
         stage.remarks = others;
-        stage.remarks.retain(|said| said.code.name().starts_with("kadmit::configuration"));
+        stage.remarks.retain(|said| said.code.name().starts_with(Code::Configuration.name()));
         let errors: Vec<_> = started.err().map(at_flags).into_iter().chain(errors).collect();
         if errors.is_empty() { Ok(stage) } else { Err(errors) }
     }

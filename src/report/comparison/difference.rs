@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use crate::admission::Operation;
 use crate::api::{Object, Value};
 use crate::cluster::PackedObject;
-use crate::evaluation::{Acceptance, Outcome};
+use crate::evaluation::{Acceptance, Outcome, Place, Written};
 use crate::report::comparison::Varied;
 use crate::report::comparison::kept::{Changed, Denial, Kept, Said};
 use crate::report::finding::{API_SERVER, Finding, Reason, Spot};
 use crate::report::only::Happening;
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Only, Severity, masked};
+use crate::source::Node;
 
 /// A change in the outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,11 +35,13 @@ pub enum Event {
     NoLongerMutated,
     /// The server sets fields by default that it did not set before.
     NewlyDefaulted,
+    /// The server reads fields that it left out before.
+    NewlyRead,
 }
 
 impl Event {
     /// All events, in the order in which they are reported.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::NewlyDenied,
         Self::DeniedOtherwise,
         Self::NoLongerDenied,
@@ -48,6 +51,7 @@ impl Event {
         Self::MutatedOtherwise,
         Self::NoLongerMutated,
         Self::NewlyDefaulted,
+        Self::NewlyRead,
     ];
 
     /// Returns the words for it, to be followed by `by` and a plugin.
@@ -62,6 +66,7 @@ impl Event {
             Self::MutatedOtherwise => "mutated otherwise",
             Self::NoLongerMutated => "no longer mutated",
             Self::NewlyDefaulted => "newly defaulted",
+            Self::NewlyRead => "newly read",
         }
     }
 
@@ -77,6 +82,7 @@ impl Event {
             Self::MutatedOtherwise => "mutatedOtherwise",
             Self::NoLongerMutated => "noLongerMutated",
             Self::NewlyDefaulted => "newlyDefaulted",
+            Self::NewlyRead => "newlyRead",
         }
     }
 }
@@ -136,8 +142,14 @@ pub(super) struct Shown {
 }
 
 impl Difference {
-    /// Returns the difference of `after` from `before`, if there is one.
-    pub(super) fn of(before: Option<Kept>, after: Kept, varied: Varied, shows_secrets: bool) -> Option<Self> {
+    /// Returns what is different about `after`, which is kept of `outcome`, if anything is.
+    pub(super) fn of(
+        before: Option<Kept>,
+        after: Kept,
+        outcome: &Outcome,
+        varied: Varied,
+        shows_secrets: bool,
+    ) -> Option<Self> {
         let mut happened = Vec::new();
         let now = verdict(after.denial.as_ref());
         let Some(before) = before else {
@@ -164,7 +176,8 @@ impl Difference {
         }
         if after.denial.is_none() && before.denial.is_none() {
             happened.extend(mutated(&before.changes, &after.changes));
-            happened.extend(defaulted(before.received.as_ref(), after.received.as_ref()));
+            let written = outcome.place.as_ref();
+            happened.extend(received(before.received.as_ref(), after.received.as_ref(), written));
         }
         let change = before.object.zip(after.object.clone()).filter(|(before, after)| before != after);
         let change = if shows_secrets { change } else { change.map(without_secrets) };
@@ -276,7 +289,8 @@ impl Difference {
             Event::NewlyMutated
             | Event::MutatedOtherwise
             | Event::NoLongerMutated
-            | Event::NewlyDefaulted => Happening::Changed,
+            | Event::NewlyDefaulted
+            | Event::NewlyRead => Happening::Changed,
         };
         let happened = self.happened.iter().map(|happened| (happening(happened.event), happened.rule));
         let is_stored_otherwise = self.change.is_some() || self.is_added() || self.is_removed();
@@ -352,41 +366,61 @@ fn mutated(before: &[Changed], after: &[Changed]) -> Vec<Happened> {
     now.chain(gone.map(|change| happened(Event::NoLongerMutated, change))).collect()
 }
 
-/// Returns the fields that only the second server sets by default.
-fn defaulted(before: Option<&PackedObject>, after: Option<&PackedObject>) -> Option<Happened> {
-    let (before, after) = (before?, after?);
+/// Returns which fields only the second server reads or sets by default; the object was written at `place`.
+fn received(
+    before: Option<&PackedObject>,
+    after: Option<&PackedObject>,
+    place: Option<&Place>,
+) -> Vec<Happened> {
+    let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     if before == after {
-        return None;
+        return Vec::new();
     }
-    let mut fields = Vec::new();
-    collect_new(&mut fields, "", &before.object().value, &after.object().value);
-    let message = (!fields.is_empty()).then(|| fields.join(", "))?;
-    Some(Happened {
-        event: Event::NewlyDefaulted,
-        rule: API_SERVER,
-        message: Some(message),
-        is_accepted: false,
-    })
+    let written = place.and_then(Place::written);
+    let mut fields = NewFields::default();
+    let (before, mut after) = (before.object(), after.object());
+    after.remove(&["status"]);
+    fields.collect("", &before.value, &after.value, written.as_ref().and_then(Written::node));
+    let NewFields { defaulted, read } = fields;
+    let both = [(Event::NewlyRead, read), (Event::NewlyDefaulted, defaulted)];
+    let some = both.into_iter().filter(|(_, fields)| !fields.is_empty());
+    let happened = some.map(|(event, fields)| {
+        let message = Some(fields.join(", "));
+        Happened { event, rule: API_SERVER, message, is_accepted: false }
+    });
+    happened.collect()
 }
 
-/// Adds the fields of `after`, which is at `path`, that `before` does not have, with their values.
-fn collect_new(fields: &mut Vec<String>, path: &str, before: &Value, after: &Value) {
-    match (before, after) {
-        (Value::Object(before), Value::Object(after)) => {
-            let separator = if path.is_empty() { "" } else { "." };
-            for (name, value) in after {
-                let path = format!("{path}{separator}{name}");
-                match before.get(name) {
-                    Some(before) => collect_new(fields, &path, before, value),
-                    None => fields.push(format!("{path}: {value}")),
+/// The fields that only the second server has, with their values.
+#[derive(Default)]
+struct NewFields {
+    defaulted: Vec<String>,
+    read: Vec<String>,
+}
+
+impl NewFields {
+    /// Adds the fields of `after`, which is at `path` and was `written` so, that `before` does not have.
+    fn collect(&mut self, path: &str, before: &Value, after: &Value, written: Option<&Node>) {
+        match (before, after) {
+            (Value::Object(before), Value::Object(after)) => {
+                let separator = if path.is_empty() { "" } else { "." };
+                for (name, value) in after {
+                    let path = format!("{path}{separator}{name}");
+                    let written = written.and_then(|written| written.get(name));
+                    match before.get(name) {
+                        Some(before) => self.collect(&path, before, value, written),
+                        None if written.is_some() => self.read.push(format!("{path}: {value}")),
+                        None => self.defaulted.push(format!("{path}: {value}")),
+                    }
                 }
             }
-        }
-        (Value::Array(before), Value::Array(after)) => {
-            for (index, (before, after)) in before.iter().zip(after).enumerate() {
-                collect_new(fields, &format!("{path}[{index}]"), before, after);
+            (Value::Array(before), Value::Array(after)) => {
+                for (index, (before, after)) in before.iter().zip(after).enumerate() {
+                    let written = written.and_then(|written| written.item(index));
+                    self.collect(&format!("{path}[{index}]"), before, after, written);
+                }
             }
+            _ => {}
         }
-        _ => {}
     }
 }

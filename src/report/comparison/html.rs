@@ -109,7 +109,7 @@ fn tone(event: Event) -> &'static str {
     match event {
         Event::NewlyDenied | Event::DeniedOtherwise => "denied",
         Event::NewlyWarned => "warned",
-        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted => "changed",
+        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted | Event::NewlyRead => "changed",
         Event::NoLongerDenied | Event::NoLongerWarned | Event::NoLongerMutated => "good",
     }
 }

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::admission::{Operation, Step};
-use crate::api::{Object, Value};
+use crate::api::{Object, Value, schema};
 use crate::cluster::PackedObject;
 use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place};
@@ -187,13 +187,20 @@ fn place(place: &Place) -> (String, usize) {
 fn warnings(outcome: &Outcome, quoted: &Quoted) -> Vec<Said> {
     let said = |warning: &String| {
         let rule = warning_of(outcome, warning);
+        let message = quoted.masked(rule, warning);
+        let known = unknown_field(warning).and_then(|path| schema::lifetime(&outcome.kind, path));
         Said {
             rule,
-            message: quoted.masked(rule, warning).into_owned(),
+            message: known.map_or_else(|| message.to_string(), |known| format!("{message} ({known})")),
             is_accepted: outcome.accepted.warnings.contains_key(warning),
         }
     };
     outcome.trace.warnings.iter().map(said).collect()
+}
+
+/// Returns the path of the field that a warning says is unknown.
+fn unknown_field(warning: &str) -> Option<&str> {
+    warning.strip_prefix("unknown field \"")?.strip_suffix('"')
 }
 
 fn changes(outcome: &Outcome, varied: Varied) -> Vec<Changed> {

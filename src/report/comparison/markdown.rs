@@ -155,7 +155,7 @@ fn mark(event: Event) -> &'static str {
     match event {
         Event::NewlyDenied | Event::DeniedOtherwise => "❌",
         Event::NewlyWarned => "⚠️",
-        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted => "✏️",
+        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted | Event::NewlyRead => "✏️",
         Event::NoLongerDenied | Event::NoLongerWarned | Event::NoLongerMutated => "✅",
     }
 }

@@ -125,7 +125,7 @@ fn write_happened(
         Event::NewlyMutated | Event::MutatedOtherwise | Event::NoLongerMutated => {
             writeln!(out, "  {event} by {}", rule.cyan())
         }
-        Event::NewlyDefaulted => {
+        Event::NewlyDefaulted | Event::NewlyRead => {
             writeln!(out, "  {event} by {}", rule.cyan())?;
             write_labelled(out, "  ", &"".normal(), message, width)
         }
@@ -186,7 +186,9 @@ fn colored(event: Event, text: &str) -> ColoredString {
     match event {
         Event::NewlyDenied | Event::DeniedOtherwise => text.red(),
         Event::NewlyWarned => text.yellow(),
-        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted => text.cyan(),
+        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted | Event::NewlyRead => {
+            text.cyan()
+        }
         Event::NoLongerDenied | Event::NoLongerWarned | Event::NoLongerMutated => text.green(),
     }
 }
