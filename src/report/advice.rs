@@ -3,7 +3,7 @@
 use crate::admission::{Evidence, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
-use crate::api::schema::{self, Shape, Type};
+use crate::api::schema;
 use crate::api::{GroupResource, Status, at};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;

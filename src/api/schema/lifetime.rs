@@ -5,8 +5,8 @@ use std::fmt;
 use crate::api::GroupVersionKind;
 use crate::api::version::Version;
 
-use super::table::{self, Tables};
 use super::Type;
+use super::table::{self, Tables};
 
 /// The releases of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
