@@ -1,8 +1,10 @@
-//! Measures the time of a run, and that of reading alone: a thousand Pods and Deployments from the recorded cases,
-//! through the default chain.
+//! Measures the time of runs, and that of reading alone: a thousand Pods and Deployments from the recorded cases,
+//! through the default chain; a List of many objects that are all refused, or all changed; and the start for a single
+//! manifest.
 
+use std::fmt::Write;
 use std::hint::black_box;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::{fs, io};
@@ -25,6 +27,9 @@ const KINDS: [(&str, &str); 2] = [("v1", "Pod"), ("apps/v1", "Deployment")];
 
 const DOCUMENTS: usize = 1000;
 
+/// The number of items in a List.
+const ITEMS: usize = 8000;
+
 fn run(criterion: &mut Criterion) {
     let text = documents();
     let source = SourceFile::new("all.yaml", text.as_str());
@@ -42,14 +47,33 @@ fn run(criterion: &mut Criterion) {
     group.bench_function("evaluate on one thread", |bench| {
         bench.iter(|| evaluate(&source, &defaults, &features).expect("nothing to fail"));
     });
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents.yaml");
-    fs::write(&path, &text).expect("a folder to write to");
-    group.bench_function("program", |bench| bench.iter(|| program(&path)));
-    group.throughput(Throughput::Elements(1));
-    fs::write(&path, "{apiVersion: v1, kind: ConfigMap, metadata: {name: small}}")
-        .expect("a folder to write to");
-    group.bench_function("cold start", |bench| bench.iter(|| program(&path)));
+    let path = written("documents.yaml", &text);
+    for (name, arguments) in [
+        ("program -q --workloads ignore", &["-q", "--workloads", "ignore"][..]),
+        ("program -o json --workloads ignore", &["-o", "json", "--workloads", "ignore"]),
+        ("program -q", &["-q"]),
+        ("program -o json", &["-o", "json"]),
+    ] {
+        group.bench_function(name, |bench| bench.iter(|| program(arguments, &path)));
+    }
     group.finish();
+
+    let mut group = criterion.benchmark_group("list");
+    group.throughput(Throughput::Elements(ITEMS as u64)).sample_size(10);
+    for (name, text) in [("refused -o sarif", refused()), ("updated -o sarif", updated())] {
+        let path = written("list.yaml", &text);
+        group.bench_function(name, |bench| bench.iter(|| program(&["-o", "sarif"], &path)));
+    }
+    group.finish();
+
+    let path = written("small.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: small}}\n");
+    criterion.bench_function("cold start", |bench| bench.iter(|| program(&[], &path)));
+}
+
+fn written(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).expect("a folder to write to");
+    path
 }
 
 fn items(source: &Arc<SourceFile>) -> impl Iterator<Item = Item> {
@@ -83,11 +107,39 @@ fn evaluate(
     report.end(&Summary::default())
 }
 
-fn program(path: &Path) {
+fn program(arguments: &[&str], path: &Path) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
-    command.args(["run", "-o", "json", "--field-validation", "Warn"]).arg(path);
+    command.args(["run", "--field-validation", "Warn"]).args(arguments).arg(path);
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("a program to run");
     assert!(status.code().is_some_and(|code| code < 2), "{status}");
+}
+
+/// Returns a List of Pods that the Pod Security level of their namespace forbids.
+fn refused() -> String {
+    let mut text = "---\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n  labels:\n    \
+                    pod-security.kubernetes.io/enforce: baseline\n---\napiVersion: v1\nkind: List\nitems:\n"
+        .to_owned();
+    for number in 0..ITEMS {
+        let pod = format!(
+            "- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: web-{number}\n    namespace: shop\n  spec:\n    \
+             containers:\n    - name: app\n      image: web\n      securityContext:\n        privileged: true\n"
+        );
+        text.push_str(&pod);
+    }
+    text
+}
+
+/// Returns a List of `ConfigMaps`, and the List that changes them.
+fn updated() -> String {
+    let mut text = String::new();
+    for version in 1..=2 {
+        text.push_str("---\napiVersion: v1\nkind: List\nitems:\n");
+        for number in 0..ITEMS {
+            let map = "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    namespace: shop\n    name";
+            writeln!(text, "{map}: map-{number}\n  data:\n    version: v{version}").expect("text grows");
+        }
+    }
+    text
 }
 
 /// Returns the Pods and Deployments that the recorded requests carry, repeated under new names.

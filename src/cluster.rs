@@ -8,10 +8,10 @@ mod gaps;
 mod packed;
 mod stored;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::value::json;
+use crate::value::{NameMap, json};
 
 use crate::api::distribution::Distribution;
 use crate::api::resources::NAMESPACES;
@@ -41,7 +41,7 @@ const RECENT: usize = 64;
 
 #[derive(Debug, Default)]
 struct State {
-    collections: HashMap<GroupResource, Collection>,
+    collections: NameMap<GroupResource, Collection>,
     /// The resource, namespace and name of the objects that may still be trees, oldest first.
     recent: VecDeque<(GroupResource, String, String)>,
     /// Whether all objects stay unpacked.

@@ -1,25 +1,48 @@
 //! An object that uses little memory.
 
-use serde::Deserialize;
+mod names;
 
-use crate::api::{GroupVersionKind, Object, Value, secret};
+use std::iter;
+
+use crate::api::{GroupVersionKind, Map, Object, Value, secret};
+use crate::value::{List, Number, Text};
+
+use names::{Known, Named};
 
 /// Bytes that hold most objects, so that the buffer need not grow.
-const TYPICAL_SIZE: usize = 4096;
+const TYPICAL_SIZE: usize = 2048;
 
-/// An object as JSON, which uses a tenth of the tree's memory.
+/// An object as bytes, which use a thirtieth of the tree's memory: numbers and lengths as short as they are, and the
+/// names of fields by their numbers. It is written and read faster than JSON, as nothing is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedObject {
     kind: GroupVersionKind,
-    json: Box<[u8]>,
+    bytes: Box<[u8]>,
 }
+
+/// The first byte of a value.
+mod tag {
+    pub(super) const NULL: u8 = 0;
+    pub(super) const FALSE: u8 = 1;
+    pub(super) const TRUE: u8 = 2;
+    pub(super) const UNSIGNED: u8 = 3;
+    pub(super) const NEGATIVE: u8 = 4;
+    pub(super) const FLOAT: u8 = 5;
+    pub(super) const LIST: u8 = 6;
+    pub(super) const MAP: u8 = 7;
+    /// The length of a text is added to this one.
+    pub(super) const TEXT: u8 = 8;
+}
+
+/// The lengths that fit the first byte of a text; for others this is there, and the length follows.
+const LONG: u8 = u8::MAX - tag::TEXT;
 
 impl PackedObject {
     /// Packs `object`.
     pub fn new(object: &Object) -> Self {
-        let mut json = Vec::with_capacity(TYPICAL_SIZE);
-        serde_json::to_writer(&mut json, &object.value).expect("a tree of JSON values is JSON");
-        Self { kind: object.kind.clone(), json: json.into_boxed_slice() }
+        let mut writer = Writer { bytes: Vec::with_capacity(TYPICAL_SIZE), names: Named::default() };
+        writer.value(&object.value);
+        Self { kind: object.kind.clone(), bytes: writer.bytes.into_boxed_slice() }
     }
 
     /// Returns whether something in it may be secret.
@@ -29,10 +52,194 @@ impl PackedObject {
 
     /// Returns the object, unpacked.
     pub fn object(&self) -> Object {
-        let mut reader = serde_json::Deserializer::from_slice(&self.json);
-        // A tree that could be written is not too deep to be read.
-        reader.disable_recursion_limit();
-        let value = Value::deserialize(&mut reader).expect("JSON as it was written");
+        let mut reader = Reader { bytes: &self.bytes, names: Known::default() };
+        let value = reader.value().expect("bytes as they were written");
         Object::new(self.kind.clone(), value)
+    }
+}
+
+struct Writer {
+    bytes: Vec<u8>,
+    names: Named,
+}
+
+impl Writer {
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.bytes.push(tag::NULL),
+            Value::Bool(false) => self.bytes.push(tag::FALSE),
+            Value::Bool(true) => self.bytes.push(tag::TRUE),
+            Value::Number(number) => self.number(number),
+            Value::String(text) => {
+                let length = u8::try_from(text.len()).unwrap_or(LONG).min(LONG);
+                self.bytes.push(tag::TEXT + length);
+                if length == LONG {
+                    self.length(text.len());
+                }
+                self.bytes.extend_from_slice(text.as_bytes());
+            }
+            Value::Array(items) => {
+                self.bytes.push(tag::LIST);
+                self.length(items.len());
+                items.iter().for_each(|item| self.value(item));
+            }
+            Value::Object(map) => {
+                self.bytes.push(tag::MAP);
+                self.length(map.len());
+                for (name, value) in map {
+                    self.name(name);
+                    self.value(value);
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, number: &Number) {
+        if let Some(number) = number.as_u64() {
+            self.bytes.push(tag::UNSIGNED);
+            self.varint(number);
+        } else if let Some(number) = number.as_i64() {
+            self.bytes.push(tag::NEGATIVE);
+            self.varint((!number).cast_unsigned());
+        } else {
+            self.bytes.push(tag::FLOAT);
+            self.bytes.extend_from_slice(&number.as_f64().unwrap_or_default().to_le_bytes());
+        }
+    }
+
+    /// Writes the number of a name, or 0 and the name if it has none.
+    fn name(&mut self, name: &Text) {
+        let number = self.names.number_of(name);
+        self.varint(number.into());
+        if number == 0 {
+            self.length(name.len());
+            self.bytes.extend_from_slice(name.as_bytes());
+        }
+    }
+
+    fn length(&mut self, length: usize) {
+        self.varint(length as u64);
+    }
+
+    /// Writes seven bits a byte, the lowest first; all bytes but the last have the highest bit set.
+    fn varint(&mut self, mut number: u64) {
+        while number > 0x7f {
+            self.bytes.push(number.to_le_bytes()[0] | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number.to_le_bytes()[0]);
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    names: Known,
+}
+
+impl Reader<'_> {
+    fn value(&mut self) -> Option<Value> {
+        Some(match self.byte()? {
+            tag::NULL => Value::Null,
+            tag::FALSE => Value::Bool(false),
+            tag::TRUE => Value::Bool(true),
+            tag::UNSIGNED => Value::Number(self.varint()?.into()),
+            tag::NEGATIVE => Value::Number((!self.varint()?.cast_signed()).into()),
+            tag::FLOAT => {
+                let (number, rest) = self.bytes.split_first_chunk()?;
+                self.bytes = rest;
+                Value::Number(Number::from_f64(f64::from_le_bytes(*number))?)
+            }
+            tag::LIST => {
+                let length = self.length()?;
+                let items: Option<Vec<_>> = iter::repeat_with(|| self.value()).take(length).collect();
+                Value::Array(List::from(items?))
+            }
+            tag::MAP => {
+                let length = self.length()?;
+                let mut entries = Vec::with_capacity(length);
+                for _ in 0..length {
+                    entries.push((self.name()?, self.value()?));
+                }
+                Value::Object(entries.into_iter().collect::<Map>())
+            }
+            text => {
+                let length = match text - tag::TEXT {
+                    LONG => self.length()?,
+                    length => length.into(),
+                };
+                Value::String(self.text(length)?)
+            }
+        })
+    }
+
+    fn name(&mut self) -> Option<Text> {
+        match self.varint()? {
+            0 => {
+                let length = self.length()?;
+                self.text(length)
+            }
+            number => self.names.name_of(usize::try_from(number).ok()?),
+        }
+    }
+
+    fn text(&mut self, length: usize) -> Option<Text> {
+        let (text, rest) = self.bytes.split_at_checked(length)?;
+        self.bytes = rest;
+        str::from_utf8(text).ok().map(Text::from)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        let (byte, rest) = self.bytes.split_first()?;
+        self.bytes = rest;
+        Some(*byte)
+    }
+
+    fn length(&mut self) -> Option<usize> {
+        usize::try_from(self.varint()?).ok()
+    }
+
+    fn varint(&mut self) -> Option<u64> {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+            shift += 7;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json;
+
+    #[test]
+    fn what_was_packed_is_unpacked_unchanged() {
+        let long = "x".repeat(300);
+        let names: Map = (0..5000).map(|number| (format!("name-{number}"), Value::from(number))).collect();
+        for value in [
+            json!(null),
+            json!({"a": {}, "b": [], "c": "", "\u{e4}": [null, true, false, "\u{1f600}\n\"\u{0}"]}),
+            json!([0, 127, 128, u64::MAX, -1, i64::MIN, 1.0, -0.0, 0.1, 5e-324, 1.797_693_134_862_315_7e308]),
+            json!({"short": "x".repeat(246), "longer": "x".repeat(247), "longest": "x".repeat(248)}),
+            json!({long.as_str(): long.as_str()}),
+            Value::Object(names),
+        ] {
+            let object = Object::new(GroupVersionKind::new("example.com", "v1", "Shop"), value);
+            let packed = PackedObject::new(&object);
+            assert_eq!(packed.object(), object);
+            assert_eq!(PackedObject::new(&packed.object()), packed);
+        }
+    }
+
+    #[test]
+    fn names_of_fields_take_a_byte_or_two() {
+        let value = json!({"terminationMessagePolicy": "File", "imagePullPolicy": "Always", "ports": [{"containerPort": 8080}]});
+        let object = Object::new(GroupVersionKind::new("", "v1", "Pod"), value);
+        let size = PackedObject::new(&object).bytes.len();
+        assert!(size <= 2 + (2 + 5) + (2 + 7) + 2 + 2 + 2 + (2 + 3), "{size}");
     }
 }

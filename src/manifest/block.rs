@@ -7,8 +7,8 @@
 //! reader reports no error, and what it returns must be what they return, value by value and place by place; the tests
 //! here hold it to that.
 //!
-//! Why it exists: of a run without workloads, finding tokens and composing them took nearly half of all instructions;
-//! this takes a ninth of that.
+//! Why it exists: of a run without workloads, finding tokens and composing them took half of all instructions; this takes
+//! a fifth of that.
 
 use crate::manifest::compose;
 use crate::source::{Data, Entry, Node, Span};

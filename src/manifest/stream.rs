@@ -58,6 +58,17 @@ pub(super) struct Pieces {
     index: usize,
 }
 
+const DASHES: &str = "---";
+
+/// Returns the start of the next line, from the one at `start` on, that begins with dashes.
+fn separator(text: &str, start: usize) -> Option<usize> {
+    let rest = &text[start..];
+    if rest.starts_with(DASHES) {
+        return Some(start);
+    }
+    rest.match_indices(DASHES).map(|(at, _)| start + at).find(|at| text[..*at].ends_with('\n'))
+}
+
 impl Pieces {
     /// Returns the pieces from byte `position` on; the first one has the number `index`.
     pub(super) fn new(position: usize, index: usize) -> Self {
@@ -66,14 +77,13 @@ impl Pieces {
 
     pub(super) fn next(&mut self, text: &str) -> Option<Result<Piece, BadSeparator>> {
         let start = self.position;
-        while self.position < text.len() {
-            let line_start = self.position;
+        while let Some(line_start) = separator(text, self.position) {
             let rest = &text.as_bytes()[line_start..];
             let length =
                 rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |newline| newline + 1);
-            self.position += length;
+            self.position = line_start + length;
             let line = &text[line_start..self.position];
-            let Some(behind) = line.strip_prefix("---") else { continue };
+            let behind = &line[DASHES.len()..];
             let content = behind.trim();
             if !content.is_empty() && !content.starts_with('#') {
                 let from = self.position - behind.trim_start().len();
@@ -86,6 +96,7 @@ impl Pieces {
                 return Some(Ok(Piece { index: self.index - 1, range: start..line_start }));
             }
         }
+        self.position = text.len();
         (start < text.len()).then_some(Ok(Piece { index: self.index, range: start..text.len() }))
     }
 }

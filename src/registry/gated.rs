@@ -5,7 +5,7 @@
 //! Source: the `dropDisabled…` functions of `k8s.io/kubernetes/pkg/api` and `pkg/registry`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{child, child_mut, items_mut, text};
+use crate::api::tree::{child_mut, descend, descend_mut, items_mut, text};
 use crate::api::{Map, Value};
 
 /// The guarded fields of a part of an object.
@@ -90,30 +90,41 @@ fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], features: &Featu
 }
 
 fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Fields], features: &FeatureGates) {
-    let old = path.iter().try_fold(old, |map, field| map.map(|map| child(map, field))).flatten();
-    let Some(map) = path.iter().try_fold(object, |map, field| child_mut(map, field)) else { return };
-    for Fields { gates, fields } in table {
+    let Some(map) = descend(object, path) else { return };
+    let old = old.and_then(|old| descend(old, path));
+    let closed = table.iter().filter(|Fields { gates, fields }| {
         let is_open = gates.iter().all(|gate| features.enabled(gate));
         let in_use = || old.is_some_and(|old| fields.iter().any(|field| is_used(old, field)));
-        if !is_open && !in_use() {
-            fields.iter().for_each(|field| remove(map, field));
-        }
+        !is_open && !in_use()
+    });
+    // Writing to a container shared with an earlier version copies it, so what is there is looked for first.
+    let dropped: Vec<_> =
+        closed.flat_map(|closed| closed.fields).filter(|field| has_any(map, field, |_| true)).collect();
+    if dropped.is_empty() {
+        return;
     }
+    let Some(map) = descend_mut(object, path) else { return };
+    dropped.into_iter().for_each(|field| remove(map, field));
 }
 
 fn is_used(map: &Map, field: &str) -> bool {
+    has_any(map, field, |value| !value.is_null())
+}
+
+/// Whether there is a value of `field` that is `wanted`.
+fn has_any(map: &Map, field: &str, wanted: fn(&Value) -> bool) -> bool {
     let Some((step, rest)) = field.split_once('/') else {
-        return map.get(field).is_some_and(|value| !value.is_null());
+        return map.get(field).is_some_and(wanted);
     };
     let Some(value) = map.get(step.trim_end_matches('!')) else { return false };
     match (value, rest.strip_prefix("*/")) {
         (Value::Array(items), Some(rest)) => {
-            items.iter().filter_map(Value::as_object).any(|item| is_used(item, rest))
+            items.iter().filter_map(Value::as_object).any(|item| has_any(item, rest, wanted))
         }
         (Value::Object(entries), Some(rest)) => {
-            entries.values().filter_map(Value::as_object).any(|entry| is_used(entry, rest))
+            entries.values().filter_map(Value::as_object).any(|entry| has_any(entry, rest, wanted))
         }
-        (Value::Object(map), None) => is_used(map, rest),
+        (Value::Object(map), None) => has_any(map, rest, wanted),
         _ => false,
     }
 }

@@ -10,7 +10,7 @@ use super::Fields;
 use super::{Text, Value};
 
 /// The number of keys up to which comparing one by one is faster than a binary search.
-const FEW: usize = 12;
+const FEW: usize = 24;
 
 /// A map from text to values, ordered by the bytes of the keys. A copy shares its entries; the first write to a shared
 /// map copies them.
@@ -20,8 +20,36 @@ pub struct Map(Option<Arc<Entries>>);
 #[derive(Clone, Default)]
 struct Entries {
     pairs: Vec<(Text, Value)>,
+    /// A bit for each key, and perhaps for keys that were removed: most keys that are absent have another bit, and are
+    /// not searched.
+    marks: u64,
     #[cfg(debug_assertions)]
     fields: Option<&'static dyn Fields>,
+}
+
+/// Returns the bit of a key.
+fn mark(key: &str) -> u64 {
+    let key = key.as_bytes();
+    let (first, last) = (key.first().copied().unwrap_or_default(), key.last().copied().unwrap_or_default());
+    1 << ((key.len() + 5 * usize::from(first) + 11 * usize::from(last)) % 64)
+}
+
+impl Entries {
+    fn insert(&mut self, position: usize, key: Text, value: Value) {
+        self.marks |= mark(&key);
+        self.pairs.insert(position, (key, value));
+    }
+
+    fn position(&self, key: &str) -> Option<usize> {
+        if self.pairs.len() <= FEW {
+            return self.pairs.iter().position(|(found, _)| {
+                // Most keys differ in length or in their last letter.
+                let (found, key) = (found.as_bytes(), key.as_bytes());
+                found.len() == key.len() && found.last() == key.last() && found == key
+            });
+        }
+        self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok()
+    }
 }
 
 impl Map {
@@ -36,8 +64,10 @@ impl Map {
     }
 
     fn of(pairs: Vec<(Text, Value)>) -> Self {
+        let marks = pairs.iter().fold(0, |marks, (key, _)| marks | mark(key));
         Self(Some(Arc::new(Entries {
             pairs,
+            marks,
             #[cfg(debug_assertions)]
             fields: None,
         })))
@@ -47,20 +77,19 @@ impl Map {
         self.0.as_deref().map_or(&[], |entries| &entries.pairs)
     }
 
+    /// Returns the entries to change them.
+    fn entries_mut(&mut self) -> &mut Entries {
+        Arc::make_mut(self.0.get_or_insert_default())
+    }
+
+    /// Returns the pairs to change their values, or to remove some.
     fn pairs_mut(&mut self) -> &mut Vec<(Text, Value)> {
-        &mut Arc::make_mut(self.0.get_or_insert_default()).pairs
+        &mut self.entries_mut().pairs
     }
 
     fn position(&self, key: &str) -> Option<usize> {
-        let pairs = self.pairs();
-        if pairs.len() <= FEW {
-            return pairs.iter().position(|(found, _)| {
-                // Most keys differ in length or in their last letter.
-                let (found, key) = (found.as_bytes(), key.as_bytes());
-                found.len() == key.len() && found.last() == key.last() && found == key
-            });
-        }
-        pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok()
+        let entries = self.0.as_deref().filter(|entries| entries.marks & mark(key) != 0)?;
+        entries.position(key)
     }
 
     fn place(&self, key: &str) -> Result<usize, usize> {
@@ -143,7 +172,7 @@ impl Map {
         match self.place(&key) {
             Ok(position) => Some(std::mem::replace(&mut self.pairs_mut()[position].1, value)),
             Err(position) => {
-                self.pairs_mut().insert(position, (key, value));
+                self.entries_mut().insert(position, key, value);
                 None
             }
         }
@@ -476,7 +505,8 @@ impl<'a> VacantEntry<'a> {
     pub fn insert(self, value: Value) -> &'a mut Value {
         let Self { map, position, key } = self;
         let value = map.adopted(&key, value);
-        map.pairs_mut().insert(position, (key, value));
-        &mut map.pairs_mut()[position].1
+        let entries = map.entries_mut();
+        entries.insert(position, key, value);
+        &mut entries.pairs[position].1
     }
 }

@@ -1,6 +1,7 @@
 //! Parses the text of the tables.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -40,6 +41,28 @@ impl Tables {
 
     /// Returns the type of objects of `kind`, if the release has it.
     pub fn of(self, kind: &GroupVersionKind) -> Option<&'static Type> {
+        /// The number of kinds that a thread remembers: those of a workload and of what controllers create for it.
+        const MOST_KEPT: usize = 4;
+        thread_local! {
+            /// The kinds looked up last, the latest first: a request looks up its own several times.
+            static LATEST: RefCell<Vec<(Tables, GroupVersionKind, Option<&'static Type>)>> =
+                const { RefCell::new(Vec::new()) };
+        }
+        let known = LATEST.with_borrow(|latest| {
+            let is_known = |(tables, known, _): &&(Self, _, _)| *tables == self && known == kind;
+            latest.iter().find(is_known).map(|(.., found)| *found)
+        });
+        known.unwrap_or_else(|| {
+            let found = self.find(kind);
+            LATEST.with_borrow_mut(|latest| {
+                latest.truncate(MOST_KEPT - 1);
+                latest.insert(0, (self, kind.clone(), found));
+            });
+            found
+        })
+    }
+
+    fn find(self, kind: &GroupVersionKind) -> Option<&'static Type> {
         let serves = |file: &&File| file.group == Some(&*kind.group) && file.version() == kind.version;
         let mut files = self.files().iter().chain(&OPENSHIFT_FILES).filter(serves);
         let found = files.find_map(|file| file.living(&kind.kind))?;

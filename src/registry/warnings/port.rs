@@ -3,20 +3,34 @@
 //! Source: `k8s.io/kubernetes/pkg/api/pod`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::api::Map;
 use crate::api::field::Path;
 use crate::api::tree::{is_zero, items, number, text};
 use crate::go::quote;
 
+/// The place of a port, which becomes a path in a warning alone.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    container: &'a Path,
+    index: usize,
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.container.child("ports").index(self.index).fmt(formatter)
+    }
+}
+
 /// Warns about ports that are duplicates, might be, or cannot be distinguished by name.
 pub(in crate::registry) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec<String>) {
-    let mut known: BTreeMap<(i64, &str), Vec<(Path, &Map)>> = BTreeMap::new();
-    let mut names: BTreeMap<&str, Path> = BTreeMap::new();
+    let mut known: BTreeMap<(i64, &str), Vec<(Place, &Map)>> = BTreeMap::new();
+    let mut names: BTreeMap<&str, Place> = BTreeMap::new();
     let mut name_warnings = Vec::new();
     for (container, path) in containers {
         for (index, port) in items(container, "ports").enumerate() {
-            let path = path.child("ports").index(index);
+            let path = Place { container: path, index };
             if !is_zero(port, "hostIP") && is_zero(port, "hostPort") {
                 warnings.push(format!("{path}: hostIP set without hostPort: {}", printed(port)));
             }
@@ -34,7 +48,7 @@ pub(in crate::registry) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec
                     quote(name)
                 ));
             } else if !name.is_empty() {
-                names.insert(name, path.clone());
+                names.insert(name, path);
             }
             same.push((path, port));
         }

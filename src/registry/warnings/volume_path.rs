@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/api/pod`, `warningsForOverlappingVirtualPaths`.
 
 use crate::api::Map;
-use crate::api::tree::{child, has, items, text};
+use crate::api::tree::{child, has, items, list, text};
 use crate::go::quote;
 
 /// A path in a volume, and what is mounted there if there is more than one source.
@@ -16,28 +16,31 @@ struct Mounted<'a> {
 /// Warns about files from the same volume of which one is, or is in, the path of another.
 pub(in crate::registry) fn overlapping(spec: &Map, warnings: &mut Vec<String>) {
     for volume in items(spec, "volumes") {
-        let name = quote(text(volume, "name"));
+        let name = text(volume, "name");
         for (field, kind, named_by) in [
             ("configMap", "ConfigMap", Some("name")),
             ("secret", "Secret", Some("secretName")),
             ("downwardAPI", "DownwardAPI", None),
         ] {
-            let Some(source) = child(volume, field) else { continue };
+            // A single file overlaps no other.
+            let Some(source) = child(volume, field).filter(|source| list(source, "items").len() > 1) else {
+                continue;
+            };
             let kind = named_by.map_or_else(|| kind.to_owned(), |field| named(kind, text(source, field)));
             let mut known = Vec::new();
             for path in items(source, "items").map(|item| text(item, "path")) {
-                add(&mut known, Mounted { path, source: String::new() }, &name, &kind, warnings);
+                add(&mut known, Mounted { path, source: String::new() }, name, &kind, warnings);
             }
         }
         let Some(projected) = child(volume, "projected") else { continue };
         let mut known = Vec::new();
         for source in items(projected, "sources") {
             if source.values().all(crate::value::Value::is_null) {
-                warnings.push(format!("volume {name} (Projected) has no sources provided"));
+                warnings.push(format!("volume {} (Projected) has no sources provided", quote(name)));
                 continue;
             }
             for mounted in projection(source) {
-                add(&mut known, mounted, &name, "Projected", warnings);
+                add(&mut known, mounted, name, "Projected", warnings);
             }
         }
     }
@@ -53,7 +56,8 @@ fn add<'a>(
     mounted.path = mounted.path.trim_end_matches('/');
     for other in known.iter().filter(|other| overlap(other, &mounted)) {
         warnings.push(format!(
-            "volume {volume} ({kind}): overlapping paths: {} with {}",
+            "volume {} ({kind}): overlapping paths: {} with {}",
+            quote(volume),
             printed(&mounted),
             printed(other)
         ));

@@ -1,0 +1,15 @@
+//! Reads any text as YAML, by the shortcut for block style and by the full reader: what the former reads is what the
+//! latter reads.
+
+#![no_main]
+
+use kadmit::manifest;
+use kadmit::source::SourceFile;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let source = SourceFile::new("input.yaml", text);
+    for part in manifest::split(&source).flatten() {
+        assert_eq!(format!("{:?}", part.read()), format!("{:?}", part.read_in_full()));
+    }
+});
