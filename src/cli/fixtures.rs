@@ -16,7 +16,7 @@ use crate::cli::server_flags::ServerFlags;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::cluster::{Cluster, Fixture, gaps};
 use crate::code::Code;
-use crate::configuration::{ConfigurationError, Flags};
+use crate::configuration::{Check, ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::report::Diagnostic;
 
@@ -82,6 +82,9 @@ impl Fixtures {
     /// Prints the answer; returns the number of gaps.
     fn answer(&self, flags: &Flags, console: &mut Console) -> Result<usize, ConfigurationError> {
         let features = flags.features()?;
+        for remark in Check::of(flags).remarks {
+            console.say(&Diagnostic::remark(&remark));
+        }
         if self.check.is_empty() {
             console.print(&command(&resources(flags, &features)?));
             return Ok(0);

@@ -74,9 +74,7 @@ pub fn apply(
     before: Option<&Applied>,
     version: Option<&Version>,
 ) -> Result<Merged, Box<Status>> {
-    if manifest["metadata"]["managedFields"].is_array() {
-        return Err(Box::new(Status::new_bad_request("metadata.managedFields must be nil")));
-    }
+    refuse_managers(manifest)?;
     let root = Part::of(&existing.kind, version);
     let mut repeated = Vec::new();
     root.find_repetitions(manifest, &mut String::new(), &mut repeated);
@@ -112,8 +110,16 @@ pub fn check_patch(
     manifest: &Value,
     version: Option<&Version>,
 ) -> Result<(), Box<Status>> {
+    refuse_managers(manifest)?;
     let errors = mutation::errors_in(Part::of(kind, version), &without_nulls(manifest));
     refuse(kind, name, &errors)
+}
+
+fn refuse_managers(manifest: &Value) -> Result<(), Box<Status>> {
+    if manifest["metadata"]["managedFields"].is_array() {
+        return Err(Box::new(Status::new_bad_request("metadata.managedFields must be nil")));
+    }
+    Ok(())
 }
 
 /// Returns `value` without the fields that are null, which have any type.

@@ -68,7 +68,8 @@ impl<W: Write + Send + Sync> Report for BlameReport<W> {
 
 fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     let mark = if outcome.allowed() { "✓".green() } else { "✗".red() };
-    writeln!(out, "{mark} {}", Subject::of(outcome).to_string().bold())?;
+    let subject = Subject::of(outcome).to_string();
+    writeln!(out, "{mark} {}", printable(&subject).bold())?;
     if let Some(status) = outcome.status() {
         let who = outcome.denied_by().unwrap_or(Summary::API_SERVER);
         return writeln!(out, "{} denied it: {}", who.red(), printable(&status.message));

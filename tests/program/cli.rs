@@ -111,7 +111,7 @@ fn requests() {
 
 #[test]
 fn apply() {
-    compare("apply.md", 12);
+    compare("apply.md", 14);
 }
 
 #[test]

@@ -28,8 +28,8 @@ pub(super) struct Early<'a> {
     remarks: BTreeMap<String, Vec<Mark>>,
     /// The number of answers that the acceptor has judged.
     judged: usize,
-    /// The number of answers whose files were sent, if they were complete.
-    sent: usize,
+    /// The number of answers whose files were sent, if they were complete: at first those of the last run.
+    sent: Option<usize>,
     sent_at: Instant,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Early<'a> {
             fixtures,
             remarks: BTreeMap::new(),
             judged: 0,
-            sent: 0,
+            sent: None,
             sent_at: Instant::now(),
         }
     }
@@ -59,6 +59,7 @@ impl<'a> Early<'a> {
     /// Sends the marks of files whose documents are all among `answers`, if it is time.
     pub(super) fn send(&mut self, answers: &mut [Answer], mut send: impl FnMut(&str, &[Mark])) {
         let answered = answers.len();
+        let sent = *self.sent.get_or_insert(answered - 1);
         if answered + NEARLY_ALL >= self.count {
             return;
         }
@@ -68,7 +69,7 @@ impl<'a> Early<'a> {
         }
         self.judge(&mut answers[self.judged..]);
         self.judged = answered;
-        let new = if is_focus { &answers[answered - 1..] } else { &answers[self.sent..] };
+        let new = if is_focus { &answers[answered - 1..] } else { &answers[sent..] };
         let is_complete = |file: &Arc<str>| self.last_of.get(&**file).is_some_and(|last| *last < answered);
         let files: BTreeSet<Arc<str>> =
             new.iter().map(|answer| answer.document.file.clone()).filter(is_complete).collect();
@@ -92,7 +93,7 @@ impl<'a> Early<'a> {
             send(&file, &marks);
         }
         if !is_focus {
-            self.sent = answered;
+            self.sent = Some(answered);
             self.sent_at = Instant::now();
         }
     }

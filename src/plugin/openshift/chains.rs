@@ -46,6 +46,7 @@ const ORIGIN_1_4: &[&str] = &[
     "ExternalIPRanger",
     "openshift.io/RestrictedEndpointsAdmission",
     "openshift.io/ImagePolicy",
+    "ImagePolicyWebhook",
     "LimitRanger",
     "ServiceAccount",
     "SecurityContextConstraint",
@@ -75,6 +76,7 @@ const ORIGIN_3_11: &[&str] = &[
     "ExternalIPRanger",
     "openshift.io/RestrictedEndpointsAdmission",
     "openshift.io/ImagePolicy",
+    "ImagePolicyWebhook",
     "LimitRanger",
     "ServiceAccount",
     "NodeRestriction",
@@ -101,6 +103,7 @@ const WANT_CONFIGURATION: &[&str] = &[
     "RunOnceDuration",
     "ClusterResourceOverride",
     "openshift.io/ImagePolicy",
+    "ImagePolicyWebhook",
 ];
 
 /// Returns the plugins of `server`, in the order in which it calls them; `kubernetes` are those of its release of

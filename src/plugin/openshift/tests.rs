@@ -183,3 +183,116 @@ fn image_policies_apply_to_what_has_images() {
          *core.ReplicationController: No list of images available for this object"
     );
 }
+
+#[test]
+fn inline_volumes_need_the_level_of_their_driver() {
+    let namespace = |labels: Value| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": labels}});
+    let driver = |level: &str| {
+        let labels = json!({"security.openshift.io/csi-ephemeral-volume-profile": level});
+        json!({"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": "a.csi", "labels": labels}})
+    };
+    let message = |enforce: &str, level: &str| {
+        let mut labels = json!({});
+        for mode in ["enforce", "warn", "audit"] {
+            labels[format!("pod-security.kubernetes.io/{mode}").as_str()] = enforce.into();
+        }
+        let volumes = json!([{"name": "v", "csi": {"driver": "a.csi"}}]);
+        let initializer = on(Server::OpenShift, [namespace(labels), driver(level)]);
+        let request = create(pod(json!({"containers": [], "volumes": volumes})));
+        refused(super::csiinline_volume_security::new, &initializer, None, request)
+    };
+    let lower = |level: &str| {
+        format!(
+            "pods \"web\" is forbidden: web uses an inline volume provided by CSIDriver a.csi and namespace shop has a \
+             pod security enforce level that is lower than {level}"
+        )
+    };
+    assert_eq!(message("restricted", "baseline"), lower("baseline"));
+    assert_eq!(message("baseline", "privileged"), lower("privileged"));
+    assert_eq!(message("baseline", "baseline"), "");
+    assert_eq!(message("privileged", "none"), "");
+    assert_eq!(
+        message("baseline", "none"),
+        "pods \"web\" is forbidden: invalid label security.openshift.io/csi-ephemeral-volume-profile for CSIDriver \
+         a.csi: must be one of privileged, baseline, restricted"
+    );
+    let wrong = message("strict", "baseline");
+    assert!(
+        wrong.contains("invalid policy found on namespace shop: [pod-security.kubernetes.io/enforce: "),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn labels_of_a_namespace_set_how_volumes_are_labelled() {
+    let options = OpenShiftOptions { performant_security_policy: true, ..OpenShiftOptions::default() };
+    let labels = json!({
+        "storage.openshift.io/fsgroup-change-policy": "OnRootMismatch",
+        "storage.openshift.io/selinux-change-policy": "Sometimes",
+    });
+    let namespace =
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": labels}});
+    let initializer = PluginInitializer { openshift: Arc::new(options), ..initializer([namespace]) };
+    let handler = super::performant_security_policy::new(&initializer, None).unwrap();
+    let chain = Chain::new(vec![Link { name: "tested", operations: Operation::ALL, handler }]);
+    let set = |spec: Value| {
+        let (mut request, mut trace) = (create(pod(spec)), Trace::default());
+        chain.admit(&mut request, &mut trace, &|_| Ok(())).unwrap();
+        (request.object.unwrap().value["spec"]["securityContext"].clone(), trace.warnings)
+    };
+    let warning = "found storage.openshift.io/selinux-change-policy label with invalid selinuxPolicy: Sometimes on shop \
+                   namespace";
+    let (context, warnings) = set(json!({"containers": []}));
+    assert_eq!(
+        (context, &*warnings),
+        (json!({"fsGroupChangePolicy": "OnRootMismatch"}), &[warning.to_owned()][..])
+    );
+    let given = json!({"fsGroupChangePolicy": "Always", "seLinuxChangePolicy": "Recursive"});
+    assert_eq!(set(json!({"containers": [], "securityContext": given})), (given, Vec::new()));
+}
+
+#[test]
+fn annotations_of_workloads_are_refused_in_the_words_of_go() {
+    let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"management.workload.openshift.io/cores": "4"}}});
+    let infrastructure = json!({
+        "apiVersion": "config.openshift.io/v1", "kind": "Infrastructure", "metadata": {"name": "cluster"},
+        "status": {"controlPlaneTopology": "SingleReplica", "infrastructureTopology": "SingleReplica"},
+    });
+    let message = |annotations: Value, allowed: &str| {
+        let shop = shop(&json!({"workload.openshift.io/allowed": allowed}));
+        let initializer = on(Server::OpenShift, [shop, node.clone(), infrastructure.clone()]);
+        let mut pod = pod(json!({"containers": []}));
+        pod["metadata"]["annotations"] = annotations;
+        let message = refused(super::management_cpus_override::new, &initializer, None, create(pod));
+        message.rsplit_once("}\": ").map_or(message.clone(), |(_, detail)| detail.to_owned())
+    };
+    let target = "target.workload.openshift.io/management";
+    let effect = |value: &str| message(json!({target: value}), "management");
+    assert_eq!(effect("{\"effect\": \"PreferredDuringScheduling\"}"), "");
+    for (value, error) in [
+        ("{\"effect\": \"NoSchedule\"}", "only \"PreferredDuringScheduling\" effect is supported"),
+        (
+            "{}",
+            "failed to get workload annotation effect: the workload annotation value map[] does not have \"effect\" key",
+        ),
+        (
+            "{\"a\": \"1\", \"effect\": \"2\"}",
+            "failed to get workload annotation effect: the workload annotation value map[\"a\":\"1\" \"effect\":\"2\"] \
+             has more than one key",
+        ),
+        (
+            "[]",
+            "failed to get workload annotation effect: failed to parse \"[]\" annotation value: json: cannot unmarshal \
+             array into Go value of type map[string]string",
+        ),
+    ] {
+        assert!(effect(value).ends_with(error), "{value}: {}", effect(value));
+    }
+    let two = json!({target: "{}", "target.workload.openshift.io/other": "{}"});
+    assert!(message(two, "management").ends_with("the pod can not have more than one workload annotations"));
+    assert_eq!(
+        message(json!({target: "{\"effect\": \"PreferredDuringScheduling\"}"}), "other"),
+        "pods \"web\" is forbidden: autoscaling.openshift.io/ManagementCPUsOverride the pod namespace \"shop\" does not \
+         allow the workload type management"
+    );
+}
