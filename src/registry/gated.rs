@@ -104,7 +104,9 @@ fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Field
         return;
     }
     let Some(map) = descend_mut(object, path) else { return };
-    dropped.into_iter().for_each(|field| remove(map, field));
+    for field in dropped {
+        remove(map, field);
+    }
 }
 
 fn is_used(map: &Map, field: &str) -> bool {
