@@ -386,6 +386,14 @@ mod tests {
     }
 
     #[test]
+    fn data_of_a_secret_is_found_in_its_string_data() {
+        let place = written("kind: Secret\nstringData:\n  a: x\n");
+        let written = place.written().unwrap();
+        assert_eq!(written.line_column(&Path::new("data").child("a")), Some((3, 6)));
+        assert_eq!(written.line_column(&Path::new("data").child("b")), None);
+    }
+
+    #[test]
     fn annotations_are_those_of_the_object_and_of_its_templates() {
         let text = "kind: CronJob
 metadata: {annotations: {a: own, b: other}}

@@ -203,3 +203,34 @@ fn the_commands_of_the_page_about_scale_work() {
     assert!(read(&scratch.join("comment.md")).contains("all 3 requests are admitted"));
     fs::remove_dir_all(scratch).expect("the scratch directory goes");
 }
+
+/// Results of servers of several releases have their own.
+#[test]
+fn a_joined_report_names_the_release_of_each_result() {
+    let scratch = scratch("releases");
+    for (release, manifest) in [("1.34", "cache"), ("1.36", "worker")] {
+        let command = format!(
+            "kadmit run -o jsonl={0}/{release}.jsonl --kubernetes-version {release} \
+             ../quickstart/manifests/{manifest}.yaml",
+            scratch.display()
+        );
+        golden::run(&command, &directory());
+    }
+    for format in ["json", "jsonl"] {
+        let output = golden::run(&format!("kadmit report -o {format} {}", scratch.display()), &directory());
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let results: Vec<Value> = match format {
+            "json" => {
+                let report: Value = serde_json::from_str(&text).expect("JSON");
+                assert!(report.get("kubernetesVersion").is_none());
+                report["results"].as_array().expect("results").clone()
+            }
+            _ => text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect(),
+        };
+        let own = results.iter().filter(|result| result.get("request").is_some());
+        let releases: Vec<&str> =
+            own.map(|result| result["kubernetesVersion"].as_str().unwrap_or("none")).collect();
+        assert_eq!(releases, ["1.34", "1.36"], "{format}");
+    }
+    fs::remove_dir_all(scratch).expect("the scratch directory goes");
+}
