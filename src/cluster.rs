@@ -11,7 +11,9 @@ mod stored;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::value::{NameMap, json};
+use rustc_hash::FxHashMap;
+
+use crate::value::json;
 
 use crate::api::distribution::Distribution;
 use crate::api::resources::NAMESPACES;
@@ -41,7 +43,7 @@ const RECENT: usize = 64;
 
 #[derive(Debug, Default)]
 struct State {
-    collections: NameMap<GroupResource, Collection>,
+    collections: FxHashMap<GroupResource, Collection>,
     /// The resource, namespace and name of the objects that may still be trees, oldest first.
     recent: VecDeque<(GroupResource, String, String)>,
     /// Whether all objects stay unpacked.

@@ -13,7 +13,6 @@ mod index;
 mod json;
 mod list;
 mod map;
-mod name_map;
 mod text;
 
 use std::fmt;
@@ -23,7 +22,6 @@ pub use index::Index;
 pub use json::{Of, Shared, Written};
 pub use list::List;
 pub use map::{Entry, IntoIter, Iter, IterMut, Map, OccupiedEntry, VacantEntry};
-pub use name_map::{NameHasher, NameMap};
 pub use serde_json::Number;
 pub use smol_str::SmolStr as Text;
 pub use text::{from_value, to_value};

@@ -6,10 +6,11 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, OnceLock};
 
+use rustc_hash::FxHashMap;
+
 use crate::api::distribution::OriginRelease;
 use crate::api::release::{self, table};
 use crate::api::version::Version;
-use crate::value::NameMap;
 
 static TABLE: &str = table!("gates.txt");
 
@@ -302,7 +303,7 @@ fn set_stage(overrides: &mut BTreeMap<Cow<'static, str>, bool>, all: &str, stage
 }
 
 fn find(name: &str) -> Option<&'static Gate> {
-    static BY_NAME: LazyLock<NameMap<&str, &Gate>> =
+    static BY_NAME: LazyLock<FxHashMap<&str, &Gate>> =
         LazyLock::new(|| FeatureGates::gates().iter().map(|gate| (gate.name, gate)).collect());
     BY_NAME.get(name).copied()
 }

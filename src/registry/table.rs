@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
+
 use crate::api::GroupVersionKind;
 use crate::registry::strategy::Strategy;
 use crate::registry::{
@@ -9,7 +11,6 @@ use crate::registry::{
     authorization, autoscaling, batch, certificates, coordination, core, discovery, events, flowcontrol,
     networking, node, past, policy, rbac, resource, scheduling, storage, storagemigration,
 };
-use crate::value::NameMap;
 
 /// One row per kind, ordered by group and kind.
 static STRATEGIES: [&Strategy; 79] = [
@@ -110,7 +111,7 @@ pub(super) fn is_present(kind: &GroupVersionKind) -> bool {
 }
 
 fn present(kind: &GroupVersionKind) -> Option<&'static Strategy> {
-    static BY_KIND: LazyLock<NameMap<(&str, &str), &Strategy>> = LazyLock::new(|| {
+    static BY_KIND: LazyLock<FxHashMap<(&str, &str), &Strategy>> = LazyLock::new(|| {
         STRATEGIES.iter().map(|strategy| ((strategy.group, strategy.kind), *strategy)).collect()
     });
     let found = BY_KIND.get(&(&*kind.group, &*kind.kind))?;

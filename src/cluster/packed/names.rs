@@ -5,7 +5,9 @@
 
 use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::value::{NameMap, Text};
+use rustc_hash::FxHashMap;
+
+use crate::value::Text;
 
 /// The number of names that have numbers, more than all built-in kinds together have in common use.
 const MOST: usize = 4096;
@@ -17,7 +19,7 @@ static NAMES: LazyLock<RwLock<Names>> = LazyLock::new(RwLock::default);
 
 #[derive(Debug, Default)]
 struct Names {
-    numbers: NameMap<Text, u32>,
+    numbers: FxHashMap<Text, u32>,
     names: Vec<Text>,
 }
 
