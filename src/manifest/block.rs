@@ -84,7 +84,7 @@ impl Reader<'_> {
 
     /// Moves to the first line with content, after a line `---`.
     fn skip_separator(&mut self) -> Option<()> {
-        self.skip_to_content(self.at);
+        self.move_to_content(self.at);
         if self.line == Some(0) && self.text[self.at..].starts_with("---") {
             self.at += 3;
             self.end_line()?;
@@ -101,7 +101,7 @@ impl Reader<'_> {
             b'#' if self.at > from => self.skip_comment(),
             _ => return None,
         }
-        self.skip_to_content(self.at + 1);
+        self.move_to_content(self.at + 1);
         self.refuse_marker()
     }
 
@@ -111,7 +111,7 @@ impl Reader<'_> {
     }
 
     /// Moves from `start`, where a line begins, to the next content.
-    fn skip_to_content(&mut self, start: usize) {
+    fn move_to_content(&mut self, start: usize) {
         (self.at, self.line_start) = (start, start);
         while self.at < self.text.len() {
             self.skip_spaces();
@@ -276,7 +276,7 @@ impl Reader<'_> {
             b'|' => {
                 let text = self.literal(indent)?;
                 let node = Node { span: Span::new(start..self.at), data: Data::String(text.into()) };
-                self.skip_to_content(self.at);
+                self.move_to_content(self.at);
                 self.refuse_marker()?;
                 node
             }

@@ -59,7 +59,7 @@ impl<'a> Early<'a> {
     /// Sends the marks of files whose documents are all among `answers`, if it is time.
     pub(super) fn send(&mut self, answers: &mut [Answer], mut send: impl FnMut(&str, &[Mark])) {
         let answered = answers.len();
-        let first_new = *self.sent.get_or_insert(answered - 1);
+        let known = *self.sent.get_or_insert(answered - 1);
         if answered + NEARLY_ALL >= self.count {
             return;
         }
@@ -69,7 +69,7 @@ impl<'a> Early<'a> {
         }
         self.judge(&mut answers[self.judged..]);
         self.judged = answered;
-        let new = if is_focus { &answers[answered - 1..] } else { &answers[first_new..] };
+        let new = if is_focus { &answers[answered - 1..] } else { &answers[known..] };
         let is_complete = |file: &Arc<str>| self.last_of.get(&**file).is_some_and(|last| *last < answered);
         let files: BTreeSet<Arc<str>> =
             new.iter().map(|answer| answer.document.file.clone()).filter(is_complete).collect();

@@ -30,8 +30,8 @@ fn is_letter(rest: &[u8]) -> bool {
         // U+2028 and U+2029 are line breaks.
         [0xe2, 0x80, third, ..] => !matches!(third, 0xa8 | 0xa9),
         // U+FEFF marks the encoding, U+FFFE and U+FFFF are not characters.
-        [first, ..] => *first >= 0x80 && *first != 0xef,
-        [] => false,
+        [0xef, ..] | [] => false,
+        [first, ..] => *first >= 0x80,
     }
 }
 
