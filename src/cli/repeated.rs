@@ -22,8 +22,9 @@ pub(super) struct Repeated {
 impl Repeated {
     /// Takes `diagnostic` if others of its sort may follow; returns whether it did.
     pub(super) fn take(&mut self, diagnostic: &Diagnostic) -> bool {
-        let name = diagnostic.code.name();
-        let is_of_documents = name.starts_with("kadmit::manifest::") || name.starts_with("kadmit::request::");
+        let is_within = |room: &&str| diagnostic.code.name().starts_with(*room);
+        let is_of_documents =
+            ["kadmit::kubectl::", "kadmit::manifest::", "kadmit::request::"].iter().any(is_within);
         if !is_of_documents || diagnostic.severity != Severity::Error {
             return false;
         }

@@ -30,6 +30,11 @@ fn quickstart() {
 }
 
 #[test]
+fn objects_that_exist() {
+    compare("exists.md", 5);
+}
+
+#[test]
 fn formats() {
     compare("formats.md", 6);
 }

@@ -21,12 +21,7 @@ pub fn last_applied(object: &Object) -> Option<Value> {
 pub fn three_way(existing: &Object, manifest: &Value, original: Option<&Value>, is_custom: bool) -> Value {
     let Some(manifest) = manifest.as_object() else { return manifest.clone() };
     let mut manifest = manifest.clone();
-    // It records this very manifest, which the object does not have yet.
-    if let Some(Value::Object(metadata)) = manifest.get_mut("metadata")
-        && let Some(Value::Object(annotations)) = metadata.get_mut("annotations")
-    {
-        annotations.remove(LAST_APPLIED);
-    }
+    annotate(&mut manifest, existing);
     let mut original = original.and_then(Value::as_object).cloned().unwrap_or_default();
     if let Some(Value::Object(metadata)) = original.get_mut("metadata")
         && let Some(Value::Object(annotations)) = metadata.get_mut("annotations")
@@ -36,6 +31,39 @@ pub fn three_way(existing: &Object, manifest: &Value, original: Option<&Value>, 
     let current = existing.value.as_object().cloned().unwrap_or_default();
     let part = if is_custom { Part::Json } else { Part::of(&existing.kind) };
     Value::Object(part.merge_maps(&original, &manifest, current, false))
+}
+
+/// Gives `manifest` the annotations that `kubectl` always sends, so that those of others stay, and its record if
+/// `existing` has one.
+fn annotate(manifest: &mut Map, existing: &Object) {
+    let is_annotated = existing.at(&["metadata", "annotations"]).is_some();
+    let Some(Value::Object(metadata)) = manifest.get_mut("metadata") else { return };
+    match metadata.get_mut("annotations") {
+        Some(Value::Object(annotations)) => drop(annotations.remove(LAST_APPLIED)),
+        _ if is_annotated => drop(metadata.insert("annotations", Value::from(Map::new()))),
+        _ => return,
+    }
+    if existing.annotation(LAST_APPLIED).is_none() {
+        return;
+    }
+    let record = Value::from(record(manifest, existing.namespace()));
+    if let Some(annotations) =
+        manifest.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations"))
+        && let Some(annotations) = annotations.as_object_mut()
+    {
+        annotations.insert(LAST_APPLIED, record);
+    }
+}
+
+/// Returns the text by which `kubectl` records `manifest` in the object.
+///
+/// Source: `k8s.io/kubectl/pkg/util/apply.go`, `GetModifiedConfiguration`.
+fn record(manifest: &Map, namespace: &str) -> String {
+    let mut manifest = Value::from(manifest.clone());
+    if !namespace.is_empty() {
+        manifest["metadata"]["namespace"] = namespace.into();
+    }
+    json::to_string(&manifest) + "\n"
 }
 
 /// The type of a value, as far as patching needs it.
@@ -258,6 +286,25 @@ mod tests {
         let existing = Object::new(GroupVersionKind::new("apps", "v1", "Deployment"), deployment(existing));
         let merged = three_way(&existing, &deployment(manifest), Some(&deployment(original)), false);
         merged["spec"].clone()
+    }
+
+    #[test]
+    fn annotations_of_others_stay_and_the_record_changes() {
+        let kind = GroupVersionKind::new("", "v1", "ConfigMap");
+        let settings = |metadata: Value| {
+            let mut settings = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata});
+            settings["metadata"]["name"] = "settings".into();
+            settings
+        };
+        let record = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{},\"name\":\"settings\",\
+                      \"namespace\":\"shop\"}}\n";
+        let annotations =
+            json!({"others": "stay", LAST_APPLIED: "{\"metadata\":{\"annotations\":{\"own\":\"x\"}}}"});
+        let existing = settings(json!({"namespace": "shop", "annotations": annotations}));
+        let existing = Object::new(kind, existing);
+        let original = last_applied(&existing);
+        let merged = three_way(&existing, &settings(json!({})), original.as_ref(), false);
+        assert_eq!(merged["metadata"]["annotations"], json!({"others": "stay", LAST_APPLIED: record}));
     }
 
     #[test]
