@@ -21,6 +21,7 @@
 //! of configuration files `k8s.io/apiserver`, `k8s.io/pod-security-admission`, `k8s.io/kubernetes/plugin`.
 
 mod known;
+#[cfg(feature = "report")]
 mod lifetime;
 mod past;
 mod table;
@@ -32,6 +33,7 @@ use std::sync::OnceLock;
 use crate::api::GroupVersionKind;
 
 pub(crate) use known::{forget, know};
+#[cfg(feature = "report")]
 pub(crate) use lifetime::lifetime;
 pub use table::{Tables, of_release};
 

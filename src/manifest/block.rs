@@ -3,9 +3,9 @@
 //! That is block style with plain, quoted and literal scalars, comments, and flow collections on one line. The reader
 //! gives up (`None`) at everything else: anchors, aliases, tags, directives, merge and repeated keys, keys that are not
 //! text, folded scalars, quoted scalars of several lines, characters with a meaning of their own, and everything that
-//! is wrong. [`tree`](super::tree) and [`compose`](super::compose) then read the document from its start. So this
-//! reader reports no error, and what it returns must be what they return, value by value and place by place; the tests
-//! here hold it to that.
+//! is wrong. [`tree`](super::tree) and [`compose`] then read the document from its start. So this reader reports no
+//! error, and what it returns must be what they return, value by value and place by place; the tests here hold it to
+//! that.
 //!
 //! Why it exists: of a run without workloads, finding tokens and composing them took half of all instructions; this takes
 //! a fifth of that.
