@@ -66,6 +66,23 @@ struct Reader<'a> {
     items: Vec<Node>,
 }
 
+impl<'a> Reader<'a> {
+    /// Reads the key here and its colon; `plain` reads one that is not quoted.
+    fn key(&mut self, plain: impl Fn(&mut Self) -> Option<&'a str>) -> Option<(Text, Span)> {
+        let start = self.at;
+        let key = match self.byte(start) {
+            b'"' | b'\'' => self.quoted()?.into(),
+            _ => {
+                let key = plain(self)?;
+                text_key(key).filter(|_| start + key.len() == self.at)?
+            }
+        };
+        let span = Span::new(start..self.at);
+        self.pass_colon(span)?;
+        Some((key, span))
+    }
+}
+
 impl Reader<'_> {
     fn byte(&self, at: usize) -> u8 {
         self.text.as_bytes().get(at).copied().unwrap_or(b'\n')
@@ -94,6 +111,13 @@ impl Reader<'_> {
 
     /// Moves from the end of a value to the next line with content.
     fn end_line(&mut self) -> Option<()> {
+        self.skip_rest_of_line()?;
+        self.skip_to_content(self.at);
+        self.refuse_marker()
+    }
+
+    /// Moves to the next line, if at most a comment is left on this one.
+    fn skip_rest_of_line(&mut self) -> Option<()> {
         let from = self.at;
         self.skip_spaces();
         match self.byte(self.at) {
@@ -101,8 +125,8 @@ impl Reader<'_> {
             b'#' if self.at > from => self.skip_comment(),
             _ => return None,
         }
-        self.skip_to_content(self.at + 1);
-        self.refuse_marker()
+        self.at += 1;
+        Some(())
     }
 
     fn skip_comment(&mut self) {
@@ -155,7 +179,7 @@ impl Reader<'_> {
     fn mapping(&mut self, indent: usize) -> Option<Node> {
         let (start, first) = (self.at, self.entries.len());
         loop {
-            let (key, key_span) = self.key()?;
+            let (key, key_span) = self.key(Self::plain_on_line)?;
             self.check_new(first, &key)?;
             let value = self.value(indent)?;
             self.entries.push(Entry { key, key_span, value });
@@ -188,21 +212,6 @@ impl Reader<'_> {
             found.len() == key.len() && found.last() == key.last() && found == key
         });
         (!is_repeated && entries.len() < MOST_KEYS).then_some(())
-    }
-
-    /// Reads the key here and its colon.
-    fn key(&mut self) -> Option<(Text, Span)> {
-        let start = self.at;
-        let key = match self.byte(start) {
-            b'"' | b'\'' => self.quoted()?.into(),
-            _ => {
-                let key = self.plain_on_line()?;
-                text_key(key).filter(|_| start + key.len() == self.at)?
-            }
-        };
-        let span = Span::new(start..self.at);
-        self.pass_colon(span)?;
-        Some((key, span))
     }
 
     /// Moves after the colon of the key in `span`.

@@ -1,9 +1,8 @@
 //! Flow collections that begin and end on one line.
 
-use super::{MAX_DEPTH, Reader, text_key};
+use super::{MAX_DEPTH, Reader};
 use crate::manifest::compose;
 use crate::source::{Data, Entry, Node, Span};
-use crate::value::Text;
 
 impl Reader<'_> {
     /// Reads the `[...]` or `{...}` that begins here.
@@ -36,7 +35,7 @@ impl Reader<'_> {
         let first = self.entries.len();
         self.skip_spaces();
         while !(self.entries.len() == first && self.flow_ends(b'}')) {
-            let (key, key_span) = self.flow_key()?;
+            let (key, key_span) = self.key(Self::flow_plain)?;
             self.check_new(first, &key)?;
             self.skip_spaces();
             let value = self.flow_value()?;
@@ -67,21 +66,6 @@ impl Reader<'_> {
             self.skip_spaces();
         }
         Some(byte == end)
-    }
-
-    /// Reads the key here and its colon.
-    fn flow_key(&mut self) -> Option<(Text, Span)> {
-        let start = self.at;
-        let key = match self.byte(start) {
-            b'"' | b'\'' => self.quoted()?.into(),
-            _ => {
-                let key = self.flow_plain()?;
-                text_key(key).filter(|_| start + key.len() == self.at)?
-            }
-        };
-        let span = Span::new(start..self.at);
-        self.pass_colon(span)?;
-        Some((key, span))
     }
 
     fn flow_value(&mut self) -> Option<Node> {

@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         if matches!(chomping, b'-' | b'+') {
             self.at += 1;
         }
-        self.skip_rest_of_header()?;
+        self.skip_rest_of_line()?;
         let column = self.literal_column().filter(|column| *column > indent)?;
         let mut text = String::new();
         // The length of the text up to the break after its last line that is not empty.
@@ -221,18 +221,6 @@ impl<'a> Reader<'a> {
             _ => text.truncate(content),
         }
         Some(text)
-    }
-
-    fn skip_rest_of_header(&mut self) -> Option<()> {
-        let from = self.at;
-        self.skip_spaces();
-        match self.byte(self.at) {
-            b'\n' => {}
-            b'#' if self.at > from => self.skip_comment(),
-            _ => return None,
-        }
-        self.at += 1;
-        Some(())
     }
 
     /// Returns the column of the first line that is not empty. An empty line before it must not reach beyond it.
