@@ -3,7 +3,7 @@
 //! Source: `k8s.io/api/autoscaling/v1` (`MetricSpec`, `MetricStatus`), `k8s.io/kubernetes/pkg/apis/autoscaling`
 //! (`HorizontalPodAutoscalerBehavior`).
 
-use crate::api::{Map, Value};
+use crate::api::{Map, Value, internal_json};
 use crate::go::json;
 
 /// The fields of metrics and conditions, in an order that agrees with that of each type.
@@ -40,10 +40,6 @@ const ORDER: [&str; 30] = [
     "values",
 ];
 
-/// The fields of the internal type of a direction of scaling, and of one of its policies.
-const RULES: [&str; 4] = ["stabilizationWindowSeconds", "selectPolicy", "policies", "tolerance"];
-const POLICY: [&str; 3] = ["type", "value", "periodSeconds"];
-
 /// Returns the text of metrics or conditions.
 pub(super) fn of_list(items: &[Value]) -> String {
     let items: Vec<String> = items.iter().map(ordered).collect();
@@ -73,30 +69,7 @@ fn ordered(value: &Value) -> String {
 
 /// Returns the text of `behavior` by the names of the internal type, which leaves nothing out.
 pub(super) fn of_behavior(behavior: &Value) -> String {
-    let rules = |direction: &str| {
-        internal(&behavior[direction], &RULES, |name, value| match (name, value) {
-            ("policies", Value::Array(policies)) => {
-                let policies: Vec<String> = policies
-                    .iter()
-                    .map(|policy| internal(policy, &POLICY, |_, value| json::to_string(value)))
-                    .collect();
-                format!("[{}]", policies.join(","))
-            }
-            (_, value) => json::to_string(value),
-        })
-    };
-    format!("{{\"ScaleUp\":{},\"ScaleDown\":{}}}", rules("scaleUp"), rules("scaleDown"))
-}
-
-fn internal(value: &Value, fields: &[&str], text: impl Fn(&str, &Value) -> String) -> String {
-    if value.is_null() {
-        return "null".to_owned();
-    }
-    let fields = fields.iter().map(|name| {
-        let (first, rest) = name.split_at(1);
-        format!("\"{}{rest}\":{}", first.to_uppercase(), text(name, &value[*name]))
-    });
-    format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+    internal_json::internal("autoscaling/v2.HorizontalPodAutoscalerBehavior", behavior)
 }
 
 /// Returns `value`, read from the text of the internal type, by the names of the versioned one.
