@@ -82,13 +82,18 @@ pub(crate) fn has(map: &Map, field: &str) -> bool {
 /// false.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn is_zero(map: &Map, field: &str) -> bool {
-    match map.get(field) {
-        None | Some(Value::Null | Value::Bool(false)) => true,
-        Some(Value::String(text)) => text.is_empty(),
-        Some(Value::Number(number)) => number.as_f64() == Some(0.0),
-        Some(Value::Array(items)) => items.is_empty(),
-        Some(Value::Object(entries)) => entries.is_empty(),
-        Some(Value::Bool(true)) => false,
+    map.get(field).is_none_or(is_zero_value)
+}
+
+/// Whether `value` is one that Go leaves out as empty, or is absent.
+pub(crate) fn is_zero_value(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(flag) => !flag,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
     }
 }
 

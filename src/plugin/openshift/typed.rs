@@ -4,6 +4,7 @@
 use crate::admission::Refusal;
 use crate::api::decode::{self, FieldValidation};
 use crate::api::schema::{self, Scalar, Shape, Type};
+use crate::api::tree::is_zero_value;
 use crate::api::{Map, Object, Status, Value};
 use crate::source::Node;
 
@@ -66,7 +67,7 @@ fn complete(value: &mut Value, table: &Type) {
                         let is_left_out = field.omit_empty
                             && !field.reference.pointer
                             && target.can_be_empty()
-                            && is_empty(value);
+                            && is_zero_value(value);
                         if is_left_out {
                             map.remove(&field.name);
                         }
@@ -116,16 +117,5 @@ fn zero(table: &Type) -> Value {
             Scalar::Quantity => "0".into(),
             _ => Value::Null,
         },
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(flag) => !flag,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(map) => map.is_empty(),
     }
 }

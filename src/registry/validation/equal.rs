@@ -5,6 +5,7 @@
 use crate::api::Value;
 use crate::api::quantity::Quantity;
 use crate::api::schema::{self, Reference, Scalar, Shape, Struct, Type};
+use crate::api::tree::is_zero_value;
 
 /// Whether two values of a type of the field tables, such as `core/v1.PodSpec`, are equivalent: quantities are compared
 /// by amount, absent and empty lists and maps are equal, an absent struct behind a pointer and an empty one are not.
@@ -50,7 +51,7 @@ fn equal(of: &Type, left: &Value, right: &Value) -> bool {
             _ => is_empty(left) && is_empty(right),
         },
         Shape::Scalar(Scalar::Quantity) => quantities_equal(left, right),
-        Shape::Scalar(_) => left == right || is_zero(left) && is_zero(right),
+        Shape::Scalar(_) => left == right || is_zero_value(left) && is_zero_value(right),
     }
 }
 
@@ -75,17 +76,6 @@ fn quantities_equal(left: &Value, right: &Value) -> bool {
     match (amount(left), amount(right)) {
         (Ok(left), Ok(right)) => left == right,
         _ => left == right,
-    }
-}
-
-/// Whether `value` is absent, or a value that Go does not distinguish from an absent one without a pointer.
-fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(flag) => !flag,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(_) | Value::Object(_) => is_empty(value),
     }
 }
 
