@@ -64,10 +64,20 @@ impl Cluster {
         self.custom_resource_in(|index| &index.kinds, group, kind).or_else(served)
     }
 
+    /// Returns the definition among the objects of the cluster whose objects are of `kind`.
+    pub fn definition_of_kind(&self, group: &str, kind: &str) -> Option<Arc<Object>> {
+        self.definition_in(|index| &index.kinds, group, kind)
+    }
+
     /// Returns the custom resource called `plural`.
     pub fn custom_resource(&self, group: &str, plural: &str) -> Option<Arc<CustomResource>> {
         let served = || openshift::definition(group, plural).filter(|_| self.distribution.is_openshift());
         self.custom_resource_in(|index| &index.plurals, group, plural).or_else(served)
+    }
+
+    fn definition_in(&self, table: fn(&Index) -> &ByName, group: &str, name: &str) -> Option<Arc<Object>> {
+        let index = self.definitions.index.get(self, || Index::of(self));
+        table(&index).get(&(group.to_owned(), name.to_owned())).cloned()
     }
 
     fn custom_resource_in(
@@ -76,15 +86,14 @@ impl Cluster {
         group: &str,
         name: &str,
     ) -> Option<Arc<CustomResource>> {
-        let index = self.definitions.index.get(self, || Index::of(self));
-        let definition = table(&index).get(&(group.to_owned(), name.to_owned()))?;
+        let definition = self.definition_in(table, group, name)?;
         let mut compiled = self.definitions.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         match compiled.get(definition.name()) {
-            Some(known) if Arc::ptr_eq(&known.object, definition) => Some(known.resource.clone()),
+            Some(known) if Arc::ptr_eq(&known.object, &definition) => Some(known.resource.clone()),
             _ => {
-                let resource = Arc::new(CustomResource::new(definition));
+                let resource = Arc::new(CustomResource::new(&definition));
                 let name = definition.name().to_owned();
-                compiled.insert(name, Compiled { object: definition.clone(), resource: resource.clone() });
+                compiled.insert(name, Compiled { object: definition, resource: resource.clone() });
                 Some(resource)
             }
         }

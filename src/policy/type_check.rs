@@ -142,12 +142,7 @@ impl Fields {
         if let Some(of) = schema::of(kind) {
             return Some(Self::BuiltIn(of));
         }
-        let definitions = cluster.list_all(&CUSTOM_RESOURCE_DEFINITIONS).into_iter();
-        let mut found = definitions.filter(|definition| {
-            definition.text(&["spec", "group"]) == kind.group
-                && definition.text(&["spec", "names", "kind"]) == kind.kind
-        });
-        found.next().map(Self::Custom)
+        cluster.definition_of_kind(&kind.group, &kind.kind).map(Self::Custom)
     }
 
     /// Declares the type of `kind`, and returns it; nothing for what expressions cannot see.
