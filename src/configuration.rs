@@ -113,10 +113,7 @@ impl Configuration {
         let mut links = Vec::new();
         let mut missing = Vec::new();
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
-        if flags.authorization_mode.is_empty() && server == Server::OpenShift {
-            let note = "every user may use every SecurityContextConstraint; --authorization-mode RBAC asks the roles";
-            notes.push(note.to_owned());
-        }
+        notes.extend(openshift::note_of_rights(flags, server));
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.name));
             if emulated_version != Version::BINARY && !active && !plugin.needs_gate {

@@ -13,6 +13,13 @@ use crate::manifest::{self, versioned};
 use crate::plugin::OpenShiftOptions;
 use crate::source::{Data, Node, SourceFile};
 
+/// Returns what follows for `SecurityContextConstraints` if no authorizer is asked.
+pub(super) fn note_of_rights(flags: &Flags, server: Server) -> Option<String> {
+    let is_open = server == Server::OpenShift && flags.authorization_mode.is_empty();
+    let note = "every user may use every SecurityContextConstraint; --authorization-mode RBAC asks the roles";
+    is_open.then(|| note.to_owned())
+}
+
 /// A file of a server, or nothing if none is given.
 #[derive(Debug, Default)]
 pub(super) struct ServerFile {

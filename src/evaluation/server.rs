@@ -165,8 +165,8 @@ impl Server<'_> {
         answer.operation = Operation::Create;
         let (mut body, was_labelled) = take_body(&mut call, answer)?;
         let origin = self.features.origin();
-        let ensures_first = origin.is_none() && self.features.release() >= NAMESPACE_FIRST;
-        if ensures_first {
+        let checks_before_admission = origin.is_none() && self.features.release() >= NAMESPACE_FIRST;
+        if checks_before_admission {
             ensure_namespace(&mut body, &call)?;
         }
         let group_resource = call.target.group_resource();
