@@ -15,7 +15,7 @@ use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, escalation, initializers, review};
+use crate::evaluation::{binding, escalation, initializers, owner_references, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::image_stream;
 use crate::registry::{self, Context, NOW, Read, Requester, ServiceNetwork, strategy};
@@ -169,6 +169,9 @@ impl Server<'_> {
         if checks_before_admission {
             ensure_namespace(&mut body, &call)?;
         }
+        if !call.is_patch {
+            owner_references::deduplicate(&mut body, false, self.features, &mut answer.trace);
+        }
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
@@ -178,6 +181,7 @@ impl Server<'_> {
         let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
         let object = attributes.object_mut().expect("a CREATE has an object");
         // Again, as what mutates may have changed it.
+        owner_references::deduplicate(object, true, self.features, &mut answer.trace);
         ensure_namespace(object, &call)?;
         escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
         // An object whose name is generated is copied first: shared parts are then no longer shared.
@@ -264,6 +268,9 @@ impl Server<'_> {
             ensure_namespace(&mut body, &call)?;
         }
         check_name(&body, &call)?;
+        if !call.is_patch {
+            owner_references::deduplicate(&mut body, false, self.features, &mut answer.trace);
+        }
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
@@ -302,7 +309,8 @@ impl Server<'_> {
         let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
-        if let Some(object) = attributes.object.as_deref() {
+        if let Some(object) = attributes.object_mut() {
+            owner_references::deduplicate(object, true, self.features, &mut answer.trace);
             escalation::check(&asked(&call, &group_resource), self.authorizer, object, Some(&old_in_kind))?;
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
