@@ -16,6 +16,7 @@ mod options;
 mod order;
 mod outcome;
 mod owner_references;
+mod parent;
 mod place;
 mod quota_use;
 mod rate;

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::admission::{Operation, UserInfo};
 use crate::api::decode::{FIELDS_VALIDATED, FieldValidation};
-use crate::api::field::{self, Path};
+use crate::api::field;
 use crate::api::kinds;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Map, Name, Status, Value};

@@ -15,7 +15,7 @@ use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, escalation, initializers, owner_references, review};
+use crate::evaluation::{binding, escalation, initializers, owner_references, parent, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::image_stream;
 use crate::registry::{
@@ -227,9 +227,7 @@ impl Server<'_> {
         answer.name.clone_from(&call.name);
         let object = attributes.object.as_ref().expect("a CREATE has an object");
         let is_binding = call.target.answer() == Some(strategy::Answer::Binding);
-        if is_binding {
-            check_binding_name(object, &call)?;
-        }
+        parent::check(object, &call, self.cluster)?;
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
         }
@@ -533,15 +531,6 @@ fn ensure_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
         return Err(refusal.at(Path::new("metadata.namespace")));
     }
     Ok(())
-}
-
-/// Source: `BindingREST.Create`.
-fn check_binding_name(binding: &Object, call: &Call) -> Result<(), Refusal> {
-    if call.sub_resource.is_empty() || binding.name() == call.name {
-        return Ok(());
-    }
-    let message = "name in URL does not match name in Binding object";
-    Err(Refusal::from(Status::new_bad_request(message)).at(Path::new("metadata.name")))
 }
 
 /// Source: `checkName` of the update handler.
