@@ -227,7 +227,9 @@ impl Server<'_> {
         answer.name.clone_from(&call.name);
         let object = attributes.object.as_ref().expect("a CREATE has an object");
         let is_binding = call.target.answer() == Some(strategy::Answer::Binding);
-        parent::check(object, &call, self.cluster)?;
+        if !call.sub_resource.is_empty() {
+            parent::check(object, call.target.answer(), &call.namespace, &call.name, self.cluster)?;
+        }
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
         }
