@@ -11,6 +11,7 @@ mod claims;
 mod config;
 pub(super) mod defaults;
 pub mod image;
+mod image_document;
 pub mod image_stream;
 mod ldap;
 mod o_auth;
@@ -31,7 +32,7 @@ use crate::registry::custom_resource::CustomResource;
 use crate::source::Node;
 
 pub use defaults::{default_route, set_defaults};
-pub use validation::validate;
+pub use validation::{authentication_warnings, validate};
 pub use validator::Facts;
 
 /// Returns the resources that definitions add on every OpenShift cluster.

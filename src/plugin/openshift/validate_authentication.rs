@@ -27,6 +27,7 @@
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::GroupResource;
 use crate::plugin::openshift::validator::Validator;
+use crate::registry::openshift::authentication_warnings;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -41,7 +42,12 @@ pub(super) fn new(
 struct ValidateAuthentication(Validator);
 
 impl ValidationInterface for ValidateAuthentication {
-    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        if attributes.is_for("config.openshift.io", "authentications")
+            && let Some(object) = attributes.object.as_deref()
+        {
+            authentication_warnings(object).into_iter().for_each(|warning| recorder.add_warning(warning));
+        }
         self.0.validate(attributes)
     }
 }
