@@ -21,6 +21,7 @@ mod quota;
 pub mod reference;
 mod route;
 mod security;
+mod served;
 mod validation;
 mod validator;
 
@@ -32,6 +33,7 @@ use crate::registry::custom_resource::CustomResource;
 use crate::source::Node;
 
 pub use defaults::{default_route, set_defaults};
+pub(in crate::registry) use served::{validate as validate_served, warnings as warnings_of_served};
 pub use validation::{authentication_warnings, validate};
 pub use validator::Facts;
 

@@ -115,7 +115,9 @@ impl Limits {
         let limits = match at(given, &["limits"]) {
             None | Some(Value::Null) => &[][..],
             Some(Value::Array(limits)) => limits.as_slice(),
-            Some(other) => return Err(unfit(other, &format!("{KIND}.limits"), "[]v1.ProjectLimitBySelector")),
+            Some(other) => {
+                return Err(unfit(other, &format!("{KIND}.limits"), "[]v1.ProjectLimitBySelector"));
+            }
         };
         for (index, limit) in limits.iter().enumerate() {
             if !limit.is_object() && !limit.is_null() {

@@ -27,8 +27,8 @@
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::GroupResource;
 use crate::plugin::openshift::validator::Validator;
-use crate::registry::openshift::authentication_warnings;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::openshift::authentication_warnings;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -46,7 +46,9 @@ impl ValidationInterface for ValidateAuthentication {
         if attributes.is_for("config.openshift.io", "authentications")
             && let Some(object) = attributes.object.as_deref()
         {
-            authentication_warnings(object).into_iter().for_each(|warning| recorder.add_warning(warning));
+            for warning in authentication_warnings(object) {
+                recorder.add_warning(warning);
+            }
         }
         self.0.validate(attributes)
     }

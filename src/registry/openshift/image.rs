@@ -8,7 +8,9 @@ use crate::api::tree::{child, child_mut, child_or_insert, list, number, set, tex
 use crate::api::{Map, Value, decode};
 use crate::go::{quote, time};
 use crate::registry::NOW;
-use crate::registry::openshift::image_document::{COMPATIBILITY, COMPATIBILITY_SIZE, CONFIG, Document, MANIFEST};
+use crate::registry::openshift::image_document::{
+    COMPATIBILITY, COMPATIBILITY_SIZE, CONFIG, Document, MANIFEST,
+};
 use crate::source::Node;
 use crate::value::json;
 

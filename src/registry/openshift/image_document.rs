@@ -39,7 +39,10 @@ pub(super) const MANIFEST: Struct = Struct {
         ("tag", Type::Text),
         ("architecture", Type::Text),
         ("fsLayers", Type::Many(&Struct { name: "DockerFSLayer", fields: &[("blobSum", Type::Text)] })),
-        ("history", Type::Many(&Struct { name: "DockerHistory", fields: &[("v1Compatibility", Type::Text)] })),
+        (
+            "history",
+            Type::Many(&Struct { name: "DockerHistory", fields: &[("v1Compatibility", Type::Text)] }),
+        ),
         ("layers", Type::Many(&DESCRIPTOR)),
         ("config", Type::One(&DESCRIPTOR)),
     ],
@@ -172,7 +175,8 @@ impl Reader<'_> {
             other => return Err(Fault::Root(json::kind(other))),
         };
         for (key, value) in fields {
-            let Some((name, wanted)) = of.fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)) else {
+            let Some((name, wanted)) = of.fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(key))
+            else {
                 continue;
             };
             let path = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
@@ -243,8 +247,7 @@ mod tests {
 
     #[test]
     fn rejects_values_of_other_types() {
-        let error =
-            |text: &str, of: &Struct| Document::parse(text, of, "docker10").err().unwrap_or_default();
+        let error = |text: &str, of: &Struct| Document::parse(text, of, "docker10").err().unwrap_or_default();
         assert_eq!(
             error("[]", &MANIFEST),
             "json: cannot unmarshal array into Go value of type docker10.DockerImageManifest"

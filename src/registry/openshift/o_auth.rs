@@ -371,11 +371,7 @@ mod tests {
             }},
             {"name": "", "type": "HTPasswd", "htpasswd": {"fileData": {"name": "users"}}},
         ]}});
-        let facts = Facts {
-            internal_uri: None,
-            router_may: &|_, _, _| true,
-            type_of_secret: &|_, _| None,
-        };
+        let facts = Facts { internal_uri: None, router_may: &|_, _, _| true, type_of_secret: &|_, _| None };
         let mut errors = Errors::default();
         validate(&mut errors, &Node::root(&object), None, &facts);
         let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();

@@ -25,7 +25,7 @@ pub(super) static ROUTE: Validator = Validator {
     whole_on_update: WholeOnUpdate::No,
 };
 
-fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Facts) {
+pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Facts) {
     let spec = object.child("spec");
     let old_spec = old.map(|old| old.child("spec"));
     // Paths and host names that existed before may stay.
