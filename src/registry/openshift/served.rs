@@ -1,7 +1,7 @@
 //! Validation of the kinds that openshift-apiserver serves.
 //!
-//! Deliberately absent: that the spec of a `Build` does not change, the list of registries that images may be imported
-//! from, and the rights to the secrets and streams that an object names.
+//! Deliberately absent: that the spec of a `Build` does not change, that an import names an image, the list of registries
+//! that images may be imported from, and the rights to the secrets and streams that an object names.
 //!
 //! Source: `openshift-apiserver` `pkg/*/apis/*/validation`.
 

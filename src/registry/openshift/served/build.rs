@@ -376,8 +376,8 @@ mod tests {
     use crate::api::Value;
     use crate::value::json;
 
-    fn texts(spec: Value) -> Vec<String> {
-        let object = json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": spec});
+    fn texts(spec: &Value) -> Vec<String> {
+        let object = json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": spec.clone()});
         let mut errors = Errors::default();
         validate_config(&mut errors, &Node::root(&object), None, &FeatureGates::default());
         errors.0.iter().map(ToString::to_string).collect()
@@ -392,7 +392,7 @@ mod tests {
     #[test]
     fn rejects_a_configuration_without_a_source() {
         assert_eq!(
-            texts(json!({"runPolicy": "Serial", "strategy": {"type": "Docker", "dockerStrategy": {}}})),
+            texts(&json!({"runPolicy": "Serial", "strategy": {"type": "Docker", "dockerStrategy": {}}})),
             [
                 "spec.source: Invalid value: \"\": must provide a value for at least one source input(git, binary, \
                  dockerfile, images)."
@@ -411,7 +411,7 @@ mod tests {
             "triggers": [{"type": "GitHub", "github": {}}, {"type": "Push"}, {"type": "ImageChange", "imageChange": {}}],
         });
         assert_eq!(
-            texts(spec),
+            texts(&spec),
             [
                 "spec.triggers[0].github: Invalid value: {\"Secret\":\"\",\"AllowEnv\":false,\"SecretReference\":null}: \
                  must provide a value for at least one of secret or secretReference",

@@ -328,8 +328,8 @@ mod tests {
     use super::*;
     use crate::value::json;
 
-    fn texts(spec: Value) -> Vec<String> {
-        let object = json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": spec});
+    fn texts(spec: &Value) -> Vec<String> {
+        let object = json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": spec.clone()});
         let mut errors = Errors::default();
         validate(&mut errors, &Node::root(&object), None, &FeatureGates::default());
         errors.0.iter().map(ToString::to_string).collect()
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn rejects_a_configuration_without_a_template() {
         assert_eq!(
-            texts(json!({"triggers": [{"type": "ImageChange"}], "replicas": -1})),
+            texts(&json!({"triggers": [{"type": "ImageChange"}], "replicas": -1})),
             [
                 "spec.triggers[0].imageChangeParams: Required value",
                 "spec.template: Required value",
@@ -358,7 +358,7 @@ mod tests {
             },
         });
         assert_eq!(
-            texts(json!({
+            texts(&json!({
                 "selector": {"app": "web"}, "template": template, "minReadySeconds": 700,
                 "triggers": [{"type": "ImageChange", "imageChangeParams": {
                     "containerNames": ["app"], "from": {"kind": "ImageStreamTag", "name": "web"},
