@@ -93,9 +93,9 @@ pub use only::{Only, OnlyWord, Sieve};
 #[cfg(feature = "report")]
 pub use policy_report::{PolicyReport, PolicyReportApi};
 #[cfg(feature = "report")]
-pub use printable::Printable;
-#[cfg(feature = "report")]
 pub(crate) use printable::printable;
+#[cfg(feature = "report")]
+pub use printable::{Escapes, Printable};
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, StderrLock, Write, stderr, stdout};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::code::Code;
-use crate::report::{Diagnostic, Printable, Severity, UNLIMITED, write_diagnostic};
+use crate::report::{Diagnostic, Escapes, Printable, Severity, UNLIMITED, write_diagnostic};
 
 /// Prints, and records whether an error was printed.
 pub(super) struct Console {
@@ -64,7 +64,7 @@ pub(super) fn write_error(
     colors: Colors,
     write: impl FnOnce(&mut Printable<StderrLock<'static>>, usize) -> io::Result<()>,
 ) {
-    let write = || write(&mut Printable::new(stderr().lock(), true), error_width());
+    let write = || write(&mut Printable::new(stderr().lock(), Escapes::Colored), error_width());
     // If standard error is closed, the message is lost.
     let _ = colors.for_standard_error(write);
 }
@@ -97,9 +97,14 @@ impl Console {
         say(diagnostic, self.colors);
     }
 
-    /// Prints `text` on standard output.
+    /// Prints `text` without colours on standard output.
     pub(super) fn print(&mut self, text: &str) {
-        let mut out = Printable::new(stdout().lock(), true);
+        self.write(text, Escapes::Text);
+    }
+
+    /// Prints `text` on standard output, with hidden characters as `escapes`.
+    pub(super) fn write(&mut self, text: &str, escapes: Escapes) {
+        let mut out = Printable::new(stdout().lock(), escapes);
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             // The reader of the pipe has seen enough.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

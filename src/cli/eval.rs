@@ -32,7 +32,7 @@ use crate::policy::{
     Bindings, ExpressionCompiler, Inputs, Matched, RequestAuthorizer, Use, admission_request, merged_value,
 };
 use crate::registry;
-use crate::report::{Diagnostic, printable, write_explanation};
+use crate::report::{Diagnostic, Escapes, printable, write_explanation};
 
 /// Evaluate CEL expressions as policies see a request
 ///
@@ -141,7 +141,7 @@ impl Eval {
         match self.output {
             Format::Json => {
                 let json = serde_json::to_string_pretty(&results).expect("names of fields are texts");
-                console.print(&format!("{json}\n"));
+                console.write(&format!("{json}\n"), Escapes::Json);
             }
             Format::Text => {
                 for result in &results {
@@ -294,7 +294,7 @@ impl Request {
 fn print(result: &Evaluated, is_one_of_many: bool, console: &mut Console) {
     let mut out = Vec::new();
     write_result(&mut out, result, is_one_of_many, console.width()).expect("a Vec takes everything");
-    console.print(&String::from_utf8_lossy(&out));
+    console.write(&String::from_utf8_lossy(&out), Escapes::Colored);
 }
 
 fn write_result(out: &mut Vec<u8>, result: &Evaluated, is_one_of_many: bool, width: usize) -> io::Result<()> {
