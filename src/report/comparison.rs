@@ -181,7 +181,7 @@ impl Compared {
     /// Whether `event` happened, and it is not accepted.
     pub fn has(&self, event: Event) -> bool {
         let happened = self.differences.iter().flat_map(|difference| &difference.happened);
-        happened.into_iter().any(|happened| happened.event == event && !happened.is_accepted)
+        happened.into_iter().any(|happened| happened.event == event && happened.accepted.is_none())
     }
 
     /// Leaves out the differences that `only` does not match, and with `newly_denied` those that are not new denials.

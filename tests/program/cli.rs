@@ -76,7 +76,7 @@ fn stored_results() {
 
 #[test]
 fn the_same_flags() {
-    compare("same-flags.md", 19);
+    compare("same-flags.md", 22);
 }
 
 #[test]

@@ -88,8 +88,8 @@ impl Denial {
 pub(super) struct Said {
     pub(super) rule: &'static str,
     pub(super) message: String,
-    /// Whether the user does not mind.
-    pub(super) is_accepted: bool,
+    /// The user's reason to accept it, if there is one.
+    pub(super) accepted: Option<Acceptance>,
 }
 
 /// A change of an object by a plugin.
@@ -192,7 +192,7 @@ fn warnings(outcome: &Outcome, quoted: &Quoted) -> Vec<Said> {
         Said {
             rule,
             message: known.map_or_else(|| message.to_string(), |known| format!("{message} ({known})")),
-            is_accepted: outcome.accepted.warnings.contains_key(warning),
+            accepted: outcome.accepted.warnings.get(warning).cloned(),
         }
     };
     outcome.trace.warnings.iter().map(said).collect()
