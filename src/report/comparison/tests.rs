@@ -188,6 +188,7 @@ fn a_plugin_may_change_something_else_than_before() {
         json(&compared)["summary"],
         json!({
             "events": &events,
+            "accepted": {},
             "byPlugin": {"DefaultTolerationSeconds": &events},
             "byNamespace": {"default": &events},
         })
