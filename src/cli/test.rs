@@ -51,7 +51,7 @@ pub(super) struct Test {
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output<Format>>,
 
-    /// Print what Secrets keep, which is masked otherwise
+    /// Print the values of Secrets, which are masked otherwise
     #[arg(long, conflicts_with = "init")]
     show_secrets: bool,
 
