@@ -41,11 +41,17 @@ pub struct Cluster {
 /// The number of objects written last that stay trees, as controllers read them immediately.
 const RECENT: usize = 64;
 
+/// The number of further objects that may wait for [`Cluster::pack`].
+const UNPACKED: usize = 512;
+
+/// The resource, namespace and name of an object.
+type Key = (GroupResource, String, String);
+
 #[derive(Debug, Default)]
 struct State {
     collections: FxHashMap<GroupResource, Collection>,
-    /// The resource, namespace and name of the objects that may still be trees, oldest first.
-    recent: VecDeque<(GroupResource, String, String)>,
+    /// The objects that may still be trees, oldest first.
+    recent: VecDeque<Key>,
     /// Whether all objects stay unpacked.
     keeps_trees: bool,
 }
@@ -67,15 +73,17 @@ impl State {
             self.recent.push_back((resource.clone(), namespace.clone(), name.clone()));
         }
         let replaced = collection.put(namespace, name, stored);
-        if self.recent.len() > RECENT {
-            let (resource, namespace, name) = self.recent.pop_front().expect("it is not empty");
-            let collection = self.collections.get_mut(&resource);
-            let objects = collection.and_then(|collection| collection.objects.get_mut(&namespace));
-            if let Some(stored) = objects.and_then(|objects| objects.get_mut(&name)) {
-                stored.pack();
-            }
+        if self.recent.len() > RECENT + UNPACKED
+            && let Some(key) = self.recent.pop_front()
+            && let Some(stored) = self.get_mut(&key)
+        {
+            stored.pack();
         }
         replaced
+    }
+
+    fn get_mut(&mut self, (resource, namespace, name): &Key) -> Option<&mut Stored> {
+        self.collections.get_mut(resource)?.objects.get_mut(namespace)?.get_mut(name)
     }
 }
 
@@ -167,6 +175,25 @@ impl Cluster {
     pub fn keeping_trees(self) -> Self {
         self.write(|state| state.keeps_trees = true);
         self
+    }
+
+    /// Packs all objects except those written last. Another thread than the one that evaluates may call it from time to
+    /// time, and does not block that one; otherwise it has more to do itself.
+    pub fn pack(&self) {
+        let old: Vec<(Key, Arc<Object>)> = self.write(|state| {
+            let count = state.recent.len().saturating_sub(RECENT);
+            let keys: Vec<Key> = state.recent.drain(..count).collect();
+            let tree = |key: Key| state.get_mut(&key)?.tree().cloned().map(|object| (key, object));
+            keys.into_iter().filter_map(tree).collect()
+        });
+        let packed: Vec<_> = old.iter().map(|(_, object)| PackedObject::new(object)).collect();
+        self.write(|state| {
+            for ((key, object), packed) in old.iter().zip(packed) {
+                if let Some(stored) = state.get_mut(key) {
+                    stored.replace(object, packed);
+                }
+            }
+        });
     }
 
     /// Returns the distribution of the cluster.
@@ -460,7 +487,7 @@ mod tests {
         let cluster = Cluster::new();
         let first = cluster.namespace("default");
         let config_maps = GroupResource::new("", "configmaps");
-        for number in 0..=RECENT {
+        for number in 0..=RECENT + UNPACKED {
             let value = json!({"metadata": {"name": format!("c{number}"), "namespace": "default"}});
             let kind = GroupVersionKind::new("", "v1", "ConfigMap");
             cluster.put(&config_maps, Arc::new(Object::new(kind, value)));
@@ -470,8 +497,11 @@ mod tests {
             Arc::ptr_eq(&get(), &get())
         };
         assert!(first.is_some() && is_tree(&NAMESPACES, "", "default"));
-        assert!(is_tree(&config_maps, "default", "c1"), "it is recent");
         assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");
+        assert!(is_tree(&config_maps, "default", "c1"), "it waits");
+        cluster.pack();
+        assert!(!is_tree(&config_maps, "default", &format!("c{UNPACKED}")), "it is packed");
+        assert!(is_tree(&config_maps, "default", &format!("c{}", UNPACKED + 1)), "it is recent");
     }
 
     #[test]

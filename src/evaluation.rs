@@ -33,11 +33,12 @@ use crate::admission::{Chain, Operation};
 use crate::api::decode::{DecodeContext, DecodeError};
 use crate::api::features::FeatureGates;
 use crate::api::resource::{self, RuntimeConfig};
+use crate::api::resources::{PODS, SERVICES};
 use crate::api::version::Version;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::registry::{self, Read, ServiceNetwork};
+use crate::registry::{self, Read, Rehearsal, ServiceNetwork};
 use crate::source::Node;
 use crate::workload;
 
@@ -58,6 +59,10 @@ use follow_up::{Postponed, UnmetWork};
 use quota_use::QuotaLedger;
 use server::{Call, Server};
 use target::{Routing, Target};
+
+/// Resources whose objects almost every server changes, by plugins or when it allocates addresses, before it prepares
+/// them.
+const USUALLY_CHANGED: [GroupResource; 2] = [PODS, SERVICES];
 
 /// Advice on a conflict.
 const FORCE: &str =
@@ -94,6 +99,8 @@ pub struct Evaluator {
     is_sorted: bool,
     /// The objects created in the run that others need, and their places.
     created: BTreeMap<(GroupResource, String), Place>,
+    /// The rehearsal of a controller's request because of the current one.
+    foreseen: Option<Box<Rehearsal>>,
 }
 
 /// The settings of a run whose documents are sent in the order of writing.
@@ -112,6 +119,9 @@ pub struct Prepared {
     routing: Routing,
     body: Body,
     old_object: Body,
+    rehearsal: Option<Box<Rehearsal>>,
+    /// The rehearsal of the request that a controller sends because of this one.
+    foreseen: Option<Box<Rehearsal>>,
 }
 
 #[derive(Clone, Debug)]
@@ -132,7 +142,43 @@ impl Prepared {
         };
         let body = Body::read(request.object.take(), kind, &request, features);
         let old_object = Body::read(request.old_object.take(), kind, &request, features);
-        Self { request, routing, body, old_object }
+        let rehearsal = Self::rehearse(&request, &routing, &body, features).map(Box::new);
+        Self { request, routing, body, old_object, rehearsal, foreseen: None }
+    }
+
+    /// Prepares for the request that a controller sends because of this one.
+    #[must_use]
+    pub fn followed(self, features: &FeatureGates) -> Self {
+        let foresee = || {
+            let rehearsal = self.rehearsal.as_ref().filter(|rehearsal| rehearsal.is_valid())?;
+            let mut object = workload::foresee(&rehearsal.stored)?;
+            registry::set_defaults(&mut object, features);
+            Rehearsal::of(&Target::of_kind(&object.kind)?.strategy, &object, "", features)
+        };
+        Self { foreseen: foresee().map(Box::new), ..self }
+    }
+
+    /// Rehearses the creation of the object, if the request may be for that.
+    fn rehearse(
+        request: &Request,
+        routing: &Routing,
+        body: &Body,
+        features: &FeatureGates,
+    ) -> Option<Rehearsal> {
+        let (Routing::BuiltIn(target), Body::Read(Ok(read))) = (routing, body) else { return None };
+        let may_create = match request.operation {
+            Some(operation) => operation == Operation::Create,
+            None => {
+                !matches!(request.apply.as_deref(), Some(apply) if apply.operation(false) != Operation::Create)
+            }
+        };
+        let is_rehearsed = may_create
+            && request.sub_resource.is_empty()
+            && target.strategy.is_stored()
+            && !USUALLY_CHANGED.contains(&target.group_resource())
+            && features.origin().is_none();
+        let namespace = request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
+        is_rehearsed.then(|| Rehearsal::of(&target.strategy, &read.object, namespace, features)).flatten()
     }
 }
 
@@ -213,6 +259,7 @@ impl Evaluator {
             authorizes_requests: false,
             is_sorted: false,
             created: BTreeMap::new(),
+            foreseen: None,
         }
     }
 
@@ -270,6 +317,11 @@ impl Evaluator {
     #[must_use]
     pub fn following_workloads(self, follows_workloads: bool) -> Self {
         Self { follows_workloads, ..self }
+    }
+
+    /// Returns the objects that exist.
+    pub(crate) fn cluster(&self) -> &Arc<Cluster> {
+        &self.cluster
     }
 
     /// Names of the plugins in the chain, in order.
@@ -358,7 +410,8 @@ impl Evaluator {
             self.cluster.record();
         }
         self.ordinal += 1;
-        let Prepared { request, routing, body, old_object } = prepared;
+        let Prepared { request, routing, body, old_object, rehearsal, foreseen } = prepared;
+        self.foreseen = foreseen;
         let release = self.features.release();
         let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
             Ok(Ok(target)) => target,
@@ -378,7 +431,8 @@ impl Evaluator {
                 return Ok(Outcome::undecoded(request, target, error, &self.features));
             }
         };
-        let mut call = self.call(&request, target.clone(), body, old_object.map(|old| Arc::new(old.object)));
+        let old_object = old_object.map(|old| Arc::new(old.object));
+        let mut call = Call { rehearsal, ..self.call(&request, target.clone(), body, old_object) };
         if let Some(message) = self.unmapped(&request, &call) {
             return Err(Unevaluated::Unsent { message, place: request.place });
         }
@@ -534,6 +588,7 @@ impl Evaluator {
             time: self.time(),
             is_patch: false,
             knows_version: false,
+            rehearsal: None,
             target,
         }
     }

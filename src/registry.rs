@@ -19,6 +19,7 @@ mod certificates;
 pub mod conversion;
 mod coordination;
 mod core;
+mod creation;
 pub mod custom_resource;
 pub mod default_class;
 mod defaults;
@@ -61,9 +62,10 @@ use crate::source::Node;
 pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_containers_of};
 pub use core::service::allocation::{Allocated, AllocationError, Allocator, Holder};
 pub use core::service::network::{PortRange, ServiceNetwork};
+pub use creation::{Creation, Rehearsal};
 pub use kind::Kind;
 pub use store::{generate_name, set_defaults};
-pub use strategy::{Context, Requester, Strategy};
+pub use strategy::{Context, RequestInfo, Requester, Strategy};
 pub use table::{all, of};
 
 /// The time of the server's clock, where an object must carry one.

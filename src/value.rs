@@ -13,6 +13,7 @@ mod index;
 mod json;
 mod list;
 mod map;
+mod seal;
 mod text;
 
 use std::fmt;
@@ -22,6 +23,7 @@ pub use index::Index;
 pub use json::{Of, Shared, Written};
 pub use list::List;
 pub use map::{Entry, IntoIter, Iter, IterMut, Map, OccupiedEntry, VacantEntry};
+pub use seal::{Seal, Walk};
 pub use serde_json::Number;
 pub use smol_str::SmolStr as Text;
 pub use text::{from_value, to_value};

@@ -37,6 +37,12 @@ pub use garbage::is_garbage;
 pub use namespace::{is_made_with_namespace, make_namespace};
 pub use rollout::{Rollout, owner_of, wanted_like};
 
+/// Returns the object that the controller of `object` requests in a cluster that has no others for it, if that follows
+/// from the object alone.
+pub fn foresee(object: &Object) -> Option<Object> {
+    object.kind.is(kinds::DEPLOYMENT).then(|| deployment::first_replica_set(object))
+}
+
 /// The time at which controllers act.
 const NOW: &str = "2026-01-01T00:00:00Z";
 

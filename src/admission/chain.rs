@@ -9,6 +9,9 @@ use crate::admission::{Attributes, Create, Evidence, Operation, PolicyViolation,
 use crate::api::field::Path;
 use crate::api::{GroupVersionResource, Object, Value};
 
+/// Room for the plugins that run for most requests.
+const TYPICAL_STEPS: usize = 32;
+
 /// The mutating half of a plugin, which may change the object.
 pub trait MutationInterface: Send + Sync {
     /// Changes the object of the request, or refuses it.
@@ -371,6 +374,9 @@ impl Trace {
         refusal: Option<Refusal>,
         recorder: Recorder<'_>,
     ) {
+        if self.ran.is_empty() {
+            self.ran.reserve(TYPICAL_STEPS);
+        }
         self.ran.push((plugin, phase));
         self.warn(recorder.warnings.iter().cloned());
         for (key, value) in recorder.audit_annotations {

@@ -259,6 +259,11 @@ impl Scenario {
         }
         let (work_sender, work) = sync_channel(2);
         let (outcome_sender, outcomes) = sync_channel(2);
+        let cluster = evaluator.cluster().clone();
+        let mut take = |outcomes| {
+            cluster.pack();
+            take(outcomes)
+        };
         thread::scope(|scope| {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
             named("reader")
@@ -390,12 +395,14 @@ impl Scenario {
         features: &FeatureGates,
     ) {
         let everywhere = &files.defaults();
+        let is_followed = self.choices().follows_workloads.unwrap_or(!self.strict);
         for chunk in self.items(paths, files.overrides) {
             let prepare = |item: Result<Item, Diagnostic>| {
                 let item = item.map_err(Unworkable::Input)?;
                 let own = files.own_defaults(item.source.name());
                 let defaults = own.as_ref().unwrap_or(everywhere);
-                request(item, defaults, features).map_err(Unworkable::Input)
+                let prepared = request(item, defaults, features).map_err(Unworkable::Input)?;
+                Ok(if is_followed { prepared.followed(features) } else { prepared })
             };
             let work = chunk.into_par_iter().map(prepare).collect();
             // The other end is closed only if the report can no longer be written.

@@ -79,8 +79,23 @@ impl Stored {
 
     /// Packs the object.
     pub(super) fn pack(&mut self) {
-        if let Form::Tree(object) = &self.form {
+        if let Some(object) = self.tree() {
             self.form = Form::Packed(PackedObject::new(object));
+        }
+    }
+
+    /// Returns the object, unless it is packed.
+    pub(super) fn tree(&self) -> Option<&Arc<Object>> {
+        match &self.form {
+            Form::Tree(object) => Some(object),
+            Form::Packed(_) => None,
+        }
+    }
+
+    /// Replaces `object` by `packed`, unless it has been replaced by another one.
+    pub(super) fn replace(&mut self, object: &Arc<Object>, packed: PackedObject) {
+        if self.tree().is_some_and(|own| Arc::ptr_eq(own, object)) {
+            self.form = Form::Packed(packed);
         }
     }
 

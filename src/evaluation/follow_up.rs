@@ -411,7 +411,9 @@ impl Evaluator {
         registry::set_defaults(&mut object, &self.features);
         self.caused += 1;
         let ordinal = FIRST_CAUSED + self.caused;
+        let rehearsal = self.foreseen.take_if(|rehearsal| rehearsal.is_of(&object));
         let call = Call::of(operation, object, work.user_info.clone(), ordinal, work.root.time);
+        let call = Call { rehearsal, ..call };
         let target = call.target.clone();
         let answer = self.server().answer(call);
         let place = work.root.place.as_ref().map(|place| match path {

@@ -18,7 +18,9 @@ use crate::evaluation::target::Target;
 use crate::evaluation::{binding, escalation, initializers, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::image_stream;
-use crate::registry::{self, Context, NOW, Read, Requester, ServiceNetwork, strategy};
+use crate::registry::{
+    self, Context, Creation, NOW, Read, Rehearsal, RequestInfo, Requester, ServiceNetwork, strategy,
+};
 
 /// A request whose body was read, ready for admission.
 #[derive(Debug)]
@@ -39,6 +41,8 @@ pub(super) struct Call {
     pub(super) is_patch: bool,
     /// Whether the client sets the version of the object that it changes, as one that read it before does.
     pub(super) knows_version: bool,
+    /// What the registry makes of the object if no plugin changes it.
+    pub(super) rehearsal: Option<Box<Rehearsal>>,
 }
 
 impl Call {
@@ -74,6 +78,7 @@ impl Call {
             time,
             is_patch: true,
             knows_version: true,
+            rehearsal: None,
         }
     }
 }
@@ -194,18 +199,26 @@ impl Server<'_> {
         };
         let namespace = self.cluster.namespace(object.namespace());
         let around = self.surroundings(&call);
-        let context = Context {
+        let request = RequestInfo {
             image_streams: around.as_ref(),
             uid: &uid,
             requester: Some(&requester),
             was_labelled: was_labelled || is_copied,
             namespace: namespace.as_deref(),
             managed_fields: managed_fields.as_ref(),
-            ..Context::new(self.features)
         };
+        let context = Context::of_request(self.features, request);
         self.allocate(object, None, &call, answer)?;
-        let prepared = call.target.strategy.prepare_for_create(object, &context);
-        answer.trace.warn(prepared);
+        let rehearsal = call.rehearsal.take().filter(|rehearsal| rehearsal.is_of(object));
+        let (creation, stored) = match rehearsal {
+            Some(rehearsal) => {
+                let Rehearsal { prepared, creation, stored, .. } = *rehearsal;
+                *object = prepared;
+                (creation, Some(stored))
+            }
+            None => (Creation::of(&call.target.strategy, object, &context), None),
+        };
+        answer.trace.warn(creation.preparation_warnings);
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
         let object = attributes.object.as_ref().expect("a CREATE has an object");
@@ -216,11 +229,10 @@ impl Server<'_> {
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
         }
-        let errors = call.target.strategy.validate_create(object, &context);
         answer.trace.notes.extend(call.target.strategy.left_out());
-        refuse_invalid(&call.target, object, &errors)?;
+        refuse_invalid(&call.target, object, &creation.errors)?;
         Self::verify_limits(object, None, &call, around.as_ref())?;
-        answer.trace.warn(call.target.strategy.warnings(object, None, &call.sub_resource, self.features));
+        answer.trace.warn(creation.warnings);
 
         if !call.target.is_aggregated() {
             receive_late(object, answer);
@@ -236,6 +248,8 @@ impl Server<'_> {
             if kind == strategy::Answer::TokenReview {
                 answer.trace.notes.push(review::UNKNOWN_TOKEN.to_owned());
             }
+        } else if let Some(stored) = stored {
+            object = Arc::new(stored);
         } else {
             call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         }
@@ -309,7 +323,8 @@ impl Server<'_> {
         let object = attributes.object_mut().expect("an UPDATE has an object");
         ensure_namespace(object, &call)?;
         let around = self.surroundings(&call);
-        let context = Context { image_streams: around.as_ref(), ..Context::new(self.features) };
+        let request = RequestInfo { image_streams: around.as_ref(), ..RequestInfo::default() };
+        let context = Context::of_request(self.features, request);
         self.allocate(object, Some(&old_in_kind), &call, answer)?;
         call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);
         if call.sub_resource == "scale" {

@@ -90,7 +90,7 @@ impl Kind {
                 warnings
             }
             Self::Options => {
-                if let Some(around) = context.image_streams {
+                if let Some(around) = context.request().image_streams {
                     image_stream::prepare_for_create(object, around);
                 }
                 Vec::new()
@@ -121,7 +121,7 @@ impl Kind {
                 custom_resource::prepare_for_update(object, old, sub_resource, has_status);
             }
             Self::Options => {
-                if let Some(around) = context.image_streams {
+                if let Some(around) = context.request().image_streams {
                     image_stream::prepare_for_update(object, old, sub_resource, around);
                 }
             }

@@ -22,6 +22,7 @@ use crate::registry::validation::metadata::{
 };
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::{past, table};
+use crate::value::{Seal, Walk};
 
 /// Fills in the defaults of `object`. Values already set stay; doing it twice changes nothing.
 ///
@@ -266,7 +267,7 @@ fn validate_common_fields(errors: &mut Errors, object: &Node, old: &Node) {
 }
 
 /// Turns `value` of type `table` into what comes back from a format without empty lists.
-fn forget_empty_lists(value: &mut Value, table: &Type) {
+fn forget_empty_lists(value: &mut Value, table: &'static Type) {
     // Writing to a container shared with an earlier version copies it, so this is checked first.
     if !is_changed_by_storage(value, table) {
         return;
@@ -302,7 +303,7 @@ fn forget_empty_lists(value: &mut Value, table: &Type) {
 }
 
 /// Whether [`forget_empty_lists`] changes `value`.
-fn is_changed_by_storage(value: &Value, table: &Type) -> bool {
+fn is_changed_by_storage(value: &Value, table: &'static Type) -> bool {
     match (value, &table.shape) {
         (Value::Array(items), Shape::List(item)) => {
             items.is_empty() || items.iter().any(|value| is_changed_by_storage(value, item.get()))
@@ -314,10 +315,18 @@ fn is_changed_by_storage(value: &Value, table: &Type) -> bool {
                 .any(|value| are_bytes && value.is_null() || is_changed_by_storage(value, item.get()))
         }
         (Value::Object(entries), Shape::Struct(structure)) => {
+            let seal = Seal::of(Walk::Storage, table);
+            if entries.is_sealed(seal) {
+                return false;
+            }
             let mut below = entries.iter().filter(|(_, value)| value.is_array() || value.is_object());
-            below.any(|(name, value)| {
+            let is_changed = below.any(|(name, value)| {
                 structure.field(name).is_some_and(|field| is_changed_by_storage(value, field.reference.get()))
-            })
+            });
+            if !is_changed {
+                entries.seal(seal);
+            }
+            is_changed
         }
         _ => false,
     }

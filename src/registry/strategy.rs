@@ -8,6 +8,7 @@
 //! `rest.RESTUpdateStrategy` of `k8s.io/apiserver/pkg/registry/rest`.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::api::features::FeatureGates;
@@ -135,6 +136,14 @@ pub(super) enum ObjectStatus {
 pub struct Context<'a> {
     /// The gates of the server.
     pub features: &'a FeatureGates,
+    request: RequestInfo<'a>,
+    /// Set when a function asks for `request`.
+    is_asked: Option<&'a Cell<bool>>,
+}
+
+/// What a strategy's functions may know of the request.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestInfo<'a> {
     /// The uid that a new object gets.
     pub uid: &'a str,
     /// The sender of the request, if known.
@@ -171,11 +180,9 @@ pub struct Requester {
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
-impl<'a> Context<'a> {
-    /// Returns a context that has only the gates.
-    pub fn new(features: &'a FeatureGates) -> Self {
+impl Default for RequestInfo<'_> {
+    fn default() -> Self {
         Self {
-            features,
             uid: "",
             requester: None,
             was_labelled: true,
@@ -183,6 +190,32 @@ impl<'a> Context<'a> {
             managed_fields: None,
             image_streams: None,
         }
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Returns a context that has only the gates.
+    pub fn new(features: &'a FeatureGates) -> Self {
+        Self::of_request(features, RequestInfo::default())
+    }
+
+    /// Returns the context of a request.
+    pub fn of_request(features: &'a FeatureGates, request: RequestInfo<'a>) -> Self {
+        Self { features, request, is_asked: None }
+    }
+
+    /// Returns a context without a request. Sets `is_asked` when a function asks for it, so that its result may differ
+    /// from that in a request.
+    pub(super) fn without_request(features: &'a FeatureGates, is_asked: &'a Cell<bool>) -> Self {
+        Self { is_asked: Some(is_asked), ..Self::new(features) }
+    }
+
+    /// Returns what is known of the request.
+    pub(super) fn request(&self) -> &RequestInfo<'a> {
+        if let Some(is_asked) = self.is_asked {
+            is_asked.set(true);
+        }
+        &self.request
     }
 }
 

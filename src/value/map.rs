@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 #[cfg(debug_assertions)]
 use super::Fields;
-use super::{Text, Value};
+use super::seal::Seals;
+use super::{Seal, Text, Value};
 
 /// The number of keys up to which comparing one by one is faster than a binary search.
 const FEW: usize = 24;
@@ -23,6 +24,7 @@ struct Entries {
     /// A bit for each key, and perhaps for keys that were removed: most keys that are absent have another bit, and are
     /// not searched.
     marks: u64,
+    seals: Seals,
     #[cfg(debug_assertions)]
     fields: Option<&'static dyn Fields>,
 }
@@ -34,6 +36,22 @@ fn mark(key: &str) -> u64 {
     1 << ((key.len() + 5 * usize::from(first) + 11 * usize::from(last)) % 64)
 }
 
+/// Whether two keys are equal. Most are short: their ends are compared as numbers, which is faster than a loop.
+fn is_equal(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    if let (Some(start), Some(end)) = (left.first_chunk::<8>(), left.last_chunk::<8>()) {
+        return right.last_chunk() == Some(end)
+            && right.first_chunk() == Some(start)
+            && (left.len() <= 16 || left == right);
+    }
+    if let (Some(start), Some(end)) = (left.first_chunk::<4>(), left.last_chunk::<4>()) {
+        return right.last_chunk() == Some(end) && right.first_chunk() == Some(start);
+    }
+    left == right
+}
+
 impl Entries {
     fn insert(&mut self, position: usize, key: Text, value: Value) {
         self.marks |= mark(&key);
@@ -42,11 +60,7 @@ impl Entries {
 
     fn position(&self, key: &str) -> Option<usize> {
         if self.pairs.len() <= FEW {
-            return self.pairs.iter().position(|(found, _)| {
-                // Most keys differ in length or in their last letter.
-                let (found, key) = (found.as_bytes(), key.as_bytes());
-                found.len() == key.len() && found.last() == key.last() && found == key
-            });
+            return self.pairs.iter().position(|(found, _)| is_equal(found.as_bytes(), key.as_bytes()));
         }
         self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok()
     }
@@ -68,6 +82,7 @@ impl Map {
         Self(Some(Arc::new(Entries {
             pairs,
             marks,
+            seals: Seals::default(),
             #[cfg(debug_assertions)]
             fields: None,
         })))
@@ -79,7 +94,9 @@ impl Map {
 
     /// Returns the entries to change them.
     fn entries_mut(&mut self) -> &mut Entries {
-        Arc::make_mut(self.0.get_or_insert_default())
+        let entries = Arc::make_mut(self.0.get_or_insert_default());
+        entries.seals.break_all();
+        entries
     }
 
     /// Returns the pairs to change their values, or to remove some.
@@ -113,6 +130,18 @@ impl Map {
     /// Whether another copy shares the entries, so that a write copies them.
     pub fn is_shared(&self) -> bool {
         self.0.as_ref().is_some_and(|entries| Arc::strong_count(entries) > 1)
+    }
+
+    /// Whether `seal` holds for the map. An empty map has none.
+    pub fn is_sealed(&self, seal: Seal) -> bool {
+        self.0.as_ref().is_some_and(|entries| entries.seals.has(seal))
+    }
+
+    /// Notes that `seal` holds for the map, until the next write to it or below.
+    pub fn seal(&self, seal: Seal) {
+        if let Some(entries) = &self.0 {
+            entries.seals.add(seal);
+        }
     }
 
     /// Returns the number of entries.

@@ -91,6 +91,11 @@ fn may_have_created(deployment: &Object) -> bool {
     !(is_observed && has_none || was_paused) && replicas(deployment) > 0
 }
 
+/// Returns the `ReplicaSet` of a new Deployment.
+pub(super) fn first_replica_set(deployment: &Object) -> Object {
+    replica_set(deployment, 1).object
+}
+
 /// Source: `getNewReplicaSet`.
 fn replica_set(deployment: &Object, revision: u64) -> Template {
     let hash = template_hash(deployment.at(&["spec", "template"]));

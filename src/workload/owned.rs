@@ -1,5 +1,6 @@
 //! Ownership of objects.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::value::json;
@@ -132,11 +133,26 @@ pub(super) fn surplus(existing: Vec<Existing>, mut rest: u64) -> Vec<Existing> {
 /// Returns ten characters, fewer for some, that identify `template` in names and labels. A cluster computes others: it
 /// hashes how Go prints the template.
 pub(super) fn template_hash(template: Option<&Value>) -> String {
-    let printed = template.map(Value::to_string).unwrap_or_default();
-    let hash = printed
-        .bytes()
-        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    name_generator::safe_encode(&hash.to_string())
+    let mut hash = Fnv(0x811c_9dc5);
+    if let Some(template) = template {
+        serde_json::to_writer(&mut hash, template).expect("a hash takes every value");
+    }
+    name_generator::safe_encode(&hash.0.to_string())
+}
+
+/// The FNV-1a hash of what is written to it.
+struct Fnv(u32);
+
+impl Write for Fnv {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let step = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+        self.0 = bytes.iter().fold(self.0, step);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn controlled(cluster: &Cluster, resource: &GroupResource, owner: &Object) -> Vec<Existing> {

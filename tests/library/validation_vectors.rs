@@ -11,7 +11,7 @@ use kadmit::api::field::Error;
 use kadmit::api::{GroupVersionKind, GroupVersionResource, Value, resource};
 use kadmit::manifest::read;
 use kadmit::registry::merge::managed_fields;
-use kadmit::registry::{self, Context, NOW, Read};
+use kadmit::registry::{self, Context, NOW, Read, RequestInfo};
 use kadmit::source::{Data, Node, SourceFile};
 
 #[derive(Default)]
@@ -113,7 +113,8 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
     let strategy = registry::of(&object.kind).expect("a built-in kind");
     let managed_fields = managed_fields::of_new(&object, "unknown", NOW);
     let managed_fields = managed_fields.as_ref();
-    let context = Context { uid: UID, was_labelled, managed_fields, ..Context::new(&features) };
+    let request = RequestInfo { uid: UID, was_labelled, managed_fields, ..RequestInfo::default() };
+    let context = Context::of_request(&features, request);
     strategy.prepare_for_create(&mut object, &context);
     let errors = strategy.validate_create(&object, &context);
     if code == Some(201) {

@@ -5,11 +5,14 @@ use crate::api::field::Segment;
 use crate::api::object::EmptyField;
 use crate::api::schema::{Field, Reference, Scalar, Shape, Type};
 use crate::api::{Map, Value};
-use crate::value::Text;
+use crate::value::{Seal, Text, Walk};
 
 /// Writes `value` as Go's encoder writes a value of type `target`, and records in `left_out` the empty lists and maps
 /// that it drops.
-pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<EmptyField>) {
+pub(super) fn complete(target: &'static Type, value: &mut Value, left_out: &mut Vec<EmptyField>) {
+    if value.as_object().is_some_and(|map| map.is_sealed(Seal::of(Walk::Encoding, target))) {
+        return;
+    }
     // Writing to a container shared with an earlier version copies it, so this is checked first.
     if value.is_shared() && is_complete(target, value) {
         return;
@@ -32,6 +35,7 @@ pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<Empt
                     map.insert(&*field.name, unset(field));
                 }
             }
+            map.seal(Seal::of(Walk::Encoding, target));
         }
         Shape::List(item) if is_plain(item.get()) => {}
         Shape::Map { value: item, .. } if is_plain(item.get()) => {}
@@ -57,15 +61,21 @@ pub(super) fn complete(target: &Type, value: &mut Value, left_out: &mut Vec<Empt
 
 /// Whether [`complete`] would leave `value` as it is. An object that was completed before is shared with its earlier
 /// versions, and writing to it would copy it.
-pub(super) fn is_complete(target: &Type, value: &Value) -> bool {
+pub(super) fn is_complete(target: &'static Type, value: &Value) -> bool {
     match (&target.shape, value) {
         (Shape::Struct(structure), Value::Object(map)) => {
             let is_field_complete = |(name, value): (&Text, &Value)| {
                 is_set_scalar(value)
                     || structure.field(name).is_none_or(|field| is_field_complete(field, value))
             };
-            map.iter().all(is_field_complete)
-                && structure.written_unset().all(|field| map.look_up(&field.name).is_some())
+            let seal = Seal::of(Walk::Encoding, target);
+            let is_complete = map.is_sealed(seal)
+                || map.iter().all(is_field_complete)
+                    && structure.written_unset().all(|field| map.look_up(&field.name).is_some());
+            if is_complete {
+                map.seal(seal);
+            }
+            is_complete
         }
         (Shape::Struct(_), _) => false,
         (Shape::List(item), Value::Array(items)) => {
@@ -96,11 +106,11 @@ fn is_set_scalar(value: &Value) -> bool {
     }
 }
 
-fn is_item_complete(item: &Reference, slot: &Value) -> bool {
+fn is_item_complete(item: &'static Reference, slot: &Value) -> bool {
     item.pointer && slot.is_null() || is_complete(item.get(), slot)
 }
 
-fn is_field_complete(field: &Field, value: &Value) -> bool {
+fn is_field_complete(field: &'static Field, value: &Value) -> bool {
     if !is_unset(field, value) {
         return is_complete(field.reference.get(), value);
     }
@@ -138,7 +148,7 @@ fn below<T>(
 }
 
 /// Completes the value of a field that is there; false if the encoder leaves the field out.
-fn complete_field(field: &Field, value: &mut Value, left_out: &mut Vec<EmptyField>) -> bool {
+fn complete_field(field: &'static Field, value: &mut Value, left_out: &mut Vec<EmptyField>) -> bool {
     let target = field.reference.get();
     if !is_unset(field, value) {
         complete(target, value, left_out);
@@ -155,7 +165,7 @@ fn complete_field(field: &Field, value: &mut Value, left_out: &mut Vec<EmptyFiel
 }
 
 /// Returns what the encoder writes for a field that is required but not set.
-fn unset(field: &Field) -> Value {
+fn unset(field: &'static Field) -> Value {
     let target = field.reference.get();
     if field.reference.pointer {
         return if field.always { zero(target) } else { Value::Null };

@@ -31,7 +31,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|request, context, _| {
-        set_requester(request, context.requester);
+        set_requester(request, context.request().requester);
     }),
     prepare_for_update: Some(|request, old, _| for_update(request, old, "")),
     gated: &[],
@@ -347,7 +347,7 @@ mod tests {
     use super::*;
     use crate::api::features::FeatureGates;
     use crate::registry::tests::{object, updated};
-    use crate::registry::{Context, of};
+    use crate::registry::{Context, RequestInfo, of};
 
     fn request(user: &str, conditions: &Value) -> Value {
         json!({
@@ -364,7 +364,8 @@ mod tests {
             Requester { name: "alice".to_owned(), groups: vec!["a".to_owned()], ..Requester::default() };
         let mut request = object(&request("mallory", &json!([])));
         let features = FeatureGates::default();
-        let context = Context { requester: Some(&requester), ..Context::new(&features) };
+        let info = RequestInfo { requester: Some(&requester), ..RequestInfo::default() };
+        let context = Context::of_request(&features, info);
         of(&request.kind).unwrap().prepare_for_create(&mut request, &context);
         assert_eq!(request.text(&["spec", "username"]), "alice");
         assert_eq!(request.list(&["spec", "groups"]), ["a"]);

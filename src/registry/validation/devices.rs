@@ -41,7 +41,7 @@ pub(in crate::registry) const MAX_POOL_NAME: usize = 253;
 /// names the field as in a claim, in every kind.
 pub(in crate::registry) fn validate_admin_access(errors: &mut Errors, spec: &Node, context: &Context<'_>) {
     const LABEL: &str = "resource.kubernetes.io/admin-access";
-    if context.namespace.and_then(|namespace| namespace.label(LABEL)) == Some("true") {
+    if context.request().namespace.and_then(|namespace| namespace.label(LABEL)) == Some("true") {
         return;
     }
     let requests = spec.child("devices");

@@ -118,7 +118,7 @@ pub(in crate::registry) fn with_managed_fields<'a>(
 ) -> Cow<'a, Object> {
     let mut review = review.clone();
     review.remove(&["metadata", "managedFields"]);
-    if let Some(fields) = context.managed_fields {
+    if let Some(fields) = context.request().managed_fields {
         review.set(&["metadata", "managedFields"], fields.clone());
     }
     Cow::Owned(review)

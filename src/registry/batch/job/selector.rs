@@ -19,10 +19,11 @@ pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_
     let generated = [
         ("job-name", name.as_str()),
         ("batch.kubernetes.io/job-name", &name),
-        ("controller-uid", context.uid),
-        (UID_LABEL, context.uid),
+        ("controller-uid", context.request().uid),
+        (UID_LABEL, context.request().uid),
     ];
-    if !context.was_labelled && child(job, "metadata").is_some_and(|metadata| metadata.contains_key("labels"))
+    if !context.request().was_labelled
+        && child(job, "metadata").is_some_and(|metadata| metadata.contains_key("labels"))
     {
         add(child_or_insert(job, "metadata"), &generated);
     }
@@ -30,17 +31,17 @@ pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_
     add(child_or_insert(child_or_insert(spec, "template"), "metadata"), &generated);
     let selector = child_or_insert(child_or_insert(spec, "selector"), "matchLabels");
     if !selector.contains_key(UID_LABEL) {
-        set(selector, UID_LABEL, context.uid);
+        set(selector, UID_LABEL, context.request().uid);
     }
 }
 
 /// Returns the Job with its generated uid, which its labels repeat.
 pub(in crate::registry) fn with_uid<'a>(job: &'a Object, context: &Context<'_>) -> Cow<'a, Object> {
-    if context.uid.is_empty() {
+    if context.request().uid.is_empty() {
         return Cow::Borrowed(job);
     }
     let mut with_uid = job.clone();
-    with_uid.set(&["metadata", "uid"], context.uid);
+    with_uid.set(&["metadata", "uid"], context.request().uid);
     Cow::Owned(with_uid)
 }
 
@@ -57,15 +58,16 @@ pub(in crate::registry) fn add(metadata: &mut Map, generated: &[(&'static str, &
 mod tests {
     use super::*;
     use crate::api::features::FeatureGates;
-    use crate::registry::of;
     use crate::registry::tests::object;
+    use crate::registry::{RequestInfo, of};
     use crate::value::{Value, json};
 
     fn created(spec: &Value, was_labelled: bool) -> Value {
         let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": spec});
         let mut job = object(&job);
         let features = FeatureGates::default();
-        let context = Context { uid: "u", was_labelled, ..Context::new(&features) };
+        let request = RequestInfo { uid: "u", was_labelled, ..RequestInfo::default() };
+        let context = Context::of_request(&features, request);
         of(&job.kind).unwrap().prepare_for_create(&mut job, &context);
         job.value
     }
