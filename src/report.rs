@@ -58,6 +58,8 @@ mod summary;
 mod tap;
 #[cfg(feature = "report")]
 mod text;
+#[cfg(feature = "report")]
+mod unknown_field;
 mod yaml;
 
 use std::io;

@@ -27,7 +27,7 @@ fn error_width() -> usize {
 
 /// Returns the columns that text in a file may take.
 pub(super) fn file_width() -> usize {
-    asked_for().unwrap_or(UNLIMITED)
+    requested_columns().unwrap_or(UNLIMITED)
 }
 
 fn width_of(is_terminal: bool) -> usize {
@@ -35,11 +35,11 @@ fn width_of(is_terminal: bool) -> usize {
         let size = if is_terminal { terminal_size::terminal_size() } else { None };
         size.map(|(width, _)| usize::from(width.0).clamp(NARROWEST, WIDEST))
     };
-    asked_for().or_else(of_terminal).unwrap_or(UNLIMITED)
+    requested_columns().or_else(of_terminal).unwrap_or(UNLIMITED)
 }
 
 /// Returns the columns that the environment sets.
-fn asked_for() -> Option<usize> {
+fn requested_columns() -> Option<usize> {
     let columns: usize = env::var("COLUMNS").ok()?.parse().ok()?;
     (columns > 0).then(|| columns.clamp(NARROWEST, UNLIMITED))
 }

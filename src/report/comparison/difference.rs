@@ -7,7 +7,7 @@ use crate::api::{Object, Value};
 use crate::cluster::PackedObject;
 use crate::evaluation::{Acceptance, Outcome, Place, Written};
 use crate::report::comparison::Varied;
-use crate::report::comparison::kept::{Changed, Denial, Kept, Said};
+use crate::report::comparison::kept::{Changed, Denial, Kept, KeptWarning};
 use crate::report::finding::{API_SERVER, Finding, Reason, Spot};
 use crate::report::only::Happening;
 use crate::report::subject::Subject;
@@ -155,8 +155,8 @@ impl Difference {
         let Some(before) = before else {
             let denial = after.denial.iter().map(|denial| denied(Event::NewlyDenied, denial));
             happened.extend(denial.chain(warned(Event::NewlyWarned, &after.warnings, &[])));
-            let is_told = varied == Varied::Manifests && !after.is_caused;
-            return (is_told || !happened.is_empty())
+            let is_reported = varied == Varied::Manifests && !after.is_caused;
+            return (is_reported || !happened.is_empty())
                 .then(|| Self { happened, ..Self::new(after, Verdict::Absent, now) });
         };
         match (&before.denial, &after.denial) {
@@ -193,8 +193,8 @@ impl Difference {
     /// controllers follow from what is reported about their objects.
     pub(super) fn removed(before: Kept, varied: Varied) -> Option<Self> {
         let verdict = verdict(before.denial.as_ref());
-        let is_told = varied == Varied::Manifests && (!before.is_caused || before.denial.is_some());
-        is_told.then(|| Self::new(before, verdict, Verdict::Absent))
+        let is_reported = varied == Varied::Manifests && (!before.is_caused || before.denial.is_some());
+        is_reported.then(|| Self::new(before, verdict, Verdict::Absent))
     }
 
     /// Adds the evidence for a reader, from `outcome` of the second run.
@@ -338,10 +338,10 @@ fn denied(event: Event, denial: &Denial) -> Happened {
 }
 
 /// Returns the warnings among `these` that are not among `others`.
-fn warned(event: Event, these: &[Said], others: &[Said]) -> Vec<Happened> {
-    let mut others: Vec<&Said> = others.iter().collect();
+fn warned(event: Event, these: &[KeptWarning], others: &[KeptWarning]) -> Vec<Happened> {
+    let mut others: Vec<&KeptWarning> = others.iter().collect();
     let mut happened = Vec::new();
-    for Said { rule, message, accepted } in these {
+    for KeptWarning { rule, message, accepted } in these {
         let known = others.iter().position(|other| other.rule == *rule && other.message == *message);
         if let Some(position) = known {
             others.swap_remove(position);

@@ -8,7 +8,7 @@ use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, Varied};
 use crate::report::finding::Spot;
 use crate::report::html::{
-    Block, Count, Doing, Foot, Head, Row, SaidEntry, Table, TableRow, diff_lines, frame_of, rendered,
+    Block, Count, Doing, Foot, Head, MessageEntry, Row, Table, TableRow, diff_lines, frame_of, rendered,
 };
 use crate::report::text::counted;
 
@@ -40,8 +40,8 @@ pub fn write_html(out: &mut impl Write, compared: &Compared, varied: Varied, dif
     let accepted: usize = counts.values().map(|count| count.accepted).sum();
     let accepted = Some(Count { name: "accepted", number: accepted, tone: "" }).filter(|_| accepted > 0);
     let numbers = numbers.chain(accepted);
-    let said = compared.diagnostics.iter().map(SaidEntry::of);
-    let notes = compared.notes().into_iter().map(|note| SaidEntry::note(note.to_owned()));
+    let said = compared.diagnostics.iter().map(MessageEntry::of);
+    let notes = compared.notes().into_iter().map(|note| MessageEntry::note(note.to_owned()));
     let foot = Foot::new(verdict, numbers.collect(), tables(&tally), said.chain(notes).collect());
     out.write_all(rendered(&foot)?.as_bytes())?;
     out.flush()

@@ -230,7 +230,7 @@ fn the_machine_reads_what_is_documented() {
             }],
             "notes": [],
             "diagnostics": [],
-            "summary": {"events": {}, "byPlugin": {}, "byNamespace": {}},
+            "summary": {"events": {}, "accepted": {}, "byPlugin": {}, "byNamespace": {}},
         })
     );
 }

@@ -265,11 +265,11 @@ mod tests {
         let text =
             format!("a: {{{}, network: host, last: 日本, {}}}\n", "b: 1, ".repeat(9), "c: 2, ".repeat(9));
         let marks: [(&str, &[&str]); 2] = [("host", &["one"]), ("日本", &["two"])];
-        let expected = "   ╭─[a.yaml:9:69]
- 9 │ …: 1, , network: host, last: 日本, c: 2…
-   ·                  ──┬─        ──┬─
-   ·                    │           ╰── two
-   ·                    ╰── one
+        let expected = "   ╭─[a.yaml:9:70]
+ 9 │ … , network: host, last: 日本, c: 2, c:…
+   ·              ──┬─        ──┬─
+   ·                │           ╰── two
+   ·                ╰── one
    ╰────
 ";
         assert_eq!(drawn_of(&text, 45, &marks), expected);
