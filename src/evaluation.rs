@@ -15,6 +15,7 @@ mod initializers;
 mod order;
 mod outcome;
 mod place;
+mod prepared;
 mod quota_use;
 mod rate;
 mod request;
@@ -30,12 +31,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Chain, Operation};
-use crate::api::decode::{DecodeContext, DecodeError};
 use crate::api::features::FeatureGates;
 use crate::api::resource::{self, RuntimeConfig};
-use crate::api::resources::{PODS, SERVICES};
 use crate::api::version::Version;
-use crate::api::{GroupResource, GroupVersionKind, Object};
+use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::registry::{self, Read, Rehearsal, ServiceNetwork};
@@ -48,6 +47,7 @@ pub use checkpoint::Checkpoint;
 pub use order::Order;
 pub use outcome::{Cause, Outcome};
 pub use place::{ManifestText, Place, Written};
+pub use prepared::Prepared;
 pub use quota_use::{Amounts, QuotaUse, QuotaUser};
 pub use rate::{Rate, RateError};
 pub use request::{Request, RequestDefaults, RequestError};
@@ -56,13 +56,10 @@ pub use target::UnknownKind;
 use applied::{Admitted, AppliedManifests};
 use apply::{Patched, Unsent};
 use follow_up::{Postponed, UnmetWork};
+use prepared::Body;
 use quota_use::QuotaLedger;
 use server::{Call, Server};
-use target::{Routing, Target};
-
-/// Resources whose objects almost every server changes, by plugins or when it allocates addresses, before it prepares
-/// them.
-const USUALLY_CHANGED: [GroupResource; 2] = [PODS, SERVICES];
+use target::Target;
 
 /// Advice on a conflict.
 const FORCE: &str =
@@ -110,120 +107,6 @@ pub struct LiteralOrder {
     pub namespaces: BTreeSet<String>,
     /// Whether the cluster objects are all that exists.
     pub is_whole_cluster: bool,
-}
-
-/// A request that was prepared without the cluster, so that requests can be prepared in parallel.
-#[derive(Clone, Debug)]
-pub struct Prepared {
-    request: Request,
-    routing: Routing,
-    body: Body,
-    old_object: Body,
-    rehearsal: Option<Box<Rehearsal>>,
-    /// The rehearsal of the request that a controller sends because of this one.
-    foreseen: Option<Box<Rehearsal>>,
-}
-
-#[derive(Clone, Debug)]
-enum Body {
-    Absent,
-    /// The kind comes from the cluster: a custom resource.
-    Undecoded(Node),
-    Read(Result<Read, DecodeError>),
-}
-
-impl Prepared {
-    /// Looks up the target of `request` and decodes its body, if its kind is built in.
-    pub fn new(mut request: Request, features: &FeatureGates) -> Self {
-        let routing = Routing::of(&request, features.release());
-        let kind = match &routing {
-            Routing::BuiltIn(target) => Some(&target.kind),
-            Routing::Unknown => None,
-        };
-        let body = Body::read(request.object.take(), kind, &request, features);
-        let old_object = Body::read(request.old_object.take(), kind, &request, features);
-        let rehearsal = Self::rehearse(&request, &routing, &body, features).map(Box::new);
-        Self { request, routing, body, old_object, rehearsal, foreseen: None }
-    }
-
-    /// Prepares for the request that a controller sends because of this one.
-    #[must_use]
-    pub fn followed(self, features: &FeatureGates) -> Self {
-        let foresee = || {
-            let rehearsal = self.rehearsal.as_ref().filter(|rehearsal| rehearsal.is_valid())?;
-            let mut object = workload::foresee(&rehearsal.stored)?;
-            registry::set_defaults(&mut object, features);
-            Rehearsal::of(&Target::of_kind(&object.kind)?.strategy, &object, "", features)
-        };
-        Self { foreseen: foresee().map(Box::new), ..self }
-    }
-
-    /// Rehearses the creation of the object, if the request may be for that.
-    fn rehearse(
-        request: &Request,
-        routing: &Routing,
-        body: &Body,
-        features: &FeatureGates,
-    ) -> Option<Rehearsal> {
-        let (Routing::BuiltIn(target), Body::Read(Ok(read))) = (routing, body) else { return None };
-        let may_create = match request.operation {
-            Some(operation) => operation == Operation::Create,
-            None => {
-                !matches!(request.apply.as_deref(), Some(apply) if apply.operation(false) != Operation::Create)
-            }
-        };
-        let is_rehearsed = may_create
-            && request.sub_resource.is_empty()
-            && target.strategy.is_stored()
-            && !USUALLY_CHANGED.contains(&target.group_resource())
-            && features.origin().is_none();
-        let namespace = request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
-        is_rehearsed.then(|| Rehearsal::of(&target.strategy, &read.object, namespace, features)).flatten()
-    }
-}
-
-impl Body {
-    fn read(
-        node: Option<Node>,
-        kind: Option<&GroupVersionKind>,
-        request: &Request,
-        features: &FeatureGates,
-    ) -> Self {
-        match (node, kind) {
-            (None, _) => Self::Absent,
-            (Some(node), None) => Self::Undecoded(node),
-            (Some(node), Some(kind)) => {
-                let context = DecodeContext {
-                    kind,
-                    field_validation: request.field_validation,
-                    strict_errors: &request.strict_errors,
-                    body: request.place.as_ref().map_or("", Place::text),
-                };
-                Self::Read(registry::read(node, &context, features, registry::NOW))
-            }
-        }
-    }
-
-    fn finish(
-        self,
-        target: &Target,
-        request: &Request,
-        features: &FeatureGates,
-    ) -> Result<Option<Read>, DecodeError> {
-        match self {
-            Self::Absent => Ok(None),
-            Self::Read(result) => result.map(Some),
-            Self::Undecoded(node) => {
-                let context = DecodeContext {
-                    kind: &target.kind,
-                    field_validation: request.field_validation,
-                    strict_errors: &request.strict_errors,
-                    body: request.place.as_ref().map_or("", Place::text),
-                };
-                target.strategy.read(node, &context, features).map(Some)
-            }
-        }
-    }
 }
 
 impl Evaluator {

@@ -1,7 +1,7 @@
 use crate::value::json;
 
 use super::*;
-use crate::api::Value;
+use crate::api::{GroupVersionKind, Value};
 use crate::manifest;
 use crate::source::SourceFile;
 

@@ -1,0 +1,134 @@
+//! A request on its way to the chain, as far as it can be brought without the cluster.
+
+use crate::admission::Operation;
+use crate::api::decode::{DecodeContext, DecodeError};
+use crate::api::features::FeatureGates;
+use crate::api::resources::{PODS, SERVICES};
+use crate::api::{GroupResource, GroupVersionKind};
+use crate::evaluation::target::{Routing, Target};
+use crate::evaluation::{Place, Request};
+use crate::registry::{self, Read, Rehearsal};
+use crate::source::Node;
+use crate::workload;
+
+/// Resources whose objects almost every server changes, by plugins or when it allocates addresses, before it prepares
+/// them.
+const USUALLY_CHANGED: [GroupResource; 2] = [PODS, SERVICES];
+
+/// A request that was prepared without the cluster, so that requests can be prepared in parallel.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    pub(super) request: Request,
+    pub(super) routing: Routing,
+    pub(super) body: Body,
+    pub(super) old_object: Body,
+    pub(super) rehearsal: Option<Box<Rehearsal>>,
+    /// The rehearsal of the request that a controller sends because of this one.
+    pub(super) foreseen: Option<Box<Rehearsal>>,
+}
+
+/// The object of a request.
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    /// There is none.
+    Absent,
+    /// The kind comes from the cluster: a custom resource.
+    Undecoded(Node),
+    /// It was read.
+    Read(Result<Read, DecodeError>),
+}
+
+impl Prepared {
+    /// Looks up the target of `request` and decodes its body, if its kind is built in.
+    pub fn new(mut request: Request, features: &FeatureGates) -> Self {
+        let routing = Routing::of(&request, features.release());
+        let kind = match &routing {
+            Routing::BuiltIn(target) => Some(&target.kind),
+            Routing::Unknown => None,
+        };
+        let body = Body::read(request.object.take(), kind, &request, features);
+        let old_object = Body::read(request.old_object.take(), kind, &request, features);
+        let rehearsal = Self::rehearse(&request, &routing, &body, features).map(Box::new);
+        Self { request, routing, body, old_object, rehearsal, foreseen: None }
+    }
+
+    /// Prepares for the request that a controller sends because of this one.
+    #[must_use]
+    pub fn followed(self, features: &FeatureGates) -> Self {
+        let foresee = || {
+            let rehearsal = self.rehearsal.as_ref().filter(|rehearsal| rehearsal.is_valid())?;
+            let mut object = workload::foresee(&rehearsal.stored)?;
+            registry::set_defaults(&mut object, features);
+            Rehearsal::of(&Target::of_kind(&object.kind)?.strategy, &object, "", features)
+        };
+        Self { foreseen: foresee().map(Box::new), ..self }
+    }
+
+    /// Rehearses the creation of the object, if the request may be for that.
+    fn rehearse(
+        request: &Request,
+        routing: &Routing,
+        body: &Body,
+        features: &FeatureGates,
+    ) -> Option<Rehearsal> {
+        let (Routing::BuiltIn(target), Body::Read(Ok(read))) = (routing, body) else { return None };
+        let may_create = match request.operation {
+            Some(operation) => operation == Operation::Create,
+            None => {
+                !matches!(request.apply.as_deref(), Some(apply) if apply.operation(false) != Operation::Create)
+            }
+        };
+        let is_rehearsed = may_create
+            && request.sub_resource.is_empty()
+            && target.strategy.is_stored()
+            && !USUALLY_CHANGED.contains(&target.group_resource())
+            && features.origin().is_none();
+        let namespace = request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
+        is_rehearsed.then(|| Rehearsal::of(&target.strategy, &read.object, namespace, features)).flatten()
+    }
+}
+
+impl Body {
+    fn read(
+        node: Option<Node>,
+        kind: Option<&GroupVersionKind>,
+        request: &Request,
+        features: &FeatureGates,
+    ) -> Self {
+        match (node, kind) {
+            (None, _) => Self::Absent,
+            (Some(node), None) => Self::Undecoded(node),
+            (Some(node), Some(kind)) => {
+                let context = DecodeContext {
+                    kind,
+                    field_validation: request.field_validation,
+                    strict_errors: &request.strict_errors,
+                    body: request.place.as_ref().map_or("", Place::text),
+                };
+                Self::Read(registry::read(node, &context, features, registry::NOW))
+            }
+        }
+    }
+
+    /// Returns the object, read by `target` if that was not known.
+    pub(super) fn finish(
+        self,
+        target: &Target,
+        request: &Request,
+        features: &FeatureGates,
+    ) -> Result<Option<Read>, DecodeError> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Read(result) => result.map(Some),
+            Self::Undecoded(node) => {
+                let context = DecodeContext {
+                    kind: &target.kind,
+                    field_validation: request.field_validation,
+                    strict_errors: &request.strict_errors,
+                    body: request.place.as_ref().map_or("", Place::text),
+                };
+                target.strategy.read(node, &context, features).map(Some)
+            }
+        }
+    }
+}
