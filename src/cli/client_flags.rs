@@ -49,6 +49,7 @@ pub(super) struct ClientFlags {
 /// The user who sends requests.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Flags of kubectl")]
+#[expect(clippy::struct_field_names, reason = "they are called like the flags of kubectl")]
 pub(super) struct UserFlags {
     /// Send the requests as this user
     #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]

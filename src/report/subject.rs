@@ -37,9 +37,9 @@ impl<'a> Subject<'a> {
         let cause = outcome.cause.as_ref();
         let generate_name = outcome.received.as_ref().map_or("", |object| object.generate_name());
         let (name, action) = (name(outcome), action(outcome));
-        let count = cause.map_or(1, |cause| match outcome.allowed() {
-            true => cause.admitted,
-            false => cause.replicas.saturating_sub(cause.admitted).max(1),
+        let count = cause.map_or(1, |cause| {
+            let refused = cause.replicas.saturating_sub(cause.admitted).max(1);
+            if outcome.allowed() { cause.admitted } else { refused }
         });
         Self { kind, namespace, name, generate_name, action, cause, count, names_owner: true }
     }
