@@ -2,13 +2,14 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers` and `k8s.io/apiserver/pkg/registry/generic/registry`.
 
-use std::borrow::Cow;
+mod checks;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::FeatureGates;
-use crate::api::field::{self, Path};
+use crate::api::field::Path;
 use crate::api::resources::PODS;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
@@ -20,6 +21,11 @@ use crate::registry::merge::managed_fields;
 use crate::registry::openshift::image_stream;
 use crate::registry::{
     self, Context, Creation, NOW, Read, Rehearsal, RequestInfo, Requester, ServiceNetwork, strategy,
+};
+
+use checks::{
+    check_name, check_preconditions, check_resource_version, check_uid, ensure_namespace, refuse_invalid,
+    with_version,
 };
 
 /// A request whose body was read, ready for admission.
@@ -515,119 +521,6 @@ fn attributes(
         ordinal: call.ordinal,
         time: call.time,
     }
-}
-
-/// Source: `rest.EnsureObjectNamespaceMatchesRequestNamespace`.
-fn ensure_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
-    if body.at(&["metadata"]).is_none() {
-        return Ok(());
-    }
-    if call.namespace.is_empty() {
-        body.remove(&["metadata", "namespace"]);
-    } else if body.namespace().is_empty() {
-        body.set(&["metadata", "namespace"], call.namespace.as_str());
-    } else if body.namespace() != call.namespace {
-        let refusal = Refusal::from(Status::new_bad_request(
-            "the namespace of the provided object does not match the namespace sent on the request",
-        ));
-        return Err(refusal.at(Path::new("metadata.namespace")));
-    }
-    Ok(())
-}
-
-/// Source: `checkName` of the update handler.
-fn check_name(body: &Object, call: &Call) -> Result<(), Refusal> {
-    let message = match body.name() {
-        name if name == call.name => return Ok(()),
-        "" => format!(
-            "the name of the object ({} based on URL) was undeterminable: name must be provided",
-            call.name
-        ),
-        name => {
-            format!("the name of the object ({name}) does not match the name on the URL ({})", call.name)
-        }
-    };
-    Err(Refusal::from(Status::new_bad_request(message)).at(Path::new("metadata.name")))
-}
-
-fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refusal> {
-    let uid = body.text(&["metadata", "uid"]);
-    let stored = old_object.text(&["metadata", "uid"]);
-    if uid.is_empty() || stored.is_empty() || uid == stored {
-        return Ok(());
-    }
-    let resource = call.target.group_resource();
-    let prefix = if resource.group.is_empty() { String::new() } else { format!("{}/", resource.group) };
-    let error = format!(
-        "StorageError: invalid object, Code: 4, Key: /{prefix}{}/{}{}, ResourceVersion: 0, AdditionalErrorMsg: \
-         Precondition failed: UID in precondition: {uid}, UID in object meta: {stored}",
-        resource.resource,
-        if call.namespace.is_empty() { String::new() } else { format!("{}/", call.namespace) },
-        call.name,
-    );
-    let status = Status::new_conflict(&resource, &call.name, &error);
-    Err(Refusal::from(status).at(Path::new("metadata.uid")))
-}
-
-/// Returns the object with the version of the stored one, which an update without a version implies. A few kinds
-/// require an explicit version.
-fn with_version<'a>(object: &'a Arc<Object>, stored: &Object, call: &Call) -> Cow<'a, Object> {
-    const PATH: &[&str] = &["metadata", "resourceVersion"];
-    let is_known = call.knows_version || call.target.strategy.allows_unconditional_update();
-    if !is_known || !object.text(PATH).is_empty() {
-        return Cow::Borrowed(object);
-    }
-    let mut versioned = Object::clone(object);
-    let version = Some(stored.text(PATH)).filter(|version| !version.is_empty());
-    versioned.set(PATH, version.unwrap_or("1"));
-    Cow::Owned(versioned)
-}
-
-fn check_resource_version(
-    attributes: &Attributes,
-    old_object: &Object,
-    resource: &GroupResource,
-) -> Result<(), Refusal> {
-    let path = ["metadata", "resourceVersion"];
-    let given = attributes.object.as_deref().map_or("", |object| object.text(&path));
-    let stored = old_object.text(&path);
-    if given.is_empty() || stored.is_empty() || given == stored {
-        return Ok(());
-    }
-    let error = "the object has been modified; please apply your changes to the latest version and try again";
-    let status = Status::new_conflict(resource, &attributes.name, error);
-    Err(Refusal::from(status).at(Path::new("metadata.resourceVersion")))
-}
-
-/// Source: `storage.Preconditions` of a delete.
-fn check_preconditions(call: &Call, old_object: &Object) -> Result<(), Refusal> {
-    let options = call.options.as_deref().unwrap_or(&Value::Null);
-    let preconditions =
-        [("uid", "UID", "deleted and then recreated"), ("resourceVersion", "ResourceVersion", "modified")];
-    for (field, what, happened) in preconditions {
-        let Some(wanted) = options["preconditions"][field].as_str() else { continue };
-        let stored = old_object.text(&["metadata", field]);
-        if wanted != stored {
-            let error = format!(
-                "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \
-                 The object might have been {happened}"
-            );
-            let kind = GroupResource {
-                group: call.target.kind.group.clone(),
-                resource: call.target.kind.kind.clone(),
-            };
-            return Err(Status::new_conflict(&kind, &call.name, &error).into());
-        }
-    }
-    Ok(())
-}
-
-fn refuse_invalid(target: &Target, object: &Object, errors: &[field::Error]) -> Result<(), Refusal> {
-    if errors.is_empty() {
-        return Ok(());
-    }
-    let status = target.strategy.refusal(&object.kind, object.name(), errors);
-    Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
 }
 
 /// Returns the server's record of the sender of what it `received`.
