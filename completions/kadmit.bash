@@ -1155,7 +1155,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__eval)
-            opts="-f -o -n -h -V --filename --old --params --namespace-object --cluster --output --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -o -n -h -V --filename --old --params --namespace-object --cluster --output --namespace --as --as-group --as-uid --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1256,14 +1256,6 @@ _kadmit() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --apply)
-                    COMPREPLY=($(compgen -W "client-side server-side create replace delete" -- "${cur}"))
-                    return 0
-                    ;;
-                --field-manager)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --as)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1274,10 +1266,6 @@ _kadmit() {
                     ;;
                 --as-uid)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --field-validation)
-                    COMPREPLY=($(compgen -W "Strict Warn Ignore" -- "${cur}"))
                     return 0
                     ;;
                 --color)

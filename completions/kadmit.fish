@@ -433,7 +433,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l update -d 'Update the expectations of the suites to the answers, instead of comparing them'
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l show-secrets -d 'Print what Secrets keep, which is masked otherwise'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l show-secrets -d 'Print the values of Secrets, which are masked otherwise'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s q -l quiet -d 'Print only suites in which something is not as expected'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s w -l watch -d 'Test again whenever a suite or a file next to it changes, until interrupted'
@@ -465,24 +465,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l namespace-object 
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l cluster -d 'Authorize by the roles and bindings in this file, directory or pattern (may be repeated) [default: everything is allowed]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s o -l output -d 'Print results in this format' -r -f -a "text\t'For people'
 json\t'One JSON array'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s n -l namespace -d 'Use this namespace for documents without one [default: default]' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l apply -d 'Send manifests to the server in this way [default: client-side]' -r -f -a "client-side\t'kubectl apply: create the object, or change fields that differ from the manifest and remove those of an earlier one'
-server-side\t'kubectl apply --server-side: the server merges, and refuses to change fields of other managers'
-create\t'kubectl create'
-replace\t'kubectl replace'
-delete\t'kubectl delete'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l field-manager -d 'Apply as this field manager, with --apply server-side [default: kubectl]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s n -l namespace -d 'Use this namespace for objects without one' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l as -d 'Send the requests as this user' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l as-group -d 'Send the requests as a member of this group (may be repeated) [default: system:masters for kubernetes-admin]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l as-uid -d 'Send the requests as the user with this UID' -r
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l field-validation -d 'Treat unknown and repeated fields in this way [default: Strict; with an older --kubernetes-version that of its server: Warn, before 1.25 Ignore]' -r -f -a "Strict\t'Refuse the object'
-Warn\t'Warn'
-Ignore\t'Ignore them'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l force-conflicts -d 'Take over fields of other managers, with --apply server-side'
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l dry-run -d 'Evaluate every request alone: admitted objects do not exist for the others'
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l dry-run -d 'Let the request be a dry run'
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand explain" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'

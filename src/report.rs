@@ -58,6 +58,8 @@ mod summary;
 mod tap;
 #[cfg(feature = "report")]
 mod text;
+#[cfg(feature = "report")]
+mod unknown_field;
 mod yaml;
 
 use std::io;
@@ -93,9 +95,9 @@ pub use only::{Only, OnlyWord, Sieve};
 #[cfg(feature = "report")]
 pub use policy_report::{PolicyReport, PolicyReportApi};
 #[cfg(feature = "report")]
-pub use printable::Printable;
-#[cfg(feature = "report")]
 pub(crate) use printable::printable;
+#[cfg(feature = "report")]
+pub use printable::{Escapes, Printable};
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;

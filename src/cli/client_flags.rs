@@ -33,6 +33,24 @@ pub(super) struct ClientFlags {
     #[arg(long, value_name = "NAME")]
     pub(super) field_manager: Option<String>,
 
+    #[command(flatten)]
+    pub(super) user: UserFlags,
+
+    /// Treat unknown and repeated fields in this way [default: Strict; with an older --kubernetes-version that of its
+    /// server: Warn, before 1.25 Ignore]
+    #[arg(long, value_name = "MODE")]
+    pub(super) field_validation: Option<Validation>,
+
+    /// Evaluate every request alone: admitted objects do not exist for the others
+    #[arg(long)]
+    pub(super) dry_run: bool,
+}
+
+/// The user who sends requests.
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
+#[command(next_help_heading = "Flags of kubectl")]
+#[expect(clippy::struct_field_names, reason = "they are called like the flags of kubectl")]
+pub(super) struct UserFlags {
     /// Send the requests as this user
     #[arg(long = "as", value_name = "USER", default_value = "kubernetes-admin")]
     pub(super) as_user: String,
@@ -44,15 +62,6 @@ pub(super) struct ClientFlags {
     /// Send the requests as the user with this UID
     #[arg(long, value_name = "UID")]
     pub(super) as_uid: Option<String>,
-
-    /// Treat unknown and repeated fields in this way [default: Strict; with an older --kubernetes-version that of its
-    /// server: Warn, before 1.25 Ignore]
-    #[arg(long, value_name = "MODE")]
-    pub(super) field_validation: Option<Validation>,
-
-    /// Evaluate every request alone: admitted objects do not exist for the others
-    #[arg(long)]
-    pub(super) dry_run: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -147,9 +156,11 @@ impl ClientFlags {
             apply: apply.map(manner).or(self.apply),
             force_conflicts: self.force_conflicts,
             field_manager: self.field_manager,
-            as_user: user.unwrap_or(self.as_user),
-            as_group: groups.unwrap_or(self.as_group),
-            as_uid: uid.or(self.as_uid),
+            user: UserFlags {
+                as_user: user.unwrap_or(self.user.as_user),
+                as_group: groups.unwrap_or(self.user.as_group),
+                as_uid: uid.or(self.user.as_uid),
+            },
             field_validation: field_validation.map(validation).or(self.field_validation),
             dry_run: self.dry_run,
         }
@@ -159,9 +170,10 @@ impl ClientFlags {
     pub(super) fn take(&mut self, other: &ClientOverride) {
         let ClientOverride { namespace, as_user, as_group, as_uid, field_validation } = other.clone();
         self.namespace = namespace.or_else(|| self.namespace.clone());
-        self.as_user = as_user.unwrap_or_else(|| self.as_user.clone());
-        self.as_group = as_group.unwrap_or_else(|| self.as_group.clone());
-        self.as_uid = as_uid.or_else(|| self.as_uid.clone());
+        let user = &mut self.user;
+        user.as_user = as_user.unwrap_or_else(|| user.as_user.clone());
+        user.as_group = as_group.unwrap_or_else(|| user.as_group.clone());
+        user.as_uid = as_uid.or_else(|| user.as_uid.clone());
         self.field_validation = field_validation.or(self.field_validation);
     }
 
@@ -172,20 +184,6 @@ impl ClientFlags {
 
     /// Returns the settings of requests to a server of `release` that documents do not contain.
     pub(super) fn defaults(&self, operation: Option<Operation>, release: Version) -> RequestDefaults {
-        let is_admin = self.as_user == "kubernetes-admin" && self.as_group.is_empty();
-        let mut groups = self.as_group.clone();
-        if is_admin {
-            groups.push("system:masters".to_owned());
-        }
-        if !groups.iter().any(|group| group == "system:authenticated") {
-            groups.push("system:authenticated".to_owned());
-        }
-        let user_info = UserInfo {
-            username: self.as_user.clone(),
-            uid: self.as_uid.clone().unwrap_or_default(),
-            groups,
-            ..UserInfo::default()
-        };
         let apply = ApplyOptions {
             apply: self.apply.map(Apply::from).unwrap_or_default(),
             force_conflicts: self.force_conflicts,
@@ -198,7 +196,7 @@ impl ClientFlags {
             namespace: self.namespace().to_owned(),
             operation,
             apply: Arc::new(apply),
-            user_info: Arc::new(user_info),
+            user_info: Arc::new(self.user.user_info()),
             dry_run: self.dry_run,
             field_validation: match self.field_validation {
                 Some(Validation::Strict) => FieldValidation::Strict,
@@ -206,6 +204,26 @@ impl ClientFlags {
                 Some(Validation::Ignore) => FieldValidation::Ignore,
                 None => RequestDefaults::of_release(release).field_validation,
             },
+        }
+    }
+}
+
+impl UserFlags {
+    /// Returns the user with the groups that kubectl's certificate and the server add.
+    pub(super) fn user_info(&self) -> UserInfo {
+        let is_admin = self.as_user == "kubernetes-admin" && self.as_group.is_empty();
+        let mut groups = self.as_group.clone();
+        if is_admin {
+            groups.push("system:masters".to_owned());
+        }
+        if !groups.iter().any(|group| group == "system:authenticated") {
+            groups.push("system:authenticated".to_owned());
+        }
+        UserInfo {
+            username: self.as_user.clone(),
+            uid: self.as_uid.clone().unwrap_or_default(),
+            groups,
+            ..UserInfo::default()
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use clap::{ArgGroup, ArgMatches, Args, ValueHint};
+use clap::{ArgGroup, ArgMatches, Args, Command, ValueHint};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
@@ -125,6 +125,25 @@ impl Compare {
 
     fn server(&self, configs: &[String]) -> Result<Flags, ConfigurationError> {
         let variants: Vec<_> = configs.iter().map(|text| Variant::new(text)).collect::<Result<_, _>>()?;
-        self.scenario.server.read_varied(&variants)
+        self.scenario.server.read_varied(&variants).map_err(|error| match own_flag(configs) {
+            Some(flag) => {
+                let help = format!(
+                    "--before and --after need flags of the server or a file; {flag} goes before them or after their value"
+                );
+                ConfigurationError { help: Some(help), ..error }
+            }
+            None => error,
+        })
     }
+}
+
+/// Returns a flag of this command that was taken for the value of `--before` or `--after`.
+fn own_flag(configs: &[String]) -> Option<&str> {
+    let own = Compare::augment_args(Command::new("compare"));
+    let is_own = |flag: &str| own.get_arguments().any(|argument| argument.get_long() == Some(flag));
+    let flags = configs.iter().filter_map(|config| config.split(['=', ' ']).next());
+    flags.into_iter().find(|flag| {
+        flag.strip_prefix("--")
+            .is_some_and(|name| is_own(name) && matches!(Flags::default().set(flag, ""), Ok(false)))
+    })
 }

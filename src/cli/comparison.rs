@@ -24,7 +24,7 @@ use crate::report::acceptance::{Acceptor, Baseline, Date, Skip};
 use crate::report::comparison::{
     Compared, Comparison, Event, Incomparable, Side, Varied, write_github, write_junit, write_sarif,
 };
-use crate::report::{Diagnostic, OnlyWord, Severity};
+use crate::report::{Diagnostic, Escapes, OnlyWord, Severity};
 
 /// The form of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -45,6 +45,17 @@ pub(super) enum Format {
     /// Workflow commands of GitHub Actions: what is newly denied or warned of
     #[value(name = "github")]
     GitHub,
+}
+
+impl Format {
+    fn escapes(self) -> Escapes {
+        match self {
+            Self::Text => Escapes::Colored,
+            Self::Json | Self::Sarif => Escapes::Json,
+            Self::JUnit => Escapes::Xml,
+            Self::Markdown | Self::Html | Self::GitHub => Escapes::Text,
+        }
+    }
 }
 
 /// Which differences are reported, and what counts as a failure.
@@ -190,7 +201,7 @@ pub(super) fn execute(
                 Format::GitHub => write_github(&mut out, &compared),
                 _ => write(format, out, &compared, columns.unwrap_or_else(file_width)),
             };
-            match outputs.write_whole(colors.everywhere, write) {
+            match outputs.write_whole(colors.everywhere, Format::escapes, write) {
                 // The reader of the pipe has seen enough.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok((exit, false)),
                 result => result.map(|()| (exit, true)),

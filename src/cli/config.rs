@@ -9,7 +9,7 @@ use crate::cli::server_flags::ServerFlags;
 use crate::code::Code;
 use crate::configuration::{Check, Flags, View};
 use crate::manifest::write_yaml;
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Escapes};
 
 /// Check or show the configuration of the API server
 #[derive(Debug, Args)]
@@ -95,16 +95,16 @@ impl ViewConfiguration {
         });
         match view {
             Ok(view) => {
-                let text = match self.output {
-                    Output::Json => serde_json::to_string_pretty(&view).expect(PLAIN) + "\n",
+                let (text, escapes) = match self.output {
+                    Output::Json => (serde_json::to_string_pretty(&view).expect(PLAIN) + "\n", Escapes::Json),
                     Output::Yaml => {
                         let mut text = String::new();
                         // The text is complete even if Go would refuse to write it.
                         let _ = write_yaml(&crate::value::to_value(&view).expect(PLAIN), &mut text);
-                        text
+                        (text, Escapes::Text)
                     }
                 };
-                console.print(&text);
+                console.write(&text, escapes);
             }
             Err(error) => console.say(&Diagnostic::from(&error)),
         }

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, StderrLock, Write, stderr, stdout};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::code::Code;
-use crate::report::{Diagnostic, Printable, Severity, UNLIMITED, write_diagnostic};
+use crate::report::{Diagnostic, Escapes, Printable, Severity, UNLIMITED, write_diagnostic};
 
 /// Prints, and records whether an error was printed.
 pub(super) struct Console {
@@ -27,7 +27,7 @@ fn error_width() -> usize {
 
 /// Returns the columns that text in a file may take.
 pub(super) fn file_width() -> usize {
-    asked_for().unwrap_or(UNLIMITED)
+    requested_columns().unwrap_or(UNLIMITED)
 }
 
 fn width_of(is_terminal: bool) -> usize {
@@ -35,11 +35,11 @@ fn width_of(is_terminal: bool) -> usize {
         let size = if is_terminal { terminal_size::terminal_size() } else { None };
         size.map(|(width, _)| usize::from(width.0).clamp(NARROWEST, WIDEST))
     };
-    asked_for().or_else(of_terminal).unwrap_or(UNLIMITED)
+    requested_columns().or_else(of_terminal).unwrap_or(UNLIMITED)
 }
 
 /// Returns the columns that the environment sets.
-fn asked_for() -> Option<usize> {
+fn requested_columns() -> Option<usize> {
     let columns: usize = env::var("COLUMNS").ok()?.parse().ok()?;
     (columns > 0).then(|| columns.clamp(NARROWEST, UNLIMITED))
 }
@@ -64,7 +64,7 @@ pub(super) fn write_error(
     colors: Colors,
     write: impl FnOnce(&mut Printable<StderrLock<'static>>, usize) -> io::Result<()>,
 ) {
-    let write = || write(&mut Printable::new(stderr().lock(), true), error_width());
+    let write = || write(&mut Printable::new(stderr().lock(), Escapes::Colored), error_width());
     // If standard error is closed, the message is lost.
     let _ = colors.for_standard_error(write);
 }
@@ -97,9 +97,14 @@ impl Console {
         say(diagnostic, self.colors);
     }
 
-    /// Prints `text` on standard output.
+    /// Prints `text` without colours on standard output.
     pub(super) fn print(&mut self, text: &str) {
-        let mut out = Printable::new(stdout().lock(), true);
+        self.write(text, Escapes::Text);
+    }
+
+    /// Prints `text` on standard output, with hidden characters as `escapes`.
+    pub(super) fn write(&mut self, text: &str, escapes: Escapes) {
+        let mut out = Printable::new(stdout().lock(), escapes);
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             // The reader of the pipe has seen enough.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

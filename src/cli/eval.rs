@@ -13,12 +13,11 @@ use serde::Serialize;
 use crate::admission::{Attributes, Explanation, Operation, ReinvocationContext, UserInfo};
 use crate::api::decode::{DecodeContext, FieldValidation};
 use crate::api::features::FeatureGates;
-use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Name, Object, Value, resource};
 use crate::api_server::put_definitions_first;
 use crate::cel::{self, PER_CALL_LIMIT};
 use crate::cli::Exit;
-use crate::cli::client_flags::ClientFlags;
+use crate::cli::client_flags::UserFlags;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::cli::input::{NonManifests, Selection};
@@ -32,7 +31,7 @@ use crate::policy::{
     Bindings, ExpressionCompiler, Inputs, Matched, RequestAuthorizer, Use, admission_request, merged_value,
 };
 use crate::registry;
-use crate::report::{Diagnostic, printable, write_explanation};
+use crate::report::{Diagnostic, Escapes, printable, write_explanation};
 
 /// Evaluate CEL expressions as policies see a request
 ///
@@ -72,8 +71,22 @@ pub(super) struct Eval {
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     output: Format,
 
+    /// Use this namespace for objects without one
+    #[arg(
+        short,
+        long,
+        value_name = "NAMESPACE",
+        default_value = "default",
+        help_heading = "Flags of kubectl"
+    )]
+    namespace: String,
+
     #[command(flatten)]
-    client: ClientFlags,
+    user: UserFlags,
+
+    /// Let the request be a dry run
+    #[arg(long, help_heading = "Flags of kubectl")]
+    dry_run: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -141,7 +154,7 @@ impl Eval {
         match self.output {
             Format::Json => {
                 let json = serde_json::to_string_pretty(&results).expect("names of fields are texts");
-                console.print(&format!("{json}\n"));
+                console.write(&format!("{json}\n"), Escapes::Json);
             }
             Format::Text => {
                 for result in &results {
@@ -176,22 +189,20 @@ impl Eval {
         put_definitions_first(&mut exists);
         for item in exists {
             let (place, node) = Place::of(item);
-            let fixture =
-                Fixture::read(node, self.client.namespace(), &cluster, &features).map_err(|error| {
-                    let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
-                    vec![diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span))]
-                })?;
+            let fixture = Fixture::read(node, &self.namespace, &cluster, &features).map_err(|error| {
+                let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
+                vec![diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span))]
+            })?;
             cluster.put(&fixture.resource, fixture.object);
         }
         let one = |path: &Option<String>| {
-            path.as_ref().map(|path| object(path, self.client.namespace(), &features)).transpose()
+            path.as_ref().map(|path| object(path, &self.namespace, &features)).transpose()
         };
         let (object, old_object) = (one(&self.file)?, one(&self.old)?);
         let (params, namespace) = (one(&self.params)?, one(&self.namespace_object)?);
-        let defaults = self.client.defaults(None, Version::BINARY);
         let mode =
             if self.cluster.is_empty() { AuthorizationMode::AlwaysAllow } else { AuthorizationMode::Rbac };
-        let attributes = attributes(object, old_object, defaults.user_info, self.client.dry_run);
+        let attributes = attributes(object, old_object, Arc::new(self.user.user_info()), self.dry_run);
         Ok(Request {
             described: admission_request(&attributes, &Matched::exactly(&attributes)),
             attributes,
@@ -294,7 +305,7 @@ impl Request {
 fn print(result: &Evaluated, is_one_of_many: bool, console: &mut Console) {
     let mut out = Vec::new();
     write_result(&mut out, result, is_one_of_many, console.width()).expect("a Vec takes everything");
-    console.print(&String::from_utf8_lossy(&out));
+    console.write(&String::from_utf8_lossy(&out), Escapes::Colored);
 }
 
 fn write_result(out: &mut Vec<u8>, result: &Evaluated, is_one_of_many: bool, width: usize) -> io::Result<()> {

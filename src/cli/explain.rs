@@ -11,7 +11,7 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::plugin::{self, Plugin};
-use crate::report::{Code, Diagnostic, Severity};
+use crate::report::{Code, Diagnostic, Escapes, Severity};
 
 /// Explain what an admission plugin does, or what the code of an error means
 #[derive(Debug, Args)]
@@ -31,8 +31,8 @@ impl Explain {
         let mut console = Console::new(colors);
         let width = console.width().min(WIDEST);
         match (plugin::find(&self.name), Code::find(&self.name)) {
-            (Some(plugin), _) => console.print(&text(plugin, width)),
-            (None, Some(code)) => console.print(&text_of_code(code, width)),
+            (Some(plugin), _) => console.write(&text(plugin, width), Escapes::Colored),
+            (None, Some(code)) => console.write(&text_of_code(code, width), Escapes::Colored),
             (None, None) => console.say(&unknown(&self.name)),
         }
         console.exit()

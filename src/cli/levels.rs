@@ -21,7 +21,7 @@ use crate::evaluation::Place;
 use crate::plugin::pod_security_levels::{Forbidden, Level, Standards, enforced};
 use crate::registry::pod::PodTemplate;
 use crate::report::levels::{Field, NamespaceLevel, Next, Obstacle, Report};
-use crate::report::{Diagnostic, Printable, Severity};
+use crate::report::{Diagnostic, Escapes, Printable, Severity};
 
 /// Report the strictest Pod Security level that each namespace could enforce
 ///
@@ -93,7 +93,8 @@ impl Levels {
         }
         let report = Report { release, namespaces: levels(objects, &Standards::new(release)) };
         let mut out = BufWriter::new(stdout().lock());
-        let mut printable = Printable::new(&mut out, true);
+        let escapes = if self.output == Format::Json { Escapes::Json } else { Escapes::Text };
+        let mut printable = Printable::new(&mut out, escapes);
         let written = match self.output {
             Format::Text => report.write_text(&mut printable, width()),
             Format::Json => report.write_json(&mut printable),

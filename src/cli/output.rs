@@ -25,9 +25,9 @@ use crate::cli::progress::StandardOutput;
 use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::report::{
-    AdmissionReview, BlameReport, Diagnostic, Fixtures, GitHub, GitLab, Html, JUnit, Json, JsonLines,
-    Markdown, Only, PolicyReport, PolicyReportApi, Printable, Report, Sarif, Sieve, Summary, Tap, Text,
-    TextStyle, Yaml,
+    AdmissionReview, BlameReport, Diagnostic, Escapes, Fixtures, GitHub, GitLab, Html, JUnit, Json,
+    JsonLines, Markdown, Only, PolicyReport, PolicyReportApi, Printable, Report, Sarif, Sieve, Summary, Tap,
+    Text, TextStyle, Yaml,
 };
 
 pub(super) use pending::replace;
@@ -177,17 +177,17 @@ impl<F: Copy> Outputs<F> {
     }
 
     /// Writes every report with `write` as a whole. `write` gets the number of columns if the destination is a
-    /// terminal; in files only text is coloured, and only on request.
+    /// terminal; in files only text is coloured, and only on request. `escapes` are those of a format.
     pub(super) fn write_whole(
         self,
         colored: bool,
+        escapes: impl Fn(F) -> Escapes,
         write: impl Fn(F, &mut dyn Write, Option<usize>) -> io::Result<()>,
     ) -> io::Result<()> {
         for Opened { format, target } in self.opened {
             let columns = matches!(target, Target::StandardOutput).then(width);
             let (mut out, name, pending) = target.writer(!colored);
-            // These formats are for people, or escape control characters.
-            let mut out = Printable::new(&mut out, true);
+            let mut out = Printable::new(&mut out, escapes(format));
             write(format, &mut out, columns).map_err(|error| named(error, name.as_deref()))?;
             out.flush().map_err(|error| named(error, name.as_deref()))?;
             drop(out);
@@ -358,26 +358,31 @@ fn report(
     context: &Context,
 ) -> Box<dyn Report> {
     let fixtures = context.fixtures.clone();
-    let shown = |out| Printable::new(out, matches!(format, Format::Text | Format::Blame));
+    let shown = |out| {
+        let is_colored = matches!(format, Format::Text | Format::Blame);
+        Printable::new(out, if is_colored { Escapes::Colored } else { Escapes::Text })
+    };
+    let json = |out| Printable::new(out, Escapes::Json);
     match format {
         Format::Text => Box::new(Text::new(shown(out), style, fixtures)),
-        Format::Json => Box::new(Json::about(out, context.release, fixtures)),
-        Format::Jsonl => {
-            Box::new(JsonLines::new(out, context.release, fixtures).showing_secrets(context.show_secrets))
-        }
+        Format::Json => Box::new(Json::about(json(out), context.release, fixtures)),
+        Format::Jsonl => Box::new(
+            JsonLines::new(json(out), context.release, fixtures).showing_secrets(context.show_secrets),
+        ),
+        // What writes YAML escapes control characters.
         Format::Yaml => Box::new(Yaml::new(out)),
         Format::Blame => Box::new(BlameReport::new(shown(out))),
-        Format::AdmissionReview => Box::new(AdmissionReview::new(out, context.show_secrets)),
-        Format::JUnit => Box::new(JUnit::new(out, fixtures)),
+        Format::AdmissionReview => Box::new(AdmissionReview::new(json(out), context.show_secrets)),
+        Format::JUnit => Box::new(JUnit::new(Printable::new(out, Escapes::Xml), fixtures)),
         Format::Markdown => Box::new(Markdown::new(shown(out), fixtures, style.diff)),
         Format::Html => Box::new(Html::new(shown(out), context.release, fixtures, style.diff)),
         Format::PolicyReport => Box::new(PolicyReport::new(out, PolicyReportApi::OpenReports, fixtures)),
         Format::PolicyReportV1Alpha2 => {
             Box::new(PolicyReport::new(out, PolicyReportApi::PolicyWorkingGroup, fixtures))
         }
-        Format::Sarif => Box::new(Sarif::new(out, fixtures)),
+        Format::Sarif => Box::new(Sarif::new(json(out), fixtures)),
         Format::Tap => Box::new(Tap::new(shown(out), fixtures)),
         Format::GitHub => Box::new(GitHub::new(shown(out), fixtures)),
-        Format::GitLab => Box::new(GitLab::new(out, fixtures)),
+        Format::GitLab => Box::new(GitLab::new(json(out), fixtures)),
     }
 }

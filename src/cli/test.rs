@@ -18,7 +18,7 @@ use crate::cli::scenario::Scenario;
 use crate::cli::settings::{Complete, SettingsFlags};
 use crate::cli::watch::{self, Watched};
 use crate::code::Code;
-use crate::report::Diagnostic;
+use crate::report::{Diagnostic, Escapes};
 use crate::suite::{self, SuiteResult, Tally};
 
 /// Run suites of requests with expected answers
@@ -51,7 +51,7 @@ pub(super) struct Test {
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output<Format>>,
 
-    /// Print what Secrets keep, which is masked otherwise
+    /// Print the values of Secrets, which are masked otherwise
     #[arg(long, conflicts_with = "init")]
     show_secrets: bool,
 
@@ -91,6 +91,17 @@ enum Format {
     GitHub,
     /// Comment on a pull request
     Markdown,
+}
+
+impl Format {
+    fn escapes(self) -> Escapes {
+        match self {
+            Self::Text => Escapes::Colored,
+            Self::Json | Self::Sarif => Escapes::Json,
+            Self::JUnit => Escapes::Xml,
+            Self::GitHub | Self::Markdown => Escapes::Text,
+        }
+    }
 }
 
 impl Test {
@@ -153,7 +164,7 @@ impl Test {
         let is_quiet = self.quiet;
         let write =
             |format, out: &mut dyn Write, width: Option<usize>| write(format, &results, is_quiet, out, width);
-        match outputs.write_whole(colors.everywhere, write) {
+        match outputs.write_whole(colors.everywhere, Format::escapes, write) {
             // The reader closed the pipe.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let message = format!("cannot write the report: {error}");

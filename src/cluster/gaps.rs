@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::api::kinds::{self, GroupKind};
 use crate::api::{Map, Object, Value, at};
+use crate::go::quote;
 
 /// Something that an object needs and that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +36,8 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
         if !namespace.is_empty() && namespaces.insert(namespace) {
             gaps.push(Gap {
                 object: index,
-                message: format!("the namespace \"{namespace}\" is not declared"),
-                help: format!("kubectl get namespace {namespace} --output yaml"),
+                message: format!("the namespace {} is not declared", quote(namespace)),
+                help: format!("kubectl get namespace {} --output yaml", argument(namespace)),
             });
         }
         let is_binding = |kind: &GroupKind<'_>| object.kind.is(*kind);
@@ -79,7 +80,9 @@ fn status_of_quota(quota: &Object) -> Vec<(String, String)> {
         return Vec::new();
     }
     let (namespace, name) = (quota.namespace(), quota.name());
-    let message = format!("the status of the quota \"{namespace}/{name}\" does not have the usage");
+    let message =
+        format!("the status of the quota {} does not have the usage", quote(&format!("{namespace}/{name}")));
+    let (namespace, name) = (argument(namespace), argument(name));
     vec![(message, format!("kubectl get resourcequota {name} --namespace {namespace} --output yaml"))]
 }
 
@@ -91,8 +94,9 @@ fn policy_of_binding(binding: &Object, objects: &[Arc<Object>]) -> Vec<(String, 
     });
     let Some(policy) = policy else {
         let message =
-            format!("the {kind} \"{policy_name}\" of the binding \"{}\" is missing", binding.name());
-        return vec![(message, format!("kubectl get {} {policy_name} --output yaml", kind.to_lowercase()))];
+            format!("the {kind} {} of the binding {} is missing", quote(policy_name), quote(binding.name()));
+        let help = format!("kubectl get {} {} --output yaml", kind.to_lowercase(), argument(policy_name));
+        return vec![(message, help)];
     };
     let (Some(param_kind), Some(reference)) =
         (policy.at(&["spec", "paramKind"]), binding.at(&["spec", "paramRef"]))
@@ -111,9 +115,21 @@ fn policy_of_binding(binding: &Object, objects: &[Arc<Object>]) -> Vec<(String, 
     if objects.iter().any(|object| is_param(&object)) {
         return Vec::new();
     }
-    let named = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
-    let message = format!("the parameters of the binding \"{}\", {kind}{named}, are missing", binding.name());
-    vec![(message, format!("kubectl get {} --all-namespaces --output yaml", kind.to_lowercase()))]
+    let named = if name.is_empty() { String::new() } else { format!(" {}", quote(name)) };
+    let binding = quote(binding.name());
+    let message = format!("the parameters of the binding {binding}, {kind}{named}, are missing");
+    let kind = argument(&kind.to_lowercase());
+    vec![(message, format!("kubectl get {kind} --all-namespaces --output yaml"))]
+}
+
+/// Returns `text` as one argument of a shell, which evaluates nothing in it.
+fn argument(text: &str) -> String {
+    let is_plain =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '.' | '_' | ':');
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.escape_debug().to_string().replace("\\'", "'").replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

@@ -141,6 +141,11 @@ fn a_tag_may_have_commas_and_brackets() {
         values("a: [!x{, z]\n"),
         [Err("yaml: did not find expected whitespace or line break".to_owned())]
     );
+    assert_eq!(values("a: [!x,,y 1, 2]\n"), [Ok(json!({"a": ["1", 2]}))]);
+    assert_eq!(
+        values("a: {\"x\":\"!a\",\"y\":\"b!\",\"z\":c!}\n"),
+        [Ok(json!({"a": {"x": "!a", "y": "b!", "z": "c!"}}))]
+    );
     let odd = "!!str, 1, ".repeat(200);
     assert_eq!(documents(&format!("a: [{odd}]\n")).len(), 1);
 }
@@ -299,6 +304,14 @@ proptest! {
                     let _ = (error.help(), error.line());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn reading_tags_never_panics(text in "a: [\\[{]?([!,\\[\\]{}:*&x\"' \n]|, |\", |!!str |\": ){0,40}") {
+        let source = SourceFile::new("input.yaml", text.as_str());
+        for part in split(&source).flatten() {
+            let _ = part.read_in_full();
         }
     }
 

@@ -73,32 +73,45 @@ pub(super) fn parse(text: &str) -> Result<Option<Tree>, Failure> {
     let mut commas = tag_commas(text);
     let mut text = Cow::Borrowed(text);
     for comma in &commas {
-        text.to_mut().replace_range(comma..=comma, "[");
+        text.to_mut().replace_range(comma.at..=comma.at, "[");
     }
-    for _ in 0..MOST_ODD_TAGS + commas.len() {
+    let (mut passes, mut read_again) = (0, 0);
+    while passes < MOST_PASSES || read_again < MOST_READ_AGAIN {
         let result = parse_once(&text);
+        let read = result.as_ref().err().map_or(text.len(), |failure| failure.offset);
+        (passes, read_again) = (passes + 1, read_again + read);
         match &result {
             Err(failure) if failure.ends_tag_early(&text) => {
-                text.to_mut().replace_range(failure.offset..=failure.offset, ";");
-                commas.retain(|comma| *comma != failure.offset);
+                let is_outside = |character: char| !character.is_ascii_graphic();
+                let end = text[read..].find(is_outside).map_or(text.len(), |length| read + length);
+                let tag = text[read..end].replace([',', '[', ']'], ";");
+                text.to_mut().replace_range(read..end, &tag);
+                commas.retain(|comma| !(read..end).contains(&comma.at));
             }
-            Err(failure) if commas.first().is_none_or(|comma| *comma > failure.offset) => return result,
+            Err(_) if commas.first().is_none_or(|comma| comma.at > read) => return result,
             Ok(_) if commas.is_empty() => return result,
-            other => {
-                let read = other.as_ref().err().map_or(text.len(), |failure| failure.offset);
-                let (in_no_tag, rest) = commas.split_at(commas.partition_point(|comma| *comma <= read));
+            _ => {
+                // What may begin the tag begins none, and its other commas are in none either.
+                let begin =
+                    commas.iter().take_while(|comma| comma.at <= read).last().map(|comma| comma.begin);
+                let (in_no_tag, rest): (Vec<_>, Vec<_>) =
+                    commas.into_iter().partition(|comma| Some(comma.begin) <= begin);
                 for comma in in_no_tag {
-                    text.to_mut().replace_range(comma..=comma, ",");
+                    text.to_mut().replace_range(comma.at..=comma.at, ",");
                 }
-                commas = rest.to_vec();
+                commas = rest;
             }
         }
     }
     parse_once(&text)
 }
 
-/// The limit per document beyond which they remain an error.
-const MOST_ODD_TAGS: usize = 100;
+/// The times that a document is read because of its tags. Beyond both limits they remain an error, so that time does
+/// not grow with the square of the input.
+const MOST_PASSES: usize = 100;
+
+/// The bytes of a document that are read because of its tags.
+const MOST_READ_AGAIN: usize = 1 << 22;
 
 impl Failure {
     fn ends_tag_early(&self, text: &str) -> bool {
@@ -106,23 +119,29 @@ impl Failure {
     }
 }
 
-/// Returns the commas directly after what may be a tag, in ascending order.
-fn tag_commas(text: &str) -> Vec<usize> {
+/// A comma that may be in a tag.
+struct TagComma {
+    at: usize,
+    /// The place of the `!` before it.
+    begin: usize,
+}
+
+/// Returns the commas in what may be a tag, in ascending order: between a `!` that does not continue a word and the
+/// next blank.
+fn tag_commas(text: &str) -> Vec<TagComma> {
     let mut commas = Vec::new();
-    let mut may_be_tag = false;
-    if text.contains('!') {
-        for (position, byte) in text.bytes().enumerate() {
-            match byte {
-                b',' if may_be_tag => commas.push(position),
-                b' ' | b'\t' | b'\n' | b'\r' | b'[' | b'{' | b',' => {}
-                b'!' => {
-                    may_be_tag = true;
-                    continue;
-                }
-                _ => continue,
-            }
-            may_be_tag = false;
+    if !text.contains('!') {
+        return commas;
+    }
+    let (mut begin, mut before) = (None, b' ');
+    for (at, byte) in text.bytes().enumerate() {
+        match (byte, begin) {
+            _ if !byte.is_ascii_graphic() => begin = None,
+            (b',', Some(begin)) => commas.push(TagComma { at, begin }),
+            (b'!', _) if !before.is_ascii_alphanumeric() => begin = Some(at),
+            _ => {}
         }
+        before = byte;
     }
     commas
 }

@@ -43,7 +43,7 @@ struct Sought {
 }
 
 /// A refusal or a warning.
-struct Said<'a> {
+struct Candidate<'a> {
     request: &'a Outcome,
     rule: &'static str,
     is_refusal: bool,
@@ -121,13 +121,13 @@ impl Acceptor {
     fn accept(&mut self, request: &Outcome, root: Option<(&Outcome, &Accepted)>, keys: &[Key]) -> Accepted {
         let mut accepted = Accepted::default();
         if let Some(refusal) = &request.refusal {
-            accepted.refusal = self.find(&Said::refusal(request, refusal), keys);
+            accepted.refusal = self.find(&Candidate::refusal(request, refusal), keys);
         }
         for warning in &request.trace.warnings {
             let acceptance = match root.filter(|(root, _)| root.trace.warnings.contains(warning)) {
                 // It is reported once.
                 Some((_, accepted)) => accepted.warnings.get(warning).cloned(),
-                None => self.find(&Said::warning(request, warning), keys),
+                None => self.find(&Candidate::warning(request, warning), keys),
             };
             if let Some(acceptance) = acceptance {
                 accepted.warnings.insert(warning.clone(), acceptance);
@@ -136,7 +136,7 @@ impl Acceptor {
         accepted
     }
 
-    fn find(&mut self, said: &Said<'_>, keys: &[Key]) -> Option<Acceptance> {
+    fn find(&mut self, said: &Candidate<'_>, keys: &[Key]) -> Option<Acceptance> {
         let mut skipped = self.annotations.find(said.rule, keys);
         for sought in self.skips.iter_mut().filter(|sought| !sought.has_expired) {
             if sought.skip.is_about(said) {
@@ -156,12 +156,12 @@ impl Acceptor {
 fn complete(baseline: &mut Baseline, request: &Outcome, said: &[String]) -> Accepted {
     let mut accepted = request.accepted.clone();
     if let (Some(refusal), false) = (&request.refusal, is_skipped(accepted.refusal.as_ref())) {
-        let is_known = baseline.knows(&Said::refusal(request, refusal));
+        let is_known = baseline.knows(&Candidate::refusal(request, refusal));
         accepted.refusal = accepted.refusal.or(is_known.then_some(Acceptance::Known));
     }
     for warning in request.trace.warnings.iter().filter(|warning| !said.contains(warning)) {
         let was = accepted.warnings.get(warning);
-        if !is_skipped(was) && baseline.knows(&Said::warning(request, warning)) {
+        if !is_skipped(was) && baseline.knows(&Candidate::warning(request, warning)) {
             accepted.warnings.insert(warning.clone(), Acceptance::Known);
         }
     }
@@ -172,7 +172,7 @@ fn is_skipped(acceptance: Option<&Acceptance>) -> bool {
     matches!(acceptance, Some(Acceptance::Skipped(_)))
 }
 
-impl<'a> Said<'a> {
+impl<'a> Candidate<'a> {
     fn refusal(request: &'a Outcome, refusal: &'a Refusal) -> Self {
         let rule = finding::refusing(request, refusal);
         let message = without_secrets(request, rule, &refusal.status.message);

@@ -7,6 +7,7 @@ use crate::api::schema;
 use crate::api::{GroupResource, Status, at};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
+use crate::report::unknown_field::unknown_fields;
 use crate::source::Span;
 
 const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
@@ -24,7 +25,7 @@ pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) 
     lines.extend(set_limits(outcome, refusal, fixtures));
     lines.extend(conflict(&refusal.status));
     lines.extend(boolean(outcome, &refusal.status));
-    lines.extend(unknown_fields(outcome, &refusal.status));
+    lines.extend(about_unknown_fields(outcome, &refusal.status));
     lines.extend(dual_stack(&refusal.status));
     lines
 }
@@ -172,12 +173,11 @@ fn boolean(outcome: &Outcome, status: &Status) -> Option<String> {
 }
 
 /// Returns which releases know each unknown field, or the known field that it is probably meant to be.
-fn unknown_fields(outcome: &Outcome, status: &Status) -> Vec<String> {
-    let Some((_, unknown)) = status.message.split_once("strict decoding error: unknown field \"") else {
+fn about_unknown_fields(outcome: &Outcome, status: &Status) -> Vec<String> {
+    let Some((_, unknown)) = status.message.split_once("strict decoding error: ") else {
         return Vec::new();
     };
-    let advice = unknown.split("unknown field \"").filter_map(|text| {
-        let (path, _) = text.split_once('"')?;
+    let advice = unknown_fields(unknown).filter_map(|path| {
         if let Some(lifetime) = schema::lifetime(&outcome.kind, path) {
             return Some(format!("{path} is {lifetime}"));
         }

@@ -28,7 +28,7 @@ pub use json::write_json;
 pub use markdown::{write_audit as write_audit_markdown, write_diff as write_diff_markdown};
 pub use text::{write_audit, write_diff};
 
-use kept::{Denial, Kept, Key, Owner, Said};
+use kept::{Denial, Kept, KeptWarning, Key, Owner};
 
 /// The difference between the two runs, which decides what to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct Incomparable {
 
 /// The warnings about objects that controllers may work on.
 #[derive(Debug, Default)]
-struct Warned(HashMap<Owner, Vec<Said>>);
+struct Warned(HashMap<Owner, Vec<KeptWarning>>);
 
 /// One of the two runs.
 #[derive(Clone, Debug, Default)]
@@ -181,7 +181,7 @@ impl Compared {
     /// Whether `event` happened, and it is not accepted.
     pub fn has(&self, event: Event) -> bool {
         let happened = self.differences.iter().flat_map(|difference| &difference.happened);
-        happened.into_iter().any(|happened| happened.event == event && !happened.is_accepted)
+        happened.into_iter().any(|happened| happened.event == event && happened.accepted.is_none())
     }
 
     /// Leaves out the differences that `only` does not match, and with `newly_denied` those that are not new denials.

@@ -16,7 +16,7 @@ use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
 
 use totals::Totals;
 
-pub(super) use page::{Foot, Head, SaidEntry, rendered};
+pub(super) use page::{Foot, Head, MessageEntry, rendered};
 pub(super) use row::{Block, Doing, Row, diff_lines, frame_of};
 pub(super) use totals::{Count, Table, TableRow};
 
@@ -91,8 +91,8 @@ impl<W: Write + Send + Sync> Report for Html<W> {
             let tone = if number > 0 { tone } else { "" };
             Count { name, number, tone }
         });
-        let notes = summary.counted_notes().map(SaidEntry::note);
-        let said = self.diagnostics.iter().map(SaidEntry::of).chain(notes);
+        let notes = summary.counted_notes().map(MessageEntry::note);
+        let said = self.diagnostics.iter().map(MessageEntry::of).chain(notes);
         let foot = Foot::new(verdict(summary), counts.collect(), totals.tables(), said.collect());
         self.out.write_all(rendered(&foot)?.as_bytes())?;
         self.out.flush()

@@ -12,7 +12,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
-    text.chars().for_each(|character| push(&mut shown, character));
+    text.chars().for_each(|character| Escapes::Text.push(&mut shown, character));
     Cow::Owned(shown)
 }
 
@@ -30,11 +30,28 @@ pub(super) fn printable_in_place(text: String) -> String {
     text.chars().map(stands_for).collect()
 }
 
-fn push(text: &mut String, character: char) {
-    if is_hidden(character) {
-        let _ = write!(text, "{}", character.escape_unicode());
-    } else {
-        text.push(character);
+/// The notation in which hidden characters are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Escapes {
+    /// `\u{1b}`, for people.
+    Text,
+    /// The same, except that sequences for colours pass. What is written has no colour of the input.
+    Colored,
+    /// `\u001b`, which the strings of JSON have: the values stay the same.
+    Json,
+    /// `&#x1b;`, which texts and attributes of XML have.
+    Xml,
+}
+
+impl Escapes {
+    fn push(self, text: &mut String, character: char) {
+        let code = u32::from(character);
+        let _ = match self {
+            _ if !is_hidden(character) => text.write_char(character),
+            Self::Text | Self::Colored => write!(text, "{}", character.escape_unicode()),
+            Self::Json => write!(text, "\\u{code:04x}"),
+            Self::Xml => write!(text, "&#x{code:x};"),
+        };
     }
 }
 
@@ -52,50 +69,80 @@ fn is_hidden(character: char) -> bool {
     }
 }
 
-/// Whether the first byte of a hidden character, or of others, is this one.
-fn may_be_hidden(byte: u8) -> bool {
-    match byte {
-        b'\n' | b'\t' => false,
-        0xC2 | 0xD8 | 0xE2 | 0xEF => true,
-        other => other.is_ascii_control(),
-    }
+/// The bytes that are examined at a time.
+const CHUNK: usize = 64;
+
+/// Whether there is the first byte of a hidden character, or of others.
+fn may_have_hidden(bytes: &[u8]) -> bool {
+    // Every byte is examined, so that several are at once.
+    bytes.iter().fold(false, |found, byte| {
+        let is_control = (*byte < b' ' && *byte != b'\n' && *byte != b'\t') || *byte == 0x7F;
+        found | is_control | matches!(byte, 0xC2 | 0xD8 | 0xE2 | 0xEF)
+    })
 }
 
-/// A writer of text for people: no control characters except those of colours reach `out`. Every format for people is
-/// written through it.
+/// A writer through which every format is written: no control characters except those of colours reach `out`.
 pub struct Printable<W: Write> {
     out: W,
-    is_colored: bool,
-    /// The start of a line that is not written yet.
-    line: Vec<u8>,
+    escapes: Escapes,
+    /// The start of a line, or of a character, that is not written yet.
+    rest: Vec<u8>,
 }
 
 impl<W: Write> Printable<W> {
-    /// Returns a writer to `out`; `is_colored` lets colours pass.
-    pub fn new(out: W, is_colored: bool) -> Self {
-        Self { out, is_colored, line: Vec::new() }
+    /// Returns a writer to `out`, in which hidden characters are written as `escapes`.
+    pub fn new(out: W, escapes: Escapes) -> Self {
+        Self { out, escapes, rest: Vec::new() }
     }
 
-    fn write_lines(&mut self, text: &[u8]) -> io::Result<()> {
-        let Some(first) = text.iter().position(|byte| may_be_hidden(*byte)) else {
+    /// Returns the length of the part of `bytes` that can be written before the next bytes are known.
+    fn complete(&self, bytes: &[u8]) -> usize {
+        if self.escapes == Escapes::Colored {
+            // No colour is split.
+            return bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        }
+        bytes.len() - incomplete(bytes)
+    }
+
+    fn write_escaped(&mut self, text: &[u8]) -> io::Result<()> {
+        let Some(first) = text.chunks(CHUNK).position(may_have_hidden) else {
             return self.out.write_all(text);
         };
+        let mut first = first * CHUNK;
+        // A character is not divided.
+        while first > 0 && text[first] & 0b1100_0000 == 0b1000_0000 {
+            first -= 1;
+        }
         self.out.write_all(&text[..first])?;
         let text = String::from_utf8_lossy(&text[first..]);
         let mut shown = String::with_capacity(text.len());
         let mut rest = &*text;
         while let Some(character) = rest.chars().next() {
-            let length = if let Some(length) = color(rest).filter(|_| self.is_colored) {
+            let length = if let Some(length) = color(rest).filter(|_| self.escapes == Escapes::Colored) {
                 shown.push_str(&rest[..length]);
                 length
             } else {
-                push(&mut shown, character);
+                self.escapes.push(&mut shown, character);
                 character.len_utf8()
             };
             rest = &rest[length..];
         }
         self.out.write_all(shown.as_bytes())
     }
+}
+
+/// Returns the length of the character that `bytes` end within.
+fn incomplete(bytes: &[u8]) -> usize {
+    let is_first = |byte: &u8| byte & 0b1100_0000 != 0b1000_0000;
+    let Some(back) = bytes.iter().rev().take(4).position(is_first) else { return 0 };
+    let (present, first) = (back + 1, bytes[bytes.len() - back - 1]);
+    let length = match first {
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0.. => 4,
+        _ => 1,
+    };
+    if present < length { present } else { 0 }
 }
 
 /// Returns the length of the escape sequence for a colour that `text` begins with.
@@ -106,27 +153,24 @@ fn color(text: &str) -> Option<usize> {
 }
 
 impl<W: Write> Write for Printable<W> {
-    /// Writes whole lines, so that no character or colour is split.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match bytes.iter().rposition(|byte| *byte == b'\n') {
-            None => self.line.extend_from_slice(bytes),
-            Some(end) => {
-                let mut lines = mem::take(&mut self.line);
-                if lines.is_empty() {
-                    self.write_lines(&bytes[..=end])?;
-                } else {
-                    lines.extend_from_slice(&bytes[..=end]);
-                    self.write_lines(&lines)?;
-                }
-                self.line.extend_from_slice(&bytes[end + 1..]);
-            }
+        if self.rest.is_empty() {
+            let complete = self.complete(bytes);
+            self.write_escaped(&bytes[..complete])?;
+            self.rest.extend_from_slice(&bytes[complete..]);
+        } else {
+            let mut all = mem::take(&mut self.rest);
+            all.extend_from_slice(bytes);
+            let complete = self.complete(&all);
+            self.rest = all.split_off(complete);
+            self.write_escaped(&all)?;
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let line = mem::take(&mut self.line);
-        self.write_lines(&line)?;
+        let rest = mem::take(&mut self.rest);
+        self.write_escaped(&rest)?;
         self.out.flush()
     }
 }
@@ -142,11 +186,11 @@ impl<W: Write> Drop for Printable<W> {
 mod tests {
     use super::*;
 
-    fn written(parts: &[&str], is_colored: bool) -> String {
+    fn written(parts: &[&[u8]], escapes: Escapes) -> String {
         let mut bytes = Vec::new();
-        let mut out = Printable::new(&mut bytes, is_colored);
+        let mut out = Printable::new(&mut bytes, escapes);
         for part in parts {
-            out.write_all(part.as_bytes()).unwrap();
+            out.write_all(part).unwrap();
         }
         drop(out);
         String::from_utf8(bytes).unwrap()
@@ -155,21 +199,37 @@ mod tests {
     #[test]
     fn nothing_steers_the_terminal() {
         let text = "a\u{1B}[2Jb\rc\u{9B}d\u{202E}e\u{7F}\tf ─ é\n";
-        let shown = "a\\u{1b}[2Jb\\u{d}c\\u{9b}d\\u{202e}e\\u{7f}\tf ─ é\n";
-        assert_eq!(printable(text), shown);
-        for is_colored in [false, true] {
-            assert_eq!(written(&[text], is_colored), shown);
-            let parts: Vec<String> = text.chars().map(String::from).collect();
-            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-            assert_eq!(written(&parts, is_colored), shown);
+        let people = "a\\u{1b}[2Jb\\u{d}c\\u{9b}d\\u{202e}e\\u{7f}\tf ─ é\n";
+        assert_eq!(printable(text), people);
+        for (escapes, shown) in [
+            (Escapes::Text, people),
+            (Escapes::Colored, people),
+            (Escapes::Json, "a\\u001b[2Jb\\u000dc\\u009bd\\u202ee\\u007f\tf ─ é\n"),
+            (Escapes::Xml, "a&#x1b;[2Jb&#xd;c&#x9b;d&#x202e;e&#x7f;\tf ─ é\n"),
+        ] {
+            assert_eq!(written(&[text.as_bytes()], escapes), shown);
+            let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+            assert_eq!(written(&bytes, escapes), shown);
+            // The first hidden character is anywhere in what is examined at once.
+            for length in 0..2 * CHUNK {
+                let before = "é".repeat(length);
+                let long = before.clone() + text;
+                assert_eq!(written(&[long.as_bytes()], escapes), before + shown);
+            }
         }
     }
 
     #[test]
     fn only_colours_pass() {
         let text = "\u{1B}[1;31mred\u{1B}[0m \u{1B}]0;title\u{7}\n";
-        assert_eq!(written(&[text], true), "\u{1B}[1;31mred\u{1B}[0m \\u{1b}]0;title\\u{7}\n");
-        assert_eq!(written(&[text], false), "\\u{1b}[1;31mred\\u{1b}[0m \\u{1b}]0;title\\u{7}\n");
+        assert_eq!(
+            written(&[text.as_bytes()], Escapes::Colored),
+            "\u{1B}[1;31mred\u{1B}[0m \\u{1b}]0;title\\u{7}\n"
+        );
+        assert_eq!(
+            written(&[text.as_bytes()], Escapes::Text),
+            "\\u{1b}[1;31mred\\u{1b}[0m \\u{1b}]0;title\\u{7}\n"
+        );
     }
 
     #[test]

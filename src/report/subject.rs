@@ -22,6 +22,8 @@ pub(crate) struct Subject<'a> {
     action: Option<String>,
     /// The cause, if a controller sends the request.
     cause: Option<&'a Cause>,
+    /// Of the objects that the controller wants, the number with this outcome.
+    count: u64,
     /// Whether the owner that the controller works for is named.
     names_owner: bool,
 }
@@ -35,14 +37,18 @@ impl<'a> Subject<'a> {
         let cause = outcome.cause.as_ref();
         let generate_name = outcome.received.as_ref().map_or("", |object| object.generate_name());
         let (name, action) = (name(outcome), action(outcome));
-        Self { kind, namespace, name, generate_name, action, cause, names_owner: true }
+        let count = cause.map_or(1, |cause| {
+            let refused = cause.replicas.saturating_sub(cause.admitted).max(1);
+            if outcome.allowed() { cause.admitted } else { refused }
+        });
+        Self { kind, namespace, name, generate_name, action, cause, count, names_owner: true }
     }
 
     /// Returns a subject of which only this is known.
     pub(crate) fn named(kind: &'a str, namespace: &'a str, name: &str, operation: Operation) -> Self {
         let action = (operation != Operation::Create).then(|| operation.as_str().to_lowercase());
         let name = (!name.is_empty()).then(|| name.to_owned());
-        Self { kind, namespace, name, generate_name: "", action, cause: None, names_owner: true }
+        Self { kind, namespace, name, generate_name: "", action, cause: None, count: 1, names_owner: true }
     }
 
     /// Returns `text` without the generated part of the name.
@@ -94,9 +100,9 @@ impl fmt::Display for Subject<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, name) = (self.kind, self.full_name());
         match self.cause {
-            Some(Cause { replicas, admitted, .. }) if *replicas > 1 => {
-                if admitted != replicas {
-                    write!(formatter, "{admitted} of ")?;
+            Some(Cause { replicas, .. }) if *replicas > 1 => {
+                if self.count != *replicas {
+                    write!(formatter, "{} of ", self.count)?;
                 }
                 write!(formatter, "{replicas} {kind}s {name}")?;
             }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use colored::{ColoredString, Colorize};
 use similar::{ChangeTag, TextDiff};
 
-use crate::report::{UNLIMITED, fold, write_labelled};
+use crate::report::{UNLIMITED, fold, printable, write_labelled};
 use crate::suite::{CaseResult, Failure, SuiteResult, Tally, Verdict};
 
 /// Lines around a difference, at most.
@@ -68,6 +68,7 @@ struct Line<'a> {
 impl Line<'_> {
     fn write(self, out: &mut impl Write, width: usize) -> io::Result<()> {
         let Self { indent, mark, text, right } = self;
+        let right = &*printable(right);
         let hanging = indent + if mark.is_some() { 2 } else { 0 };
         let lines = fold(&text, width.saturating_sub(hanging));
         for (position, line) in lines.iter().enumerate() {

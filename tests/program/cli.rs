@@ -46,7 +46,7 @@ fn reports() {
 
 #[test]
 fn text() {
-    compare("text.md", 8);
+    compare("text.md", 9);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn stored_results() {
 
 #[test]
 fn the_same_flags() {
-    compare("same-flags.md", 19);
+    compare("same-flags.md", 22);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn bad_input() {
 
 #[test]
 fn bad_flags() {
-    compare("bad-flags.md", 16);
+    compare("bad-flags.md", 17);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn configuration() {
 #[test]
 fn server() {
     compare("server.md", 7);
-    compare("openshift.md", 3);
+    compare("openshift.md", 4);
 }
 
 #[test]

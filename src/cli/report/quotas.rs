@@ -17,7 +17,7 @@ impl Quotas {
 
     /// Returns the usage of every quota: over all runs, or of each run if runs are separate or began with another usage,
     /// which is a note.
-    pub(super) fn settle(mut self, is_separate: bool) -> (Vec<QuotaUse>, Option<Diagnostic>) {
+    pub(super) fn joined(mut self, is_separate: bool) -> (Vec<QuotaUse>, Option<Diagnostic>) {
         // The order of files does not matter.
         self.0.sort_by(|(one_run, one), (other_run, other)| {
             (&one.namespace, &one.name, one_run).cmp(&(&other.namespace, &other.name, other_run))

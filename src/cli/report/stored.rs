@@ -99,7 +99,7 @@ impl Stored {
         stored.plugins = in_order(&plugins);
         stored.groups = stored.deduplicate(groups).into_iter();
         stored.sort_diagnostics();
-        let (quotas, note) = quotas.settle(has_prefix);
+        let (quotas, note) = quotas.joined(has_prefix);
         stored.quotas = quotas;
         stored.diagnostics.extend(note);
         stored

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use crate::report::acceptance::Said;
+use crate::report::acceptance::Candidate;
 use crate::report::subject::Subject;
 
 /// Findings with the number of their occurrences: in the file, and in this run.
@@ -116,7 +116,7 @@ impl Baseline {
     }
 
     /// Counts the finding `said`, and returns whether it is known.
-    pub(super) fn knows(&mut self, said: &Said<'_>) -> bool {
+    pub(super) fn knows(&mut self, said: &Candidate<'_>) -> bool {
         let finding = Finding::of(said);
         let known = self.known.get(&finding).copied().unwrap_or_default();
         let found = self.found.entry(finding).or_default();
@@ -132,7 +132,7 @@ fn missing(findings: &BTreeMap<Finding, usize>, others: &BTreeMap<Finding, usize
 }
 
 impl Finding {
-    fn of(said: &Said<'_>) -> Self {
+    fn of(said: &Candidate<'_>) -> Self {
         let subject = Subject::of(said.request);
         Self {
             object: subject.without_generated_name(&subject.identity()),

@@ -7,7 +7,7 @@ use glob::Pattern;
 use crate::evaluation::{Place, Skipped};
 use crate::plugin;
 use crate::report::Summary;
-use crate::report::acceptance::{Date, FilePatterns, Said, skipped};
+use crate::report::acceptance::{Candidate, Date, FilePatterns, skipped};
 use crate::report::finding::{API_SERVER, API_VALIDATION};
 use crate::report::subject::Subject;
 use crate::source::{SourceFile, Span};
@@ -79,7 +79,7 @@ pub(in crate::report) fn title(rule: &'static str) -> &'static str {
 
 impl Skip {
     /// Whether it accepts the finding `said`.
-    pub(super) fn is_about(&self, said: &Said<'_>) -> bool {
+    pub(super) fn is_about(&self, said: &Candidate<'_>) -> bool {
         let file = said.request.place.as_ref().map(Place::file);
         self.rule == said.rule
             && self.message.as_ref().is_none_or(|part| said.message.contains(part))
@@ -87,7 +87,7 @@ impl Skip {
             && self.files.iter().all(|patterns| file.is_some_and(|file| patterns.fit(file)))
     }
 
-    fn is_about_object(&self, said: &Said<'_>) -> bool {
+    fn is_about_object(&self, said: &Candidate<'_>) -> bool {
         let fits = |pattern: &Option<Pattern>, text: &str| {
             pattern.as_ref().is_none_or(|pattern| pattern.matches(text))
         };

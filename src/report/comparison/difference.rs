@@ -7,7 +7,7 @@ use crate::api::{Object, Value};
 use crate::cluster::PackedObject;
 use crate::evaluation::{Acceptance, Outcome, Place, Written};
 use crate::report::comparison::Varied;
-use crate::report::comparison::kept::{Changed, Denial, Kept, Said};
+use crate::report::comparison::kept::{Changed, Denial, Kept, KeptWarning};
 use crate::report::finding::{API_SERVER, Finding, Reason, Spot};
 use crate::report::only::Happening;
 use crate::report::subject::Subject;
@@ -124,8 +124,8 @@ pub(super) struct Happened {
     /// A plugin or a part of the server.
     pub(super) rule: &'static str,
     pub(super) message: Option<String>,
-    /// Whether the user does not mind.
-    pub(super) is_accepted: bool,
+    /// The user's reason to accept it, if there is one.
+    pub(super) accepted: Option<Acceptance>,
 }
 
 /// The explanation of a denial, for people.
@@ -155,8 +155,8 @@ impl Difference {
         let Some(before) = before else {
             let denial = after.denial.iter().map(|denial| denied(Event::NewlyDenied, denial));
             happened.extend(denial.chain(warned(Event::NewlyWarned, &after.warnings, &[])));
-            let is_told = varied == Varied::Manifests && !after.is_caused;
-            return (is_told || !happened.is_empty())
+            let is_reported = varied == Varied::Manifests && !after.is_caused;
+            return (is_reported || !happened.is_empty())
                 .then(|| Self { happened, ..Self::new(after, Verdict::Absent, now) });
         };
         match (&before.denial, &after.denial) {
@@ -193,8 +193,8 @@ impl Difference {
     /// controllers follow from what is reported about their objects.
     pub(super) fn removed(before: Kept, varied: Varied) -> Option<Self> {
         let verdict = verdict(before.denial.as_ref());
-        let is_told = varied == Varied::Manifests && (!before.is_caused || before.denial.is_some());
-        is_told.then(|| Self::new(before, verdict, Verdict::Absent))
+        let is_reported = varied == Varied::Manifests && (!before.is_caused || before.denial.is_some());
+        is_reported.then(|| Self::new(before, verdict, Verdict::Absent))
     }
 
     /// Adds the evidence for a reader, from `outcome` of the second run.
@@ -256,7 +256,7 @@ impl Difference {
                 message: happened.message.as_deref().unwrap_or_default(),
                 help: None,
                 subject: Some(Subject::named(&self.kind, &self.namespace, &self.name, self.operation)),
-                accepted: happened.is_accepted.then_some(&Acceptance::Known),
+                accepted: happened.accepted.as_ref(),
                 spots: place
                     .map(|(file, line)| Spot { file, line: Some(*line), columns: None, field: None })
                     .into_iter()
@@ -267,7 +267,6 @@ impl Difference {
             };
             if let (Severity::Error, Verdict::Denied(denial)) = (severity, &self.after) {
                 finding.code = Cow::Borrowed(&denial.reason);
-                finding.accepted = denial.accepted.as_ref();
                 if let Some(shown) = self.evidence.as_deref() {
                     let Shown { file, line, columns, excerpt, reasons } = shown;
                     finding.spots = vec![Spot { file, line: Some(*line), columns: *columns, field: None }];
@@ -333,21 +332,23 @@ fn verdict(denial: Option<&Denial>) -> Verdict {
 }
 
 fn denied(event: Event, denial: &Denial) -> Happened {
-    let is_accepted = denial.accepted.is_some();
-    Happened { event, rule: denial.rule, message: Some(denial.message.clone()), is_accepted }
+    // A denial that is gone needs no acceptance.
+    let accepted = denial.accepted.clone().filter(|_| event != Event::NoLongerDenied);
+    Happened { event, rule: denial.rule, message: Some(denial.message.clone()), accepted }
 }
 
 /// Returns the warnings among `these` that are not among `others`.
-fn warned(event: Event, these: &[Said], others: &[Said]) -> Vec<Happened> {
-    let mut others: Vec<&Said> = others.iter().collect();
+fn warned(event: Event, these: &[KeptWarning], others: &[KeptWarning]) -> Vec<Happened> {
+    let mut others: Vec<&KeptWarning> = others.iter().collect();
     let mut happened = Vec::new();
-    for Said { rule, message, is_accepted } in these {
+    for KeptWarning { rule, message, accepted } in these {
         let known = others.iter().position(|other| other.rule == *rule && other.message == *message);
         if let Some(position) = known {
             others.swap_remove(position);
         } else {
             let message = Some(message.clone());
-            happened.push(Happened { event, rule, message, is_accepted: *is_accepted });
+            let accepted = accepted.clone().filter(|_| event == Event::NewlyWarned);
+            happened.push(Happened { event, rule, message, accepted });
         }
     }
     happened
@@ -356,7 +357,7 @@ fn warned(event: Event, these: &[Said], others: &[Said]) -> Vec<Happened> {
 fn mutated(before: &[Changed], after: &[Changed]) -> Vec<Happened> {
     let find = |changes: &[Changed], plugin| changes.iter().copied().find(|change| change.plugin == plugin);
     let happened =
-        |event, change: &Changed| Happened { event, rule: change.plugin, message: None, is_accepted: false };
+        |event, change: &Changed| Happened { event, rule: change.plugin, message: None, accepted: None };
     let now = after.iter().filter_map(|change| match find(before, change.plugin) {
         None => Some(happened(Event::NewlyMutated, change)),
         Some(old) if old != *change => Some(happened(Event::MutatedOtherwise, change)),
@@ -386,7 +387,7 @@ fn received(
     let some = both.into_iter().filter(|(_, fields)| !fields.is_empty());
     let happened = some.map(|(event, fields)| {
         let message = Some(fields.join(", "));
-        Happened { event, rule: API_SERVER, message, is_accepted: false }
+        Happened { event, rule: API_SERVER, message, accepted: None }
     });
     happened.collect()
 }

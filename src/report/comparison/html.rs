@@ -8,7 +8,7 @@ use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, Varied};
 use crate::report::finding::Spot;
 use crate::report::html::{
-    Block, Count, Doing, Foot, Head, Row, SaidEntry, Table, TableRow, diff_lines, frame_of, rendered,
+    Block, Count, Doing, Foot, Head, MessageEntry, Row, Table, TableRow, diff_lines, frame_of, rendered,
 };
 use crate::report::text::counted;
 
@@ -33,13 +33,15 @@ pub fn write_html(out: &mut impl Write, compared: &Compared, varied: Varied, dif
     let tally = Tally::of(&compared.differences);
     let counts = tally.by_event();
     let verdict = tally::in_words(&counts);
-    let numbers = counts.iter().map(|(event, number)| Count {
-        name: event.as_str(),
-        number: *number,
-        tone: tone(*event),
+    let numbers = counts.iter().map(|(event, count)| {
+        let tone = if count.all == count.accepted { "" } else { tone(*event) };
+        Count { name: event.as_str(), number: count.all, tone }
     });
-    let said = compared.diagnostics.iter().map(SaidEntry::of);
-    let notes = compared.notes().into_iter().map(|note| SaidEntry::note(note.to_owned()));
+    let accepted: usize = counts.values().map(|count| count.accepted).sum();
+    let accepted = Some(Count { name: "accepted", number: accepted, tone: "" }).filter(|_| accepted > 0);
+    let numbers = numbers.chain(accepted);
+    let said = compared.diagnostics.iter().map(MessageEntry::of);
+    let notes = compared.notes().into_iter().map(|note| MessageEntry::note(note.to_owned()));
     let foot = Foot::new(verdict, numbers.collect(), tables(&tally), said.chain(notes).collect());
     out.write_all(rendered(&foot)?.as_bytes())?;
     out.flush()
@@ -57,8 +59,8 @@ fn row(difference: &Difference, diff: bool) -> Row {
         blocks.push(Block { diff, ..Block::new("changed", "stored otherwise".to_owned()) });
     }
     let (verdict, tone) = match difference.happened.iter().map(|happened| happened.event).min() {
-        Some(event) if !difference.is_accepted() => (event.as_str(), tone(event)),
-        Some(event) => (event.as_str(), "quiet"),
+        Some(event) if difference.is_accepted() => (event.as_str(), "quiet"),
+        Some(event) => (event.as_str(), tone(event)),
         None if difference.is_added() => ("added", "good"),
         None if difference.is_removed() => ("removed", "quiet"),
         None => ("stored otherwise", "changed"),
@@ -82,13 +84,13 @@ fn row(difference: &Difference, diff: bool) -> Row {
 
 fn block(difference: &Difference, happened: &Happened) -> Block {
     let event = happened.event;
-    let accepted = match &difference.after {
-        Verdict::Denied(denial) => denial.accepted.as_ref().map(|accepted| format!(", {accepted}")),
-        _ => None,
+    let (accepted, tone) = match &happened.accepted {
+        Some(accepted) => (format!(", {accepted}"), "quiet"),
+        None => (String::new(), tone(event)),
     };
-    let title = format!("{} by {}{}", event.as_str(), happened.rule, accepted.unwrap_or_default());
+    let title = format!("{} by {}{accepted}", event.as_str(), happened.rule);
     let mut block =
-        Block { message: happened.message.clone().unwrap_or_default(), ..Block::new(tone(event), title) };
+        Block { message: happened.message.clone().unwrap_or_default(), ..Block::new(tone, title) };
     if !matches!(event, Event::NewlyDenied | Event::DeniedOtherwise) {
         return block;
     }
@@ -117,9 +119,9 @@ fn tone(event: Event) -> &'static str {
 /// Returns the events by plugin and by namespace.
 fn tables(tally: &Tally<'_>) -> Vec<Table> {
     let events: Vec<Event> = tally.by_event().into_keys().collect();
-    let table = |title, what, field, counts: BTreeMap<&str, BTreeMap<Event, usize>>| {
-        let numbers = |counts: &BTreeMap<Event, usize>| {
-            events.iter().map(|event| counts.get(event).copied().unwrap_or_default()).collect()
+    let table = |title, what, field, counts: BTreeMap<&str, BTreeMap<Event, tally::Count>>| {
+        let numbers = |counts: &BTreeMap<Event, tally::Count>| {
+            events.iter().map(|event| counts.get(event).map_or(0, |count| count.all)).collect()
         };
         let rows = counts.iter().map(|(name, counts)| TableRow::new(name, numbers(counts)));
         let columns = events.iter().map(|event| event.as_str().to_owned()).collect();

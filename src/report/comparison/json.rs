@@ -21,6 +21,7 @@
 //!   "diagnostics": [],
 //!   "summary": {
 //!     "events": {"newlyDenied": 1},
+//!     "accepted": {},
 //!     "byPlugin": {"LimitRanger": {"newlyDenied": 1}},
 //!     "byNamespace": {"shop": {"newlyDenied": 1}}
 //!   }
@@ -28,8 +29,8 @@
 //! ```
 //!
 //! `subject` is its name in the report for people. A controller sent what is `caused`. `before` and `after` are absent
-//! for a request that this side does not have; `accepted` in them has the user's reason to accept a refusal, if there
-//! is one. `plugin` may also be `APIServer` or `APIValidation`. The events are `newlyDenied`, `deniedOtherwise`,
+//! for a request that this side does not have; `accepted` in them and in an event has the user's reason to accept it, if
+//! there is one: a skip, or that it is in the baseline. The summary counts those among its `events` as `accepted`. `plugin` may also be `APIServer` or `APIValidation`. The events are `newlyDenied`, `deniedOtherwise`,
 //! `noLongerDenied`, `newlyWarned`, `noLongerWarned`, `newlyMutated`, `mutatedOtherwise` and `noLongerMutated`. `patch`
 //! (RFC 6902) leads from the object that would be stored before to the one after, if both sides store one. Namespace
 //! `""` is that of objects that are in none. `diagnostics` are those of `kadmit run -o json`.
@@ -42,17 +43,18 @@ use serde::Serialize;
 use crate::admission::Operation;
 use crate::diff::{self, PatchOperation};
 use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
-use crate::report::comparison::tally::Tally;
+use crate::report::comparison::tally::{Count, Tally};
 use crate::report::comparison::{Compared, Side};
 use crate::report::json::DiagnosticEntry;
 
 /// Writes the whole comparison; patches only if `diff` is set.
 pub fn write_json(out: &mut impl Write, compared: &Compared, diff: bool) -> io::Result<()> {
     let tally = Tally::of(&compared.differences);
-    let keyed = |counts: BTreeMap<Event, usize>| {
-        counts.into_iter().map(|(event, count)| (event.key(), count)).collect::<Counts>()
+    let keyed = |counts: BTreeMap<Event, Count>| {
+        counts.into_iter().map(|(event, count)| (event.key(), count.all)).collect::<Counts>()
     };
-    let all = |counts: BTreeMap<&'_ str, BTreeMap<Event, usize>>| {
+    let accepted = tally.by_event().into_iter().filter(|(_, count)| count.accepted > 0);
+    let all = |counts: BTreeMap<&'_ str, BTreeMap<Event, Count>>| {
         counts.into_iter().map(|(name, counts)| (name.to_owned(), keyed(counts))).collect()
     };
     let document = Document {
@@ -65,6 +67,7 @@ pub fn write_json(out: &mut impl Write, compared: &Compared, diff: bool) -> io::
         diagnostics: compared.diagnostics.iter().map(DiagnosticEntry::of).collect(),
         summary: SummaryEntry {
             events: keyed(tally.by_event()),
+            accepted: accepted.map(|(event, count)| (event.key(), count.accepted)).collect(),
             by_plugin: all(tally.by_plugin()),
             by_namespace: all(tally.by_namespace()),
         },
@@ -101,6 +104,7 @@ struct SideEntry<'a> {
 #[serde(rename_all = "camelCase")]
 struct SummaryEntry {
     events: Counts,
+    accepted: Counts,
     by_plugin: BTreeMap<String, Counts>,
     by_namespace: BTreeMap<String, Counts>,
 }
@@ -164,6 +168,8 @@ struct EventEntry<'a> {
     plugin: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<String>,
 }
 
 impl<'a> SideEntry<'a> {
@@ -227,6 +233,11 @@ impl<'a> VerdictEntry<'a> {
 
 impl<'a> EventEntry<'a> {
     fn of(happened: &'a Happened) -> Self {
-        Self { event: happened.event.key(), plugin: happened.rule, message: happened.message.as_deref() }
+        Self {
+            event: happened.event.key(),
+            plugin: happened.rule,
+            message: happened.message.as_deref(),
+            accepted: happened.accepted.as_ref().map(ToString::to_string),
+        }
     }
 }

@@ -11,6 +11,7 @@ use crate::report::Quoted;
 use crate::report::comparison::Varied;
 use crate::report::finding::{API_SERVER, refusing, warning_of};
 use crate::report::subject::Subject;
+use crate::report::unknown_field::unknown_fields;
 
 /// The identity of a request, independent of its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,7 +58,7 @@ pub(super) struct Kept {
     pub(super) denial: Option<Denial>,
     /// The message of `denial` without generated parts.
     pub(super) stable_message: String,
-    pub(super) warnings: Vec<Said>,
+    pub(super) warnings: Vec<KeptWarning>,
     pub(super) changes: Vec<Changed>,
     pub(super) object: Option<PackedObject>,
     /// The object as the server decoded it and set its defaults.
@@ -85,11 +86,11 @@ impl Denial {
 
 /// A warning and its rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct KeptWarning {
     pub(super) rule: &'static str,
     pub(super) message: String,
-    /// Whether the user does not mind.
-    pub(super) is_accepted: bool,
+    /// The user's reason to accept it, if there is one.
+    pub(super) accepted: Option<Acceptance>,
 }
 
 /// A change of an object by a plugin.
@@ -184,23 +185,18 @@ fn place(place: &Place) -> (String, usize) {
     (place.file().to_owned(), place.source().line_column(place.span.start).0)
 }
 
-fn warnings(outcome: &Outcome, quoted: &Quoted) -> Vec<Said> {
+fn warnings(outcome: &Outcome, quoted: &Quoted) -> Vec<KeptWarning> {
     let said = |warning: &String| {
         let rule = warning_of(outcome, warning);
         let message = quoted.masked(rule, warning);
-        let known = unknown_field(warning).and_then(|path| schema::lifetime(&outcome.kind, path));
-        Said {
+        let known = unknown_fields(warning).find_map(|path| schema::lifetime(&outcome.kind, path));
+        KeptWarning {
             rule,
             message: known.map_or_else(|| message.to_string(), |known| format!("{message} ({known})")),
-            is_accepted: outcome.accepted.warnings.contains_key(warning),
+            accepted: outcome.accepted.warnings.get(warning).cloned(),
         }
     };
     outcome.trace.warnings.iter().map(said).collect()
-}
-
-/// Returns the path of the field that a warning says is unknown.
-fn unknown_field(warning: &str) -> Option<&str> {
-    warning.strip_prefix("unknown field \"")?.strip_suffix('"')
 }
 
 fn changes(outcome: &Outcome, varied: Varied) -> Vec<Changed> {

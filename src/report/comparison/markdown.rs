@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use crate::evaluation::Acceptance;
 use crate::report::Severity;
 use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
 use crate::report::comparison::tally::{self, Tally};
@@ -84,23 +85,26 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
     }
     let tally = Tally::of(&compared.differences);
     let mut table = Some("\n| | Rule | Namespace | Requests |\n|---|---|---|---|\n");
-    for ((event, rule), namespaces) in &tally.groups {
+    for (group, namespaces) in &tally.groups {
         for (namespace, all) in namespaces {
-            let (mark, event) = (mark(*event), event.as_str());
+            let (mark, event) = (mark(group.event, group.is_accepted), group.event());
             let namespace = code(tally::named(namespace), LONGEST_NOTE);
-            let row =
-                format!("| {mark} {event} | {} | {namespace} | {} |\n", code(rule, LONGEST_NOTE), all.len());
+            let rule = code(group.rule, LONGEST_NOTE);
+            let row = format!("| {mark} {event} | {rule} | {namespace} | {} |\n", all.len());
             comment.add(&mut table, &row);
         }
     }
-    for ((event, rule), namespaces) in &tally.groups {
-        let title =
-            format!("\n### {} by {rule}\n\n| Object | Place | Message |\n|---|---|---|\n", event.as_str());
+    for (group, namespaces) in &tally.groups {
+        let accepted = if group.is_accepted { ", accepted" } else { "" };
+        let title = format!("{} by {}{accepted}", group.event.as_str(), group.rule);
+        let title = format!("\n### {title}\n\n| Object | Place | Message |\n|---|---|---|\n");
         let mut title = Some(title.as_str());
         for all in namespaces.values() {
             for example in all.iter().take(examples) {
                 let subject = code(&example.difference.subject, LONGEST_NOTE);
-                let message = code(example.message.unwrap_or_default(), LONGEST_MESSAGE);
+                let accepted = example.accepted.map(acceptance);
+                let message = example.message.map(|message| code(message, LONGEST_MESSAGE));
+                let message = accepted.into_iter().chain(message).collect::<Vec<_>>().join("<br>");
                 let row = format!("| {subject} | {} | {message} |\n", place(example.difference));
                 comment.add(&mut title, &row);
             }
@@ -129,15 +133,16 @@ fn row(difference: &Difference, happened: &Happened) -> String {
         }
         _ => &[],
     };
+    let mut message: Vec<String> = happened.accepted.iter().map(acceptance).collect();
     let says = happened.message.iter().chain(reasons);
-    let mut message: Vec<String> = says.map(|text| code(text, LONGEST_MESSAGE)).collect();
+    message.extend(says.map(|text| code(text, LONGEST_MESSAGE)));
     if let (Verdict::Denied(before), Event::DeniedOtherwise) = (&difference.before, happened.event) {
         let said = code(&before.message, LONGEST_MESSAGE);
         message.push(format!("before, by {}: {said}", code(before.rule, LONGEST_NOTE)));
     }
     format!(
         "| {} {} | {} | {} | {} | {} |\n",
-        mark(happened.event),
+        mark(happened.event, happened.accepted.is_some()),
         happened.event.as_str(),
         code(&difference.subject, LONGEST_NOTE),
         place(difference),
@@ -151,8 +156,13 @@ fn place(difference: &Difference) -> String {
     place.map(|(file, line)| code(&format!("{file}:{line}"), LONGEST_NOTE)).unwrap_or_default()
 }
 
-fn mark(event: Event) -> &'static str {
+fn acceptance(accepted: &Acceptance) -> String {
+    code(&accepted.to_string(), LONGEST_NOTE)
+}
+
+fn mark(event: Event, is_accepted: bool) -> &'static str {
     match event {
+        _ if is_accepted => "☑️",
         Event::NewlyDenied | Event::DeniedOtherwise => "❌",
         Event::NewlyWarned => "⚠️",
         Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted | Event::NewlyRead => "✏️",

@@ -188,6 +188,7 @@ fn a_plugin_may_change_something_else_than_before() {
         json(&compared)["summary"],
         json!({
             "events": &events,
+            "accepted": {},
             "byPlugin": {"DefaultTolerationSeconds": &events},
             "byNamespace": {"default": &events},
         })
@@ -229,7 +230,7 @@ fn the_machine_reads_what_is_documented() {
             }],
             "notes": [],
             "diagnostics": [],
-            "summary": {"events": {}, "byPlugin": {}, "byNamespace": {}},
+            "summary": {"events": {}, "accepted": {}, "byPlugin": {}, "byNamespace": {}},
         })
     );
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use colored::{ColoredString, Colorize};
 
+use crate::evaluation::Acceptance;
 use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
 use crate::report::comparison::kept::Denial;
 use crate::report::comparison::tally::{self, Example, Tally};
@@ -39,12 +40,7 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: 
     ];
     let mut words: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    words.extend(
-        Tally::of(&compared.differences)
-            .by_event()
-            .iter()
-            .map(|(event, count)| format!("{count} {}", event.as_str())),
-    );
+    words.extend(tally::each_in_words(&Tally::of(&compared.differences).by_event()));
     let words = if words.is_empty() { "no difference".to_owned() } else { words.join(", ") };
     if !write_hidden(out, compared)? {
         writeln!(out, "{}", fold(&words, width).join("\n"))?;
@@ -109,13 +105,12 @@ fn write_happened(
                 let said = format!("{} {}: {}", before.rule, code(before), before.message);
                 write_labelled(out, "  ", &"before:".dimmed(), &said, width)?;
             }
-            if let Some(acceptance) = &denial.accepted {
-                write_labelled(out, "  ", &"accepted:".yellow(), &acceptance.to_string(), width)?;
-            }
+            write_acceptance(out, "  ", happened.accepted.as_ref(), width)?;
             write_refusal(out, difference, denial, width)
         }
         Event::NewlyWarned => {
             writeln!(out, "  {event} by {}", rule.yellow())?;
+            write_acceptance(out, "  ", happened.accepted.as_ref(), width)?;
             write_labelled(out, "  ", &"⚠".yellow(), message, width)
         }
         Event::NoLongerDenied | Event::NoLongerWarned => {
@@ -130,6 +125,18 @@ fn write_happened(
             write_labelled(out, "  ", &"".normal(), message, width)
         }
     }
+}
+
+/// Writes why the user accepts it, if that is so.
+fn write_acceptance(
+    out: &mut impl Write,
+    indent: &str,
+    accepted: Option<&Acceptance>,
+    width: usize,
+) -> io::Result<()> {
+    let Some(accepted) = accepted.map(ToString::to_string) else { return Ok(()) };
+    let (what, why) = accepted.split_once(' ').unwrap_or((&accepted, ""));
+    write_labelled(out, indent, &what.yellow(), why, width)
 }
 
 /// Draws the reason of its denial.
@@ -162,9 +169,12 @@ pub fn write_audit(
     write_plugins(out, "switched on:", &compared.after, &compared.before, width)?;
     write_plugins(out, "switched off:", &compared.before, &compared.after, width)?;
     let tally = Tally::of(&compared.differences);
-    for ((event, rule), namespaces) in &tally.groups {
-        let title = format!("{} by {rule}: {}", event.as_str(), tally::count(namespaces));
-        writeln!(out, "{}", colored(*event, &title).bold())?;
+    for (group, namespaces) in &tally.groups {
+        let accepted = if group.is_accepted { ", accepted" } else { "" };
+        let (event, rule, count) = (group.event.as_str(), group.rule, tally::count(namespaces));
+        let title = format!("{event} by {rule}{accepted}: {count}");
+        let title = if group.is_accepted { title.normal() } else { colored(group.event, &title) };
+        writeln!(out, "{}", title.bold())?;
         for (namespace, all) in namespaces {
             writeln!(out, "  {} {}", tally::named(namespace), all.len())?;
             all.iter().take(examples).try_for_each(|example| write_example(out, example, width))?;
@@ -198,6 +208,7 @@ fn write_example(out: &mut impl Write, example: &Example<'_>, width: usize) -> i
     let (mark, subject) = ("-".dimmed(), difference.subject.normal());
     Headline { lead: "    ", mark, subject: &subject, remark: "", place: &place(difference) }
         .write(out, width)?;
+    write_acceptance(out, "      ", example.accepted, width)?;
     match example.message {
         Some(message) => write_labelled(out, "     ", &"".normal(), message, width),
         None => Ok(()),

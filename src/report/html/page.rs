@@ -33,13 +33,13 @@ pub(in crate::report) struct Foot {
     verdict: String,
     counts: Vec<Count>,
     tables: Vec<Table>,
-    said: Vec<SaidEntry>,
+    said: Vec<MessageEntry>,
     footer: String,
     script: &'static str,
 }
 
 /// A diagnostic about the input, or a note.
-pub(in crate::report) struct SaidEntry {
+pub(in crate::report) struct MessageEntry {
     tone: &'static str,
     place: String,
     message: String,
@@ -63,14 +63,14 @@ impl Foot {
         verdict: String,
         counts: Vec<Count>,
         tables: Vec<Table>,
-        said: Vec<SaidEntry>,
+        said: Vec<MessageEntry>,
     ) -> Self {
         let footer = format!("kadmit {}", env!("CARGO_PKG_VERSION"));
         Self { verdict, counts, tables, said, footer, script: SCRIPT }
     }
 }
 
-impl SaidEntry {
+impl MessageEntry {
     pub(in crate::report) fn of(diagnostic: &Diagnostic) -> Self {
         let place = diagnostic.file.as_ref().map(|file| match diagnostic.line() {
             Some(line) => format!("{file}:{line}"),

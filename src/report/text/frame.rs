@@ -51,7 +51,7 @@ pub(super) fn write_violation(
     let snippet =
         written.and_then(|written| snippet(outcome, &written, &about, Some(violation.plugin), width));
     if let Some(snippet) = snippet {
-        snippet.write(out)?;
+        snippet.write(out, width)?;
     }
     write_help(out, help, width)
 }
@@ -176,7 +176,7 @@ fn draw(
 ) -> io::Result<()> {
     write_folded(out, message, ["  × ", "  │ "], width, |lead| lead.red().to_string())?;
     if let Some(snippet) = snippet {
-        snippet.write(out)?;
+        snippet.write(out, width)?;
     }
     match help {
         Some(help) => write_help(out, help, width),

@@ -9,6 +9,9 @@ use textwrap::core::display_width;
 /// Lines around a mark.
 const CONTEXT: usize = 1;
 
+/// The fewest columns of a line.
+const NARROWEST: usize = 20;
+
 /// The text in the place of a tab.
 const TAB: &str = "    ";
 
@@ -52,8 +55,9 @@ impl Underline<'_> {
 }
 
 impl Snippet {
-    /// Writes the lines with marks and those next to them; what is between two marks far from each other is left out.
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    /// Writes the lines with marks and those next to them; what is between two marks far from each other is left out,
+    /// and so is what does not fit into `width` columns.
+    pub(super) fn write(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
         let lines: Vec<&str> = self.text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
         let underlines = self.underlines();
         let (Some((first, first_marks)), Some((last, _))) =
@@ -66,6 +70,7 @@ impl Snippet {
         let end = (last + CONTEXT + 1).min(count);
         let numbers = (self.first_line + end - 1).to_string().len();
         let margin = " ".repeat(numbers + 2);
+        let room = width.saturating_sub(margin.len() + "│ ".chars().count()).max(NARROWEST);
         let column = first_marks.iter().map(|mark| mark.0).min().unwrap_or_default();
         let place = format!("{}:{}:{}", self.file, self.first_line + first, column + 1);
         writeln!(out, "{margin}╭─[{}]", place.cyan())?;
@@ -84,9 +89,11 @@ impl Snippet {
             is_folded = false;
             let number = format!("{:>numbers$}", self.first_line + index);
             let text = line.replace('\t', TAB);
+            let marks = underlines.get(&index).map_or(&[][..], Vec::as_slice);
+            let mut marks: Vec<Underline<'_>> = marks.iter().map(|mark| self.drawn(line, mark)).collect();
+            let text = fitting(text, &mut marks, room);
             writeln!(out, "{}", format!(" {} │ {text}", number.dimmed()).trim_end())?;
-            if let Some(marks) = underlines.get(&index) {
-                let marks: Vec<Underline<'_>> = marks.iter().map(|mark| self.drawn(line, mark)).collect();
+            if !marks.is_empty() {
                 write_marks(out, &marks, &format!("{margin}· "))?;
             }
         }
@@ -117,6 +124,40 @@ impl Snippet {
         let to = (from + columns(&line[*start..end.max(*start)])).max(from + 1);
         Underline { from, to, labels: &mark.labels, color: COLORS[position % COLORS.len()] }
     }
+}
+
+/// Returns the part of a line that fits into `room` columns and has its first mark; `marks` are moved with it.
+fn fitting(text: String, marks: &mut [Underline<'_>], room: usize) -> String {
+    if display_width(&text) <= room {
+        return text;
+    }
+    // A label needs room after its mark.
+    let first = marks.first().map_or(0, |mark| mark.from);
+    let start = first.saturating_sub(room / 3);
+    let mut shown = String::new();
+    let (mut column, mut is_cut) = (0, false);
+    let mut buffer = [0; 4];
+    for character in text.chars() {
+        let wide = display_width(character.encode_utf8(&mut buffer));
+        is_cut = column + wide + 1 > start + room;
+        if is_cut {
+            break;
+        }
+        match column {
+            before if before < start => {}
+            before if before == start && start > 0 => shown.push('…'),
+            _ => shown.push(character),
+        }
+        column += wide;
+    }
+    if is_cut {
+        shown.push('…');
+    }
+    for mark in marks {
+        mark.from = mark.from.saturating_sub(start).min(room - 1);
+        mark.to = mark.to.saturating_sub(start).clamp(mark.from + 1, room);
+    }
+    shown
 }
 
 /// Draws the underlines of one line, and below them what is said, that of the last one first.
@@ -166,19 +207,23 @@ mod tests {
     const TEXT: &str = "kind: Pod\nspec:\n  a: x\n  b: y\n  c: z\n  d: u\n  ü: v # w\n";
 
     fn drawn(marks: &[(&str, &[&str])]) -> String {
+        drawn_of(TEXT, 80, marks)
+    }
+
+    fn drawn_of(text: &str, width: usize, marks: &[(&str, &[&str])]) -> String {
         colored::control::set_override(false);
-        let marks = marks.iter().map(|(text, labels)| {
-            let start = TEXT.find(text).expect("a part of the text");
-            Mark { start, end: start + text.len(), labels: labels.iter().map(ToString::to_string).collect() }
+        let marks = marks.iter().map(|(part, labels)| {
+            let start = text.find(part).expect("a part of the text");
+            Mark { start, end: start + part.len(), labels: labels.iter().map(ToString::to_string).collect() }
         });
         let snippet = Snippet {
             file: "a.yaml".to_owned(),
-            text: TEXT.to_owned(),
+            text: text.to_owned(),
             first_line: 9,
             marks: marks.collect(),
         };
         let mut out = Vec::new();
-        snippet.write(&mut out).unwrap();
+        snippet.write(&mut out, width).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -213,6 +258,24 @@ mod tests {
     ╰────
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_its_marks() {
+        let text =
+            format!("a: {{{}, network: host, last: 日本, {}}}\n", "b: 1, ".repeat(9), "c: 2, ".repeat(9));
+        let marks: [(&str, &[&str]); 2] = [("host", &["one"]), ("日本", &["two"])];
+        let expected = "   ╭─[a.yaml:9:70]
+ 9 │ … , network: host, last: 日本, c: 2, c:…
+   ·              ──┬─        ──┬─
+   ·                │           ╰── two
+   ·                ╰── one
+   ╰────
+";
+        assert_eq!(drawn_of(&text, 45, &marks), expected);
+        assert!(drawn_of(&text, 500, &marks).contains(&text));
+        let far: [(&str, &[&str]); 2] = [("b", &["one"]), ("日本", &["two"])];
+        assert!(drawn_of(&text, 45, &far).lines().all(|line| display_width(line) <= 50));
     }
 
     #[test]
