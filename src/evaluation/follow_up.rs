@@ -45,6 +45,7 @@ pub(super) struct Followed {
 
 /// The remaining requests of a controller.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a trait of its own of the work")]
 pub(super) struct Work {
     root: Arc<Root>,
     controller: &'static str,

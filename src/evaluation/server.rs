@@ -174,9 +174,7 @@ impl Server<'_> {
         if checks_before_admission {
             ensure_namespace(&mut body, &call)?;
         }
-        if !call.is_patch {
-            owner_references::deduplicate(&mut body, false, self.features, &mut answer.trace);
-        }
+        owner_references::deduplicate_sent(&mut body, call.is_patch, self.features, &mut answer.trace);
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
@@ -282,9 +280,7 @@ impl Server<'_> {
             ensure_namespace(&mut body, &call)?;
         }
         check_name(&body, &call)?;
-        if !call.is_patch {
-            owner_references::deduplicate(&mut body, false, self.features, &mut answer.trace);
-        }
+        owner_references::deduplicate_sent(&mut body, call.is_patch, self.features, &mut answer.trace);
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
