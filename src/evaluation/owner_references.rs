@@ -11,6 +11,18 @@ use crate::api::{Object, Value};
 const SINCE: Version = Version::minor(20);
 const OWNERS: [&str; 2] = ["metadata", "ownerReferences"];
 
+/// Drops the repeated owner references of the body of a request; those of a patch are only dropped after mutation.
+pub(super) fn deduplicate_sent(
+    body: &mut Object,
+    is_patch: bool,
+    features: &FeatureGates,
+    trace: &mut Trace,
+) {
+    if !is_patch {
+        deduplicate(body, false, features, trace);
+    }
+}
+
 /// Drops the repeated owner references of `object`, which was mutated by admission or not yet.
 pub(super) fn deduplicate(object: &mut Object, is_mutated: bool, features: &FeatureGates, trace: &mut Trace) {
     let repeated = repeated(object);

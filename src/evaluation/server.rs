@@ -180,9 +180,7 @@ impl Server<'_> {
         if checks_before_admission {
             ensure_namespace(&mut body, &call)?;
         }
-        if !call.is_patch {
-            owner_references::deduplicate(&mut body, false, self.features, &mut answer.trace);
-        }
+        owner_references::deduplicate_sent(&mut body, call.is_patch, self.features, &mut answer.trace);
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
@@ -219,15 +217,8 @@ impl Server<'_> {
         };
         let context = Context::of_request(self.features, request);
         self.allocate(object, None, &call, answer)?;
-        let rehearsal = call.rehearsal.take().filter(|rehearsal| rehearsal.is_of(object));
-        let (creation, stored) = match rehearsal {
-            Some(rehearsal) => {
-                let Rehearsal { prepared, creation, stored, .. } = *rehearsal;
-                *object = prepared;
-                (creation, Some(stored))
-            }
-            None => (Creation::of(&call.target.strategy, object, &context), None),
-        };
+        let rehearsal = call.rehearsal.take();
+        let (creation, stored) = Creation::rehearsed(rehearsal, &call.target.strategy, object, &context);
         answer.trace.warn(creation.preparation_warnings);
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
@@ -288,9 +279,7 @@ impl Server<'_> {
             ensure_namespace(&mut body, &call)?;
         }
         check_name(&body, &call)?;
-        if !call.is_patch {
-            owner_references::deduplicate(&mut body, false, self.features, &mut answer.trace);
-        }
+        owner_references::deduplicate_sent(&mut body, call.is_patch, self.features, &mut answer.trace);
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
@@ -337,8 +326,7 @@ impl Server<'_> {
         let object = attributes.object_mut().expect("an UPDATE has an object");
         ensure_namespace(object, &call)?;
         let around = self.surroundings(&call);
-        let request = RequestInfo { image_streams: around.as_ref(), ..RequestInfo::default() };
-        let context = Context::of_request(self.features, request);
+        let context = Context::of_request(self.features, RequestInfo::around(around.as_ref()));
         self.allocate(object, Some(&old_in_kind), &call, answer)?;
         call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);
         if call.sub_resource == "scale" {

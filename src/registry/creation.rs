@@ -27,6 +27,23 @@ impl Creation {
             if errors.is_empty() { kind.warnings(object, None, "", context.features) } else { Vec::new() };
         Self { preparation_warnings, errors, warnings }
     }
+
+    /// Does the same, or what `rehearsal` did if that was of this object; then it also returns the object as it comes
+    /// back from the storage.
+    pub fn rehearsed(
+        rehearsal: Option<Box<Rehearsal>>,
+        kind: &Kind,
+        object: &mut Object,
+        context: &Context<'_>,
+    ) -> (Self, Option<Object>) {
+        match rehearsal.filter(|rehearsal| rehearsal.is_of(object)) {
+            Some(rehearsal) => {
+                *object = rehearsal.prepared;
+                (rehearsal.creation, Some(rehearsal.stored))
+            }
+            None => (Self::of(kind, object, context), None),
+        }
+    }
 }
 
 /// The creation of an object that no plugin changes, computed before its request is evaluated: that needs neither the
@@ -36,9 +53,9 @@ pub struct Rehearsal {
     /// The object as plugins leave it.
     object: Object,
     /// The object, prepared.
-    pub prepared: Object,
+    prepared: Object,
     /// The answer to it.
-    pub creation: Creation,
+    creation: Creation,
     /// The object as it comes back from the storage.
     pub stored: Object,
 }

@@ -193,6 +193,13 @@ impl Default for RequestInfo<'_> {
     }
 }
 
+impl<'a> RequestInfo<'a> {
+    /// Returns what is known of a request besides the object, where only `image_streams` matters.
+    pub fn around(image_streams: Option<&'a Surroundings>) -> Self {
+        Self { image_streams, ..Self::default() }
+    }
+}
+
 impl<'a> Context<'a> {
     /// Returns a context that has only the gates.
     pub fn new(features: &'a FeatureGates) -> Self {

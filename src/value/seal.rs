@@ -67,7 +67,11 @@ impl fmt::Debug for Seals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::{Map, json};
+    use crate::value::{Map, Value, json};
+
+    fn map<'a>(value: &'a Value, key: &str) -> &'a Map {
+        value[key].as_object().expect("it is a map")
+    }
 
     #[test]
     fn a_write_breaks_the_seals_on_its_path() {
@@ -75,9 +79,6 @@ mod tests {
         static OTHER: u64 = 2;
         let encoding = Seal::of(Walk::Encoding, &ONE);
         let mut value = json!({"a": {"b": [{"c": 1}]}, "d": {"e": 1}});
-        fn map<'a>(value: &'a crate::value::Value, key: &str) -> &'a Map {
-            value[key].as_object().expect("it is a map")
-        }
         value.as_object().expect("it is a map").seal(encoding);
         map(&value, "a").seal(encoding);
         map(&value, "d").seal(encoding);
