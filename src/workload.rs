@@ -79,6 +79,8 @@ pub struct Reaction {
     pub is_ordered: bool,
     /// The number of replacing replicas that may fail before no more old ones are removed.
     pub max_unavailable: u64,
+    /// Whether older objects are removed only after those that replace them were created.
+    pub surges: bool,
     /// The older pods that equal replicas replace.
     pub rollout: Option<Rollout>,
     /// Whether it retries what it lacks although nothing changed: a refusal is then not news.

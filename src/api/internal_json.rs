@@ -48,6 +48,16 @@ struct Writer {
 /// Types that internal ones share with the API, which do have JSON names.
 const WITH_JSON_NAMES: [&str; 4] = ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
 
+/// Fields whose Go name in the internal type does not follow from the JSON name, and those that it lacks.
+const RENAMED: [(&str, &str, Option<&str>); 6] = [
+    ("BuildStrategy", "type", None),
+    ("BuildTriggerPolicy", "bitbucket", Some("BitbucketWebHook")),
+    ("BuildTriggerPolicy", "generic", Some("GenericWebHook")),
+    ("BuildTriggerPolicy", "github", Some("GitHubWebHook")),
+    ("BuildTriggerPolicy", "gitlab", Some("GitLabWebHook")),
+    ("ImageLayer", "size", Some("LayerSize")),
+];
+
 /// Initialisms that a Go name spells in capitals at its end, and at its start.
 const INITIALISMS: [(&str, &str); 9] = [
     ("Id", "ID"),
@@ -81,7 +91,7 @@ impl Writer {
             Shape::Struct(structure) => {
                 let has_go_names = self.has_go_names;
                 self.has_go_names &= !WITH_JSON_NAMES.contains(&found.short_name());
-                self.structure(structure, value, around);
+                self.structure(found.short_name(), structure, value, around);
                 self.has_go_names = has_go_names;
             }
             Shape::Scalar(scalar) if value.is_null() => self.text.push_str(zero(*scalar)),
@@ -102,11 +112,16 @@ impl Writer {
         }
     }
 
-    fn structure(&mut self, structure: &Struct, value: &Value, around: &Value) {
+    fn structure(&mut self, name: &str, structure: &Struct, value: &Value, around: &Value) {
         let has_go_names = self.has_go_names;
         let written = structure.fields.iter().filter_map(|field| {
             if has_go_names {
-                return Some((field, Cow::from(go_name(&field.name)), &value[&*field.name]));
+                let renamed = RENAMED.iter().find(|(of, from, _)| *of == name && *from == &*field.name);
+                let name = match renamed {
+                    None => Cow::from(go_name(&field.name)),
+                    Some((_, _, name)) => Cow::from((*name)?),
+                };
+                return Some((field, name, &value[&*field.name]));
             }
             let (key, value) = find(field, value, around);
             (!is_omitted(field, value)).then_some((field, Cow::from(key), value))

@@ -12,6 +12,8 @@ pub(crate) struct Block {
     pub(crate) kind: String,
     /// The data.
     pub(crate) bytes: Vec<u8>,
+    /// Whether there are headers before the data.
+    pub(crate) has_headers: bool,
 }
 
 /// Returns the blocks in `text`; text that only resembles one is skipped.
@@ -26,13 +28,11 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
         let Some((body, after)) = rest[line.len()..].split_once(&format!("-----END {kind}-----")) else {
             continue;
         };
-        let body = body
-            .rsplit_once("\n\n")
-            .filter(|(headers, _)| headers.contains(':'))
-            .map_or(body, |(_, body)| body);
+        let headed = body.rsplit_once("\n\n").filter(|(headers, _)| headers.contains(':'));
+        let body = headed.map_or(body, |(_, body)| body);
         let encoded: String = body.split_whitespace().collect();
         if let Ok(bytes) = STANDARD.decode(encoded) {
-            blocks.push(Block { kind: kind.to_owned(), bytes });
+            blocks.push(Block { kind: kind.to_owned(), bytes, has_headers: headed.is_some() });
             rest = after;
         }
     }
@@ -47,8 +47,12 @@ mod tests {
     fn finds_blocks_between_other_text() {
         let text = "x\n-----BEGIN A-----\nProc-Type: 4\n\nZm9v\n-----END A-----\n-----BEGIN B-----\n!\n-----END B-----\n\
                     -----BEGIN C D-----\nYm\nFy\n-----END C D-----";
-        let block = |kind: &str, bytes: &str| Block { kind: kind.to_owned(), bytes: bytes.into() };
-        assert_eq!(blocks(text), [block("A", "foo"), block("C D", "bar")]);
+        let block = |kind: &str, bytes: &str, has_headers: bool| Block {
+            kind: kind.to_owned(),
+            bytes: bytes.into(),
+            has_headers,
+        };
+        assert_eq!(blocks(text), [block("A", "foo", true), block("C D", "bar", false)]);
         assert!(blocks(" -----BEGIN A-----\nZm9v\n-----END A-----").is_empty());
     }
 }

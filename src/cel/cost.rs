@@ -43,9 +43,19 @@ impl Checked {
     /// Returns the most that evaluation may cost. `bounds` are those of the variable `of`, or of all variables if `of`
     /// is unset.
     pub fn max_cost(&self, bounds: &Bounds, of: Option<&str>) -> u64 {
+        self.estimate(bounds, of, None)
+    }
+
+    /// Returns the most that evaluation may cost if every value whose size is not known from the expression has `size`.
+    pub fn max_cost_of_size(&self, size: u64) -> u64 {
+        self.estimate(&Bounds::default(), None, Some(size))
+    }
+
+    fn estimate(&self, bounds: &Bounds, of: Option<&str>, fixed: Option<u64>) -> u64 {
         let mut estimator = Estimator {
             checked: self,
             bounds,
+            fixed,
             variable: of,
             paths: BTreeMap::new(),
             scopes: Vec::new(),
@@ -104,6 +114,8 @@ impl Call {
 struct Estimator<'a> {
     checked: &'a Checked,
     bounds: &'a Bounds,
+    /// The size of every value, if it does not depend on the path.
+    fixed: Option<u64>,
     variable: Option<&'a str>,
     paths: BTreeMap<ExprId, Path>,
     scopes: Vec<Local>,
@@ -118,6 +130,9 @@ impl Estimator<'_> {
 
     /// Returns the size of the value at a path, as declared.
     fn size_at(&self, path: &[Arc<str>]) -> Option<Range> {
+        if let Some(size) = self.fixed {
+            return Some(Range::of(size));
+        }
         let (first, rest) = path.split_first()?;
         if self.variable.is_some_and(|variable| variable != &**first) {
             return None;

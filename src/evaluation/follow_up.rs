@@ -53,6 +53,7 @@ pub(super) struct Work {
     path: Option<Path>,
     is_ordered: bool,
     max_unavailable: u64,
+    surges: bool,
     rollout: Option<Rollout>,
     /// The missing replicas, each `times` times.
     replicas: Vec<Replica>,
@@ -314,7 +315,9 @@ impl Evaluator {
                 left.push(replica);
                 continue;
             }
-            self.delete(&mem::take(&mut replica.replaces));
+            if !work.surges {
+                self.delete(&mem::take(&mut replica.replaces));
+            }
             while let Some(template) = replica.templates.first() {
                 let (admitted, is_refused) = self.ask_times(work, template, work.times, made);
                 if is_refused {
@@ -324,12 +327,14 @@ impl Evaluator {
                 }
                 replica.templates.remove(0);
             }
-            if !replica.templates.is_empty() {
-                failed += 1;
-                left.push(replica);
-                if work.is_ordered {
-                    break;
-                }
+            if replica.templates.is_empty() {
+                self.delete(&replica.replaces);
+                continue;
+            }
+            failed += 1;
+            left.push(replica);
+            if work.is_ordered {
+                break;
             }
         }
         left.extend(replicas);
@@ -450,7 +455,15 @@ impl Evaluator {
 impl Work {
     fn new(root: Arc<Root>, reaction: Reaction, path: Option<Path>) -> Self {
         let Reaction {
-            controller, replicas, times, is_ordered, max_unavailable, rollout, is_resumed, ..
+            controller,
+            replicas,
+            times,
+            is_ordered,
+            max_unavailable,
+            surges,
+            rollout,
+            is_resumed,
+            ..
         } = reaction;
         let replicas = if times == 0 { Vec::new() } else { replicas };
         Self {
@@ -460,6 +473,7 @@ impl Work {
             path,
             is_ordered,
             max_unavailable,
+            surges,
             rollout,
             is_resumed,
             are_many: times > 1,

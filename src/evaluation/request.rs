@@ -7,12 +7,12 @@ use thiserror::Error;
 
 use crate::admission::{Operation, UserInfo};
 use crate::api::decode::{FIELDS_VALIDATED, FieldValidation};
-use crate::api::field::{self, Path};
+use crate::api::field;
 use crate::api::kinds;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Map, Name, Status, Value};
 use crate::code::Code;
-use crate::evaluation::{Apply, ApplyOptions, Place};
+use crate::evaluation::{Apply, ApplyOptions, Place, options};
 use crate::manifest::{Format, Item, StrictError};
 use crate::source::{Data, Node, Span};
 use crate::value;
@@ -223,20 +223,15 @@ impl Request {
     }
 
     /// Returns the server's refusal of the request's options, if it refuses them.
-    ///
-    /// Source: `k8s.io/apimachinery/pkg/apis/meta/v1/validation`.
     pub(super) fn invalid_options(&self) -> Option<Status> {
-        let directive = self.options.as_ref()?.get("fieldValidation")?;
-        if directive.as_str().is_some_and(|name| FieldValidation::parse(name).is_some()) {
-            return None;
-        }
-        let kind = match self.operation {
-            Some(Operation::Update) => "UpdateOptions",
-            _ => "CreateOptions",
+        let (kind, validate): (_, fn(&Value) -> Vec<field::Error>) = match self.operation {
+            Some(Operation::Delete) => ("DeleteOptions", options::validate_delete_options),
+            Some(Operation::Update) => ("UpdateOptions", options::validate_write_options),
+            _ => ("CreateOptions", options::validate_write_options),
         };
-        let supported = ["", "Ignore", "Strict", "Warn"];
-        let error = field::Error::not_supported(&Path::new("fieldValidation"), directive, &supported);
-        Some(Status::new_invalid(&GroupVersionKind::new("meta.k8s.io", "v1", kind), "", &[error]))
+        let errors = validate(self.options.as_ref()?);
+        let kind = || GroupVersionKind::new("meta.k8s.io", "v1", kind);
+        (!errors.is_empty()).then(|| Status::new_invalid(&kind(), "", &errors))
     }
 
     fn take_review(&mut self, node: Node, defaults: &RequestDefaults) -> Result<(), RequestError> {

@@ -15,7 +15,7 @@ use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, escalation, initializers, review};
+use crate::evaluation::{binding, escalation, initializers, owner_references, parent, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::image_stream;
 use crate::registry::{
@@ -174,6 +174,9 @@ impl Server<'_> {
         if checks_before_admission {
             ensure_namespace(&mut body, &call)?;
         }
+        if !call.is_patch {
+            owner_references::deduplicate(&mut body, false, self.features, &mut answer.trace);
+        }
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
@@ -183,6 +186,7 @@ impl Server<'_> {
         let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
         let object = attributes.object_mut().expect("a CREATE has an object");
         // Again, as what mutates may have changed it.
+        owner_references::deduplicate(object, true, self.features, &mut answer.trace);
         ensure_namespace(object, &call)?;
         escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
         // An object whose name is generated is copied first: shared parts are then no longer shared.
@@ -223,8 +227,8 @@ impl Server<'_> {
         answer.name.clone_from(&call.name);
         let object = attributes.object.as_ref().expect("a CREATE has an object");
         let is_binding = call.target.answer() == Some(strategy::Answer::Binding);
-        if is_binding {
-            check_binding_name(object, &call)?;
+        if !call.sub_resource.is_empty() {
+            parent::check(object, call.target.answer(), &call.namespace, &call.name, self.cluster)?;
         }
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
@@ -278,6 +282,9 @@ impl Server<'_> {
             ensure_namespace(&mut body, &call)?;
         }
         check_name(&body, &call)?;
+        if !call.is_patch {
+            owner_references::deduplicate(&mut body, false, self.features, &mut answer.trace);
+        }
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
@@ -316,7 +323,8 @@ impl Server<'_> {
         let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
-        if let Some(object) = attributes.object.as_deref() {
+        if let Some(object) = attributes.object_mut() {
+            owner_references::deduplicate(object, true, self.features, &mut answer.trace);
             escalation::check(&asked(&call, &group_resource), self.authorizer, object, Some(&old_in_kind))?;
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
@@ -525,15 +533,6 @@ fn ensure_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
         return Err(refusal.at(Path::new("metadata.namespace")));
     }
     Ok(())
-}
-
-/// Source: `BindingREST.Create`.
-fn check_binding_name(binding: &Object, call: &Call) -> Result<(), Refusal> {
-    if call.sub_resource.is_empty() || binding.name() == call.name {
-        return Ok(());
-    }
-    let message = "name in URL does not match name in Binding object";
-    Err(Refusal::from(Status::new_bad_request(message)).at(Path::new("metadata.name")))
 }
 
 /// Source: `checkName` of the update handler.

@@ -7,12 +7,13 @@
 
 mod coerce;
 pub(in crate::registry) mod declared;
+pub(in crate::registry) mod default_values;
 mod lists;
 mod number;
 mod place;
 mod published;
 mod resource;
-mod rules;
+pub(in crate::registry) mod rules;
 mod scale;
 mod schema;
 mod validate;

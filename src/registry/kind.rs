@@ -135,6 +135,9 @@ impl Kind {
         match (self, self.definition()) {
             (Self::BuiltIn(strategy), _) => strategy.validate_create(object, context),
             (_, Some((definition, version))) => definition.validate_create(version, object),
+            (_, None) if context.features.origin().is_none() => {
+                openshift::validate_served(object, None, "", context.features)
+            }
             (_, None) => Vec::new(),
         }
     }
@@ -153,6 +156,9 @@ impl Kind {
             (Self::BuiltIn(strategy), _) => strategy.validate_update(object, old, sub_resource, context),
             (_, Some((definition, version))) => {
                 definition.validate_update(version, object, old, sub_resource, warnings)
+            }
+            (_, None) if context.features.origin().is_none() => {
+                openshift::validate_served(object, Some(old), sub_resource, context.features)
             }
             (_, None) => Vec::new(),
         }
@@ -211,6 +217,7 @@ impl Kind {
                 strategy.warnings(object, old, features)
             }
             Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource),
+            Self::Options if features.origin().is_none() => openshift::warnings_of_served(object),
             Self::Options => Vec::new(),
             _ if sub_resource == "status" => Vec::new(),
             Self::Custom(..) | Self::CustomScale(..) => warnings::warnings_on_custom(object, old),

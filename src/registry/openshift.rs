@@ -11,6 +11,7 @@ mod claims;
 mod config;
 pub(super) mod defaults;
 pub mod image;
+mod image_document;
 pub mod image_stream;
 mod ldap;
 mod o_auth;
@@ -20,6 +21,7 @@ mod quota;
 pub mod reference;
 mod route;
 mod security;
+mod served;
 mod validation;
 mod validator;
 
@@ -31,7 +33,8 @@ use crate::registry::custom_resource::CustomResource;
 use crate::source::Node;
 
 pub use defaults::{default_route, set_defaults};
-pub use validation::validate;
+pub(in crate::registry) use served::{validate as validate_served, warnings as warnings_of_served};
+pub use validation::{authentication_warnings, validate};
 pub use validator::Facts;
 
 /// Returns the resources that definitions add on every OpenShift cluster.

@@ -1,7 +1,5 @@
 //! Maps that are shared until one of them is written: sorted pairs, as objects have few fields.
 
-mod prints;
-
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops;
@@ -11,7 +9,9 @@ use std::sync::Arc;
 use super::Fields;
 use super::seal::Seals;
 use super::{Seal, Text, Value};
-use prints::{PRINTED, Prints};
+
+/// The number of keys up to which comparing one by one is faster than a binary search.
+const FEW: usize = 24;
 
 /// A map from text to values, ordered by the bytes of the keys. A copy shares its entries; the first write to a shared
 /// map copies them.
@@ -21,10 +21,19 @@ pub struct Map(Option<Arc<Entries>>);
 #[derive(Clone, Default)]
 struct Entries {
     pairs: Vec<(Text, Value)>,
-    prints: Prints,
+    /// A bit for each key, and perhaps for keys that were removed: most keys that are absent have another bit, and are
+    /// not searched.
+    marks: u64,
     seals: Seals,
     #[cfg(debug_assertions)]
     fields: Option<&'static dyn Fields>,
+}
+
+/// Returns the bit of a key.
+fn mark(key: &str) -> u64 {
+    let key = key.as_bytes();
+    let (first, last) = (key.first().copied().unwrap_or_default(), key.last().copied().unwrap_or_default());
+    1 << ((key.len() + 5 * usize::from(first) + 11 * usize::from(last)) % 64)
 }
 
 /// Whether two keys are equal. Most are short: their ends are compared as numbers, which is faster than a loop.
@@ -45,37 +54,15 @@ fn is_equal(left: &[u8], right: &[u8]) -> bool {
 
 impl Entries {
     fn insert(&mut self, position: usize, key: Text, value: Value) {
-        self.prints.insert(position, &key);
+        self.marks |= mark(&key);
         self.pairs.insert(position, (key, value));
     }
 
-    fn remove(&mut self, position: usize) -> (Text, Value) {
-        let removed = self.pairs.remove(position);
-        self.print();
-        removed
-    }
-
-    fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
-        let before = self.pairs.len();
-        self.pairs.retain_mut(|(key, value)| keep(key, value));
-        if self.pairs.len() < before {
-            self.print();
-        }
-    }
-
-    /// Takes the fingerprints anew.
-    fn print(&mut self) {
-        self.prints = Prints::of(self.pairs.iter().map(|(key, _)| key.as_str()));
-    }
-
     fn position(&self, key: &str) -> Option<usize> {
-        if self.pairs.len() > PRINTED {
-            return self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok();
+        if self.pairs.len() <= FEW {
+            return self.pairs.iter().position(|(found, _)| is_equal(found.as_bytes(), key.as_bytes()));
         }
-        self.prints.candidates(key).find(|position| {
-            let candidate = self.pairs.get(*position);
-            candidate.is_some_and(|(found, _)| is_equal(found.as_bytes(), key.as_bytes()))
-        })
+        self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok()
     }
 }
 
@@ -91,10 +78,10 @@ impl Map {
     }
 
     fn of(pairs: Vec<(Text, Value)>) -> Self {
-        let prints = Prints::of(pairs.iter().map(|(key, _)| key.as_str()));
+        let marks = pairs.iter().fold(0, |marks, (key, _)| marks | mark(key));
         Self(Some(Arc::new(Entries {
             pairs,
-            prints,
+            marks,
             seals: Seals::default(),
             #[cfg(debug_assertions)]
             fields: None,
@@ -112,13 +99,14 @@ impl Map {
         entries
     }
 
-    /// Returns the pairs to change their values.
-    fn pairs_mut(&mut self) -> &mut [(Text, Value)] {
+    /// Returns the pairs to change their values, or to remove some.
+    fn pairs_mut(&mut self) -> &mut Vec<(Text, Value)> {
         &mut self.entries_mut().pairs
     }
 
     fn position(&self, key: &str) -> Option<usize> {
-        self.0.as_deref()?.position(key)
+        let entries = self.0.as_deref().filter(|entries| entries.marks & mark(key) != 0)?;
+        entries.position(key)
     }
 
     fn place(&self, key: &str) -> Result<usize, usize> {
@@ -230,7 +218,7 @@ impl Map {
     pub fn remove_entry(&mut self, key: &str) -> Option<(Text, Value)> {
         self.check(key);
         let position = self.position(key)?;
-        Some(self.entries_mut().remove(position))
+        Some(self.pairs_mut().remove(position))
     }
 
     /// Returns the place of `key`, to write it if it is absent.
@@ -245,15 +233,17 @@ impl Map {
     }
 
     /// Keeps the entries for which `keep` returns true.
-    pub fn retain(&mut self, keep: impl FnMut(&Text, &mut Value) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
         if !self.is_empty() {
-            self.entries_mut().retain(keep);
+            self.pairs_mut().retain_mut(|(key, value)| keep(key, value));
         }
     }
 
     /// Removes all entries.
     pub fn clear(&mut self) {
-        self.retain(|_, _| false);
+        if !self.is_empty() {
+            self.pairs_mut().clear();
+        }
     }
 
     /// Moves the entries of `other` here.

@@ -71,6 +71,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     }
     let wanted = nodes.len() as u64;
     let rolling = |field| set.at(&["spec", "updateStrategy", "rollingUpdate", field]);
+    let max_surge = resolved(rolling("maxSurge"), wanted, true);
     let max_unavailable = resolved(rolling("maxUnavailable"), wanted, true);
     let gone = existing.iter().filter(|pod| !kept.contains(&pod.object.name()));
     let gone = gone.map(|pod| Existing { object: pod.object.clone(), resource: PODS, ..*pod }).collect();
@@ -79,7 +80,8 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
         deleted: owned::with_dependents(event.cluster, gone),
         replicas: missing,
         times: 1,
-        max_unavailable: max_unavailable.max(1),
+        max_unavailable: max_unavailable.max(max_surge).max(1),
+        surges: max_surge > 0,
         notes: assumptions,
         ..Reaction::default()
     };

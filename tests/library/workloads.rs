@@ -377,6 +377,24 @@ fn a_daemon_set_makes_a_pod_for_every_node_that_it_fits() {
 }
 
 #[test]
+fn a_daemon_set_with_a_surge_creates_pods_before_it_removes_older_ones() {
+    let nodes: String = ["a", "b"]
+        .map(|name| format!("{{apiVersion: v1, kind: Node, metadata: {{name: {name}}}}}\n---\n"))
+        .concat();
+    let set = |image: &str| {
+        let strategy = "updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}";
+        workload("DaemonSet", "agent", &format!("{strategy}, {}", template(image)))
+    };
+    let pods = |hard: &str| {
+        let mut server = Server::new(&nodes);
+        told(&server.follow(&(quota(hard) + &set("nginx:1") + &set("nginx:2")))).pop()
+    };
+    let refusal = "exceeded quota: team, requested: pods=1, used: pods=2, limited: pods=2";
+    assert_eq!(pods("pods: 2"), Some(format!("0/2 Pod agent-: pods agent- is forbidden: {refusal}")));
+    assert_eq!(pods("pods: 3"), Some("2/2 Pod agent-".to_owned()));
+}
+
+#[test]
 fn a_job_makes_the_pods_that_run_at_the_same_time() {
     let pod = "template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}";
     let mut server = Server::new("");

@@ -147,7 +147,7 @@ fn configuration() {
 #[test]
 fn server() {
     compare("server.md", 7);
-    compare("openshift.md", 3);
+    compare("openshift.md", 4);
 }
 
 #[test]

@@ -206,7 +206,8 @@ fn float(number: i64) -> f64 {
 
 #[expect(clippy::cast_possible_truncation, reason = "Go cuts the fraction off")]
 fn truncated(number: f64) -> i64 {
-    number as i64
+    // What does not fit becomes the least number on the processors that OpenShift runs on.
+    if (-9.3e18..9.223_372_036_854_775e18).contains(&number) { number as i64 } else { i64::MIN }
 }
 
 fn is_exempt(namespace: &str) -> bool {

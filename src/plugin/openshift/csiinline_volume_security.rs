@@ -26,6 +26,7 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::field::{self, Path};
 use crate::api::resources::CSI_DRIVERS;
 use crate::api::{Object, at};
 use crate::cluster::Cluster;
@@ -73,18 +74,15 @@ impl ValidationInterface for CSIInlineVolumeSecurity {
                 attributes.new_forbidden(format!("failed to get namespace: namespace {name} not found"))
             );
         };
-        let [enforce, warn, audit] = ["enforce", "warn", "audit"].map(|mode| level(&namespace, mode));
-        let (enforce, warn, audit) = match (enforce, warn, audit) {
-            (Ok(enforce), Ok(warn), Ok(audit)) => (enforce, warn, audit),
-            (enforce, warn, audit) => {
-                let errors: Vec<String> =
-                    [enforce, warn, audit].into_iter().filter_map(Result::err).collect();
-                // The server prints the whole object of the namespace.
-                let name = &attributes.namespace;
-                let error = format!("invalid policy found on namespace {name}: [{}]", errors.join(" "));
-                return Err(attributes.new_forbidden(error));
-            }
-        };
+        let mut errors = Vec::new();
+        let [enforce, audit, warn] =
+            ["enforce", "audit", "warn"].map(|mode| level(&namespace, mode, &mut errors));
+        if !errors.is_empty() {
+            // The server prints the whole object of the namespace.
+            let name = &attributes.namespace;
+            let error = format!("invalid policy found on namespace {name}: [{}]", errors.join(" "));
+            return Err(attributes.new_forbidden(error));
+        }
         if enforce + warn + audit == 0 {
             return Ok(());
         }
@@ -127,11 +125,34 @@ impl CSIInlineVolumeSecurity {
     }
 }
 
-/// Returns the level of the namespace for `mode`, as a number; restricted if it has none.
-fn level(namespace: &Object, mode: &str) -> Result<usize, String> {
+/// Returns the level of the namespace for `mode`, as a number; restricted if it has none. Its labels must be valid.
+///
+/// Source: `k8s.io/pod-security-admission/api.PolicyToEvaluate`.
+fn level(namespace: &Object, mode: &str, errors: &mut Vec<String>) -> usize {
+    let mut invalid = |key: &str, label: &str, detail: &str| {
+        let path = Path::new("metadata.labels").key(key);
+        errors.push(field::Error::invalid_text(&path, label, detail).to_string());
+    };
     let key = format!("pod-security.kubernetes.io/{mode}");
-    let Some(label) = namespace.label(&key) else { return Ok(2) };
-    LEVELS.iter().position(|level| *level == label).ok_or_else(|| {
-        format!("{key}: Invalid value: {}: must be one of {}", crate::go::quote(label), LEVELS.join(", "))
-    })
+    let found = namespace.label(&key).map(|label| {
+        let known = LEVELS.iter().position(|level| *level == label);
+        if known.is_none() {
+            invalid(&key, label, &format!("must be one of {}", LEVELS.join(", ")));
+        }
+        known.unwrap_or_default()
+    });
+    let key = format!("{key}-version");
+    if let Some(label) = namespace.label(&key).filter(|label| !is_version(label)) {
+        invalid(&key, label, "must be \"latest\" or \"v1.x\"");
+    }
+    found.unwrap_or(2)
+}
+
+/// Whether `text` is `latest`, or the name of a release such as `v1.25`.
+fn is_version(text: &str) -> bool {
+    let minor = text.strip_prefix("v1.").filter(|minor| !minor.is_empty());
+    let is_number = |minor: &str| {
+        minor == "0" || !minor.starts_with('0') && minor.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    text == "latest" || minor.is_some_and(is_number)
 }

@@ -131,7 +131,9 @@ impl ImagePolicy {
                 "unable to apply image policy against objects of type {}: No list of images available for this object",
                 references::go_type(&object.kind, self.server)
             );
-            return Err(attributes.new_forbidden(error));
+            let resource = attributes.resource.group_resource();
+            let name = if attributes.name.is_empty() { object.name() } else { &attributes.name };
+            return Err(Status::new_forbidden(&resource, name, &error).into());
         };
         let namespace = self.cluster.namespace(&attributes.namespace);
         let ignored =

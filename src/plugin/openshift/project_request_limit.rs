@@ -106,19 +106,34 @@ impl Limits {
         };
         let mut by_selector = Vec::new();
         let mut errors = Vec::new();
-        let limits = at(given, &["limits"]).and_then(Value::as_array);
-        for (index, limit) in limits.into_iter().flatten().enumerate() {
+        let unfit = |found: &Value, field: &str, wanted: &str| {
+            let kind = crate::go::json::kind(found);
+            FactoryError::Configuration(format!(
+                "error reading config: json: cannot unmarshal {kind} into Go struct field {field} of type {wanted}"
+            ))
+        };
+        let limits = match at(given, &["limits"]) {
+            None | Some(Value::Null) => &[][..],
+            Some(Value::Array(limits)) => limits.as_slice(),
+            Some(other) => {
+                return Err(unfit(other, &format!("{KIND}.limits"), "[]v1.ProjectLimitBySelector"));
+            }
+        };
+        for (index, limit) in limits.iter().enumerate() {
+            if !limit.is_object() && !limit.is_null() {
+                return Err(unfit(limit, &format!("{KIND}.limits"), "v1.ProjectLimitBySelector"));
+            }
             let path = Path::new("limits").index(index);
             let mut unread = Vec::new();
             let most = number(&mut unread, limit, "maxProjects", path.child("maxProjects"))?;
             let selector = limit.get("selector").cloned().unwrap_or_default();
+            let field = "ProjectLimitBySelector.limits.selector";
+            if !selector.is_object() && !selector.is_null() {
+                return Err(unfit(&selector, field, "map[string]string"));
+            }
             let values = selector.as_object().into_iter().flatten().map(|(_, value)| value);
             if let Some(other) = values.into_iter().find(|value| !value.is_string() && !value.is_null()) {
-                let kind = crate::go::json::kind(other);
-                return Err(FactoryError::Configuration(format!(
-                    "error reading config: json: cannot unmarshal {kind} into Go struct field \
-                     ProjectLimitBySelector.limits.selector of type string"
-                )));
+                return Err(unfit(other, field, "string"));
             }
             for (key, value) in pairs(Some(&selector)) {
                 let path = path.child("selector");

@@ -218,7 +218,9 @@ fn inline_volumes_need_the_level_of_their_driver() {
     );
     let wrong = message("strict", "baseline");
     assert!(
-        wrong.contains("invalid policy found on namespace shop: [pod-security.kubernetes.io/enforce: "),
+        wrong.contains(
+            "invalid policy found on namespace shop: [metadata.labels[pod-security.kubernetes.io/enforce]: "
+        ),
         "{wrong}"
     );
 }

@@ -28,6 +28,7 @@ use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterfa
 use crate::api::GroupResource;
 use crate::plugin::openshift::validator::Validator;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::registry::openshift::authentication_warnings;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -41,7 +42,14 @@ pub(super) fn new(
 struct ValidateAuthentication(Validator);
 
 impl ValidationInterface for ValidateAuthentication {
-    fn validate(&self, attributes: &Attributes, _: &mut Recorder) -> Result<(), Refusal> {
+    fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
+        if attributes.is_for("config.openshift.io", "authentications")
+            && let Some(object) = attributes.object.as_deref()
+        {
+            for warning in authentication_warnings(object) {
+                recorder.add_warning(warning);
+            }
+        }
         self.0.validate(attributes)
     }
 }

@@ -53,7 +53,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         }),
         prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
-            workload::validate_replica_status(errors, object, old, workload::status_counters("Deployment"));
+            workload::validate_replica_status(errors, object, old, "Deployment");
         }),
         warnings: None,
     }],

@@ -59,7 +59,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         prepare_for_update: Some(keep_spec),
         prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
-            workload::validate_replica_status(errors, object, old, workload::status_counters("StatefulSet"));
+            workload::validate_replica_status(errors, object, old, "StatefulSet");
         }),
         warnings: None,
     }],

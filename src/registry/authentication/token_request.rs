@@ -2,9 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authentication`.
 
-use crate::api::Map;
 use crate::api::tree::{child_or_insert, list, set, set_if_absent};
+use crate::api::{GroupVersionKind, Map, Status};
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
+use crate::registry::validation::node::{Errors, Node};
 use crate::value::json;
 
 /// The strategy of `TokenRequest`.
@@ -25,8 +26,10 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: None,
-    refuse: None,
+    validate: Some(|errors, object, _, _| validate_token_request(errors, object)),
+    refuse: Some(|_, errors| {
+        Status::new_invalid(&GroupVersionKind::new(STRATEGY.group, "v1", STRATEGY.kind), "", errors)
+    }),
     warnings: None,
     sub_resources: &[],
 };
@@ -34,6 +37,18 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 /// Sets the defaults of `TokenRequest`.
 fn set_defaults(request: &mut Map) {
     set_if_absent(child_or_insert(request, "spec"), "expirationSeconds", 3600);
+}
+
+/// Implements `ValidateTokenRequest`.
+fn validate_token_request(errors: &mut Errors, object: &Node) {
+    let spec = object.child("spec");
+    let (path, seconds) = (|| spec.at("expirationSeconds"), spec.int("expirationSeconds"));
+    if seconds < 600 {
+        errors.invalid_int(&path(), seconds, "may not specify a duration less than 10 minutes");
+    }
+    if seconds > 1 << 32 {
+        errors.invalid_int(&path(), seconds, "may not specify a duration larger than 2^32 seconds");
+    }
 }
 
 /// Sets the audience of a token, which is the server itself unless it names one; the server's name is the one that

@@ -29,7 +29,8 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         name: "scale",
         prepare_for_update: None,
         prepared_times: None,
-        validate_update: None,
+        // `ValidateScale`; the metadata is that of the workload.
+        validate_update: Some(|errors, scale, _, _| errors.non_negative(&scale.child("spec"), "replicas")),
         warnings: None,
     }],
 };

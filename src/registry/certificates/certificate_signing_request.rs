@@ -235,10 +235,10 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
     }
 }
 
-/// Returns the types of the PEM blocks in base64 text.
-fn pem_types(encoded: &Value) -> Vec<String> {
+/// Returns the PEM blocks in base64 text.
+fn pem_blocks(encoded: &Value) -> Vec<pem::Block> {
     let bytes = STANDARD.decode(encoded.as_str().unwrap_or_default()).unwrap_or_default();
-    pem::blocks(&String::from_utf8_lossy(&bytes)).into_iter().map(|block| block.kind).collect()
+    pem::blocks(&String::from_utf8_lossy(&bytes))
 }
 
 fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>, is_v1: bool) {
@@ -304,12 +304,15 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
     if decoded_length(certificate) == 0 {
         return None;
     }
-    let types = pem_types(certificate);
-    match types.iter().find(|kind| *kind != "CERTIFICATE") {
-        Some(other) => Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote(other))),
-        None if types.is_empty() => Some("must contain at least one CERTIFICATE PEM block".to_owned()),
-        None => None,
+    let blocks = pem_blocks(certificate);
+    if blocks.is_empty() {
+        return Some("must contain at least one CERTIFICATE PEM block".to_owned());
     }
+    let refused = blocks.iter().find(|block| block.kind != "CERTIFICATE" || block.has_headers)?;
+    if refused.kind == "CERTIFICATE" {
+        return Some("no PEM block headers are permitted".to_owned());
+    }
+    Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote(&refused.kind)))
 }
 
 /// Implements the rest of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a

@@ -17,6 +17,8 @@ use crate::api::{Map, Object, Value};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::metadata;
+use crate::registry::validation::network::validate_load_balancer_status;
+use crate::registry::validation::node::{Errors, Node};
 use crate::value::json;
 
 /// The strategy of `Service`.
@@ -47,8 +49,8 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         name: "status",
         prepare_for_update: Some(keep_spec),
         prepared_times: None,
-        validate_update: Some(|errors, object, old, _| {
-            metadata::validate_object_meta_update(errors, object, old);
+        validate_update: Some(|errors, object, old, context| {
+            validate_service_status(errors, object, old, context.features);
         }),
         warnings: Some(crate::registry::warnings::address::of_status),
     }],
@@ -61,6 +63,18 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     let spec = child(map, "spec").unwrap_or(&empty);
     warnings::service(object, spec, &mut warnings);
     warnings
+}
+
+/// Implements `ValidateServiceStatusUpdate`.
+fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+    metadata::validate_object_meta_update(errors, object, old);
+    let balancer = object.child("status").child("loadBalancer");
+    if object.child("spec").text("type") != "LoadBalancer" && balancer.len("ingress") > 0 {
+        let detail = "may only be used when `spec.type` is 'LoadBalancer'";
+        errors.forbidden(&balancer.at("ingress"), detail);
+    } else {
+        validate_load_balancer_status(errors, object, old, true, features);
+    }
 }
 
 /// Sets the defaults of `Service`.

@@ -23,6 +23,15 @@ pub(super) fn prune(object: &mut Map, schema: &Schema) -> Vec<String> {
     pruning.removed
 }
 
+/// Removes what no schema describes from a part of an object.
+pub(super) fn prune_part(value: &mut Value, schema: &Schema, is_resource: bool) {
+    let mut pruning = Pruning { path: String::new(), removed: Vec::new() };
+    match value {
+        Value::Object(map) => pruning.map(map, schema, is_resource, schema.preserves_unknown_fields),
+        other => pruning.value(other, Some(schema), false),
+    }
+}
+
 struct Pruning {
     path: String,
     removed: Vec<String>,

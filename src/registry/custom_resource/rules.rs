@@ -3,7 +3,7 @@
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go`.
 
 mod compiled;
-mod field_path;
+pub(in crate::registry) mod field_path;
 mod typed;
 
 use crate::api::Value;

@@ -13,7 +13,7 @@ use crate::registry::validation::metadata::{
     name_is_dns_label, name_is_dns_subdomain, name_is_dns1035_label, validate_object_meta,
     validate_object_meta_update,
 };
-use crate::registry::validation::network::validate_typed_reference;
+use crate::registry::validation::network::{validate_load_balancer_status, validate_typed_reference};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::validate_port_number;
 use crate::registry::warnings;
@@ -45,7 +45,10 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         name: "status",
         prepare_for_update: Some(keep_spec),
         prepared_times: None,
-        validate_update: None,
+        validate_update: Some(|errors, object, old, context| {
+            validate_object_meta_update(errors, object, old);
+            validate_load_balancer_status(errors, object, old, false, context.features);
+        }),
         warnings: Some(warnings::address::of_status),
     }],
 };

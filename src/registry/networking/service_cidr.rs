@@ -36,7 +36,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
         prepared_times: None,
-        validate_update: None,
+        validate_update: Some(|errors, object, old, _| validate_object_meta_update(errors, object, old)),
         warnings: None,
     }],
 };

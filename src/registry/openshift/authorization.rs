@@ -14,6 +14,7 @@ pub(super) static ROLE_BINDING_RESTRICTION: Validator = Validator {
     table: "openshift/authorization/v1.RoleBindingRestriction",
     scope: Scope::Namespaced,
     name: name_is_dns_subdomain,
+    qualified_finalizers: true,
     validate,
     validate_status: none,
     whole_on_update: WholeOnUpdate::First,

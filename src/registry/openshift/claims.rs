@@ -6,8 +6,39 @@ use crate::api::field::Path;
 use crate::cel::{Checked, Env, Expr, Literal, Type};
 use crate::registry::validation::node::{Errors, Node};
 
-/// Validates the expressions of a provider, including that they check whether an address is verified.
-pub(super) fn validate_provider(errors: &mut Errors, provider: &Node) {
+/// The size that upstream assumes of every value when it estimates costs.
+const SIZE: u64 = 1 << 20;
+/// The cost of all expressions of a provider from which there is a warning.
+const THRESHOLD: u64 = 100_000_000;
+/// The number of expressions that the warning lists.
+const LISTED: usize = 3;
+
+/// Returns the warning about a provider whose expressions cost too much to evaluate.
+pub(super) fn warning(provider: &Node) -> Option<String> {
+    let mut costs = validate_provider(&mut Errors::default(), provider);
+    let total = costs.iter().fold(0_u64, |total, (_, cost)| total.saturating_add(*cost));
+    if total <= THRESHOLD {
+        return None;
+    }
+    costs.sort_by_key(|(_, cost)| std::cmp::Reverse(*cost));
+    costs.truncate(LISTED);
+    let listed: Vec<String> = costs.iter().map(|(path, cost)| format!("{{{path} {cost}}}")).collect();
+    Some(format!(
+        "runtime cost of all CEL expressions exceeds {THRESHOLD} points. top {} most costly expressions: [{}]",
+        listed.len(),
+        listed.join(" ")
+    ))
+}
+
+/// Validates the expressions of a provider, including that they check whether an address is verified. Returns the
+/// cost of each valid one.
+pub(super) fn validate_provider(errors: &mut Errors, provider: &Node) -> Vec<(Path, u64)> {
+    let mut costs = Vec::new();
+    let mut check = |errors: &mut Errors, env: &Env, path: &Path, text: &str, is_bool: bool| {
+        let checked = check(errors, env, path, text, is_bool)?;
+        costs.push((path.clone(), checked.max_cost_of_size(SIZE)));
+        Some(checked)
+    };
     let mappings = provider.child("claimMappings");
     let username = mappings.child("username");
     let mut uses_email = false;
@@ -52,6 +83,7 @@ pub(super) fn validate_provider(errors: &mut Errors, provider: &Node) {
              claimMappings.username.expression",
         );
     }
+    costs
 }
 
 /// Compiles `text`, which must be known to be a bool with `is_bool`.
@@ -115,6 +147,24 @@ mod tests {
             ]
         );
         assert!(texts(&rule("claims.admin == true")).is_empty());
+    }
+
+    #[test]
+    fn warns_of_costly_expressions() {
+        let provider = json!({
+            "claimMappings": {"username": {"expression": "claims.sub"}},
+            "userValidationRules": [{"expression": "user.username.matches(user.uid)"}],
+        });
+        let provider = Node::new(Path::new("p"), &provider);
+        assert_eq!(
+            warning(&provider).as_deref(),
+            Some(
+                "runtime cost of all CEL expressions exceeds 100000000 points. top 2 most costly expressions: \
+                 [{p.userValidationRules[0].expression 27487895556} {p.claimMappings.username.expression 2}]"
+            )
+        );
+        let cheap = json!({"claimMappings": {"username": {"expression": "claims.sub"}}});
+        assert_eq!(warning(&Node::new(Path::new("p"), &cheap)), None);
     }
 
     #[test]

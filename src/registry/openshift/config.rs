@@ -21,6 +21,7 @@ const fn singleton(kind: &'static str, table: &'static str, validate: super::val
         table,
         scope: Scope::Cluster,
         name: name_is_cluster,
+        qualified_finalizers: false,
         validate,
         validate_status: none,
         whole_on_update: WholeOnUpdate::No,
@@ -160,11 +161,13 @@ fn validate_named_certificates(errors: &mut Errors, spec: &Node, facts: &Facts) 
     if certificates.len("namedCertificates") == 0 {
         return;
     }
-    let Some(uri) = facts.internal_uri else {
+    if facts.internal_uri.is_none() {
         let detail = "infrastructure.config.openshift.io \"cluster\" not found";
         let path = crate::api::field::Path::new("metadata");
-        return errors.push(crate::api::field::Error::internal(&path, detail));
-    };
+        errors.push(crate::api::field::Error::internal(&path, detail));
+    }
+    // Upstream goes on with the empty object.
+    let uri = facts.internal_uri.unwrap_or_default();
     for (index, certificate) in certificates.items("namedCertificates").enumerate() {
         for (position, name) in certificate.texts("names").enumerate() {
             let matches = name == uri || name.strip_suffix(".*").is_some_and(|rest| uri.starts_with(rest));

@@ -8,13 +8,16 @@ use crate::api::tree::{
     child, child_mut, child_or_insert, has, items_mut, list, set, set_if_absent, set_if_zero, text,
 };
 use crate::api::{Map, Object, Value};
+use crate::registry::defaults::pod;
 use crate::registry::openshift::reference::Reference;
+use crate::value::json;
 
 /// Fills in the defaults of a kind that openshift-apiserver serves.
 pub fn set_defaults(object: &mut Object) {
     let kind = object.kind.clone();
     let Value::Object(map) = &mut object.value else { return };
     match (&*kind.group, &*kind.kind) {
+        ("apps.openshift.io", "DeploymentConfig") => default_deployment_config(map),
         ("route.openshift.io", "Route") => default_route(map),
         ("build.openshift.io", "BuildConfig") => default_build_config(map),
         ("build.openshift.io", "Build") => default_build(map),
@@ -38,6 +41,84 @@ pub fn set_defaults(object: &mut Object) {
             }
         }
         _ => {}
+    }
+}
+
+fn default_deployment_config(config: &mut Map) {
+    let namespace = child(config, "metadata").map_or("", |metadata| text(metadata, "namespace")).to_owned();
+    let spec = child_or_insert(config, "spec");
+    for trigger in items_mut(spec, "triggers") {
+        let Some(params) = child_mut(trigger, "imageChangeParams") else { continue };
+        let from = child_or_insert(params, "from");
+        set_if_zero(from, "kind", "ImageStreamTag");
+        if !namespace.is_empty() {
+            set_if_zero(from, "namespace", namespace.as_str());
+        }
+    }
+    set_if_absent(spec, "triggers", json!([{"type": "ConfigChange"}]));
+    let template = child(spec, "template");
+    let labels = template
+        .and_then(|template| child(template, "metadata"))
+        .and_then(|metadata| child(metadata, "labels"));
+    if let Some(labels) = labels.cloned() {
+        set_if_zero(spec, "selector", Value::Object(labels));
+    }
+    let containers = child(spec, "template").and_then(|template| child(template, "spec"));
+    let only = containers.map(|pod| list(pod, "containers")).and_then(|containers| match containers {
+        [one] => Some(one.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()),
+        _ => None,
+    });
+    default_strategy(child_or_insert(spec, "strategy"), only.as_deref());
+    if has(spec, "template") {
+        pod::template(spec);
+    }
+}
+
+/// Fills in the strategy of a deployment; `only` is the name of its container, if there is one alone.
+fn default_strategy(strategy: &mut Map, only: Option<&str>) {
+    const SECONDS: [(&str, i64); 3] =
+        [("intervalSeconds", 1), ("updatePeriodSeconds", 1), ("timeoutSeconds", 600)];
+    set_if_zero(strategy, "type", "Rolling");
+    let params = match text(strategy, "type") {
+        "Rolling" => Some("rollingParams"),
+        "Recreate" => Some("recreateParams"),
+        _ => None,
+    };
+    if let Some(params) = params {
+        child_or_insert(strategy, params);
+    }
+    set_if_absent(strategy, "activeDeadlineSeconds", 21_600);
+    for field in ["rollingParams", "recreateParams"] {
+        let Some(params) = child_mut(strategy, field) else { continue };
+        let hooks: &[&'static str] =
+            if field == "rollingParams" { &["pre", "post"] } else { &["pre", "mid", "post"] };
+        for hook in hooks {
+            if let (Some(hook), Some(only)) = (child_mut(params, hook), only) {
+                items_mut(hook, "tagImages").for_each(|image| set_if_zero(image, "containerName", only));
+                if let Some(exec) = child_mut(hook, "execNewPod") {
+                    set_if_zero(exec, "containerName", only);
+                }
+            }
+        }
+        if field == "recreateParams" {
+            set_if_absent(params, "timeoutSeconds", 600);
+            continue;
+        }
+        for (field, seconds) in SECONDS {
+            set_if_absent(params, field, seconds);
+        }
+        let is_zero = |params: &Map, field: &str| {
+            params.get(field).is_none_or(|value| value.as_i64() == Some(0) || value.as_str() == Some("0%"))
+        };
+        for (field, other) in [("maxUnavailable", "maxSurge"), ("maxSurge", "maxUnavailable")] {
+            // An amount that is absent too counts as none.
+            if !has(params, field) && is_zero(params, other) {
+                set(params, field, "25%");
+                if !has(params, other) {
+                    set(params, other, "25%");
+                }
+            }
+        }
     }
 }
 

@@ -6,11 +6,16 @@ use std::collections::BTreeSet;
 
 use crate::api::tree::{child, child_mut, child_or_insert, list, number, set, text};
 use crate::api::{Map, Value, decode};
-use crate::go::{json as go_json, quote, time};
+use crate::go::{quote, time};
 use crate::registry::NOW;
+use crate::registry::openshift::image_document::{
+    COMPATIBILITY, COMPATIBILITY_SIZE, CONFIG, Document, MANIFEST,
+};
 use crate::source::Node;
 use crate::value::json;
 
+/// The package of the types of documents.
+const PACKAGE: &str = "docker10";
 const ORDER: &str = "image.openshift.io/dockerLayersOrder";
 const ASCENDING: &str = "ascending";
 const SCHEMA_1: &str = "application/vnd.docker.distribution.manifest.v1+json";
@@ -38,42 +43,8 @@ pub fn fill(image: &mut Map, is_origin_1_4: bool) -> Result<(), String> {
     if is_known {
         return Ok(());
     }
-    let manifest = Document::parse(&manifest)?;
+    let manifest = Document::parse(&manifest, &MANIFEST, if is_origin_1_4 { "api" } else { PACKAGE })?;
     if is_origin_1_4 { fill_as_1_4(image, &manifest) } else { fill_from(image, &manifest) }
-}
-
-/// A JSON document whose keys are looked up in any case, as in Go.
-#[derive(Default)]
-struct Document(Value);
-
-impl Document {
-    fn parse(text: &str) -> Result<Self, String> {
-        go_json::from_slice(text.as_bytes()).map(Self)
-    }
-
-    fn get(&self, field: &str) -> Option<&Value> {
-        let fields = self.0.as_object()?;
-        let other =
-            || fields.iter().find(|(name, _)| name.eq_ignore_ascii_case(field)).map(|(_, value)| value);
-        fields.get(field).or_else(other)
-    }
-
-    fn text(&self, field: &str) -> &str {
-        self.get(field).and_then(Value::as_str).unwrap_or_default()
-    }
-
-    fn number(&self, field: &str) -> i64 {
-        self.get(field).and_then(Value::as_i64).unwrap_or_default()
-    }
-
-    fn items(&self, field: &str) -> Vec<Self> {
-        let items = self.get(field).and_then(Value::as_array);
-        items.into_iter().flatten().cloned().map(Self).collect()
-    }
-
-    fn child(&self, field: &str) -> Self {
-        Self(self.get(field).cloned().unwrap_or_default())
-    }
 }
 
 fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
@@ -101,7 +72,7 @@ fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
                     "the image {name} ({reference}) has a schema 1 manifest, but it doesn't have history"
                 ));
             };
-            set_metadata(image, &Document::parse(first.text("v1Compatibility"))?)?;
+            set_metadata(image, &Document::parse(first.text("v1Compatibility"), &COMPATIBILITY, PACKAGE)?)?;
         }
         2 => {
             let own = text(image, "dockerImageManifestMediaType");
@@ -115,7 +86,7 @@ fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
                 return Err(format!("dockerImageConfig must not be empty for manifest type {media_type}"));
             }
             let failed = |error: String| format!("failed to parse dockerImageConfig: {error}");
-            let config = Document::parse(&config).map_err(failed)?;
+            let config = Document::parse(&config, &CONFIG, PACKAGE).map_err(failed)?;
             set_metadata(image, &config).map_err(failed)?;
             set(child_or_insert(image, "dockerImageMetadata"), "Id", config_digest.as_str());
         }
@@ -134,7 +105,7 @@ fn fill_as_1_4(image: &mut Map, manifest: &Document) -> Result<(), String> {
             set(image, "dockerImageManifestMediaType", SCHEMA_1);
             let history = manifest.items("history");
             let Some(first) = history.first() else { return Ok(()) };
-            let first = Document::parse(first.text("v1Compatibility"))?;
+            let first = Document::parse(first.text("v1Compatibility"), &COMPATIBILITY, "api")?;
             let blobs = manifest.items("fsLayers");
             let sizes = sizes_of(if blobs.len() == history.len() { &history } else { &[] });
             let layers = blobs.iter().enumerate().rev().map(|(index, blob)| {
@@ -149,7 +120,7 @@ fn fill_as_1_4(image: &mut Map, manifest: &Document) -> Result<(), String> {
         }
         2 => {
             set(image, "dockerImageManifestMediaType", SCHEMA_2);
-            let config = Document::parse(text(image, "dockerImageConfig"))?;
+            let config = Document::parse(text(image, "dockerImageConfig"), &CONFIG, "api")?;
             let layers = manifest.items("layers");
             let layers = layers
                 .iter()
@@ -197,7 +168,8 @@ fn layers_of(image: &Map, manifest: &Document, schema: i64) -> Result<Vec<Value>
 /// Returns the size in each entry of a history; nothing for a malformed entry.
 fn sizes_of(history: &[Document]) -> Vec<i64> {
     let size = |entry: &Document| {
-        Document::parse(entry.text("v1Compatibility")).map_or(0, |entry| entry.number("size"))
+        let entry = Document::parse(entry.text("v1Compatibility"), &COMPATIBILITY_SIZE, PACKAGE);
+        entry.map_or(0, |entry| entry.number("size"))
     };
     history.iter().map(size).collect()
 }
@@ -242,6 +214,9 @@ fn set_metadata(image: &mut Map, source: &Document) -> Result<(), String> {
         given
             .map(|given| decode::typed(Node::from(given.clone()), "openshift/docker/v1.DockerConfig"))
             .transpose()
+            .map_err(|error| {
+                error.replace("struct field DockerConfig.", &format!("struct field DockerConfig.{field}."))
+            })
     };
     let mut metadata = Map::new();
     for field in ["kind", "apiVersion"] {

@@ -22,6 +22,7 @@ pub(super) static O_AUTH: Validator = Validator {
     table: "openshift/config/v1.OAuth",
     scope: Scope::Cluster,
     name: name_is_cluster,
+    qualified_finalizers: false,
     validate,
     validate_status: none,
     whole_on_update: WholeOnUpdate::No,
@@ -61,14 +62,15 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
         }
     }
     let path = spec.at("identityProviders");
-    let (redirecting, issuing, count) = (redirecting.join(", "), issuing.join(", "), redirecting.len());
-    if count > 1 {
+    let counts = (redirecting.len(), issuing.len());
+    let (redirecting, issuing) = (redirecting.join(", "), issuing.join(", "));
+    if counts.0 > 1 {
         let detail = format!(
             "only one identity provider can redirect clients requesting an authentication challenge, found: {redirecting}"
         );
         errors.invalid(&path, "<omitted>", detail);
     }
-    if count > 0 && !issuing.is_empty() {
+    if counts.0 > 0 && counts.1 > 0 {
         let detail = format!(
             "cannot mix providers that redirect clients requesting auth challenges ({redirecting}) with providers issuing \
              challenges to those clients ({issuing})"
@@ -352,5 +354,34 @@ fn validate_request_header(errors: &mut Errors, settings: &Node) {
                 "path does not end with \"/authorize\", grant approval flows will not function correctly";
             errors.invalid(&path, text, detail);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json;
+
+    #[test]
+    fn rejects_a_provider_that_redirects_with_one_that_prompts() {
+        let object = json!({"spec": {"identityProviders": [
+            {"name": "sso", "type": "RequestHeader", "requestHeader": {
+                "ca": {"name": "ca"}, "headers": ["X-Remote-User"],
+                "challengeURL": "https://sso.example.com/challenge?${query}",
+            }},
+            {"name": "", "type": "HTPasswd", "htpasswd": {"fileData": {"name": "users"}}},
+        ]}});
+        let facts = Facts { internal_uri: None, router_may: &|_, _, _| true, type_of_secret: &|_, _| None };
+        let mut errors = Errors::default();
+        validate(&mut errors, &Node::root(&object), None, &facts);
+        let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            [
+                "spec.identityProviders[1].name: Required value",
+                "spec.identityProviders: Invalid value: \"<omitted>\": cannot mix providers that redirect clients \
+                 requesting auth challenges (sso) with providers issuing challenges to those clients ()",
+            ]
+        );
     }
 }

@@ -20,6 +20,7 @@ pub(super) static CLUSTER_RESOURCE_QUOTA: Validator = Validator {
     table: "openshift/quota/v1.ClusterResourceQuota",
     scope: Scope::Cluster,
     name: name_is_dns_subdomain,
+    qualified_finalizers: true,
     validate,
     validate_status: none,
     whole_on_update: WholeOnUpdate::Last,

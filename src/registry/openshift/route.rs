@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::api::{Value, field, internal_json, names};
 use crate::registry::openshift::validator::{Facts, Validator, WholeOnUpdate, none};
 use crate::registry::strategy::Scope;
-use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_kube_finalizers};
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
 pub(super) static ROUTE: Validator = Validator {
@@ -19,12 +19,13 @@ pub(super) static ROUTE: Validator = Validator {
     table: "openshift/route/v1.Route",
     scope: Scope::Namespaced,
     name: name_is_dns_subdomain,
+    qualified_finalizers: true,
     validate,
     validate_status: none,
     whole_on_update: WholeOnUpdate::No,
 };
 
-fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Facts) {
+pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Facts) {
     let spec = object.child("spec");
     let old_spec = old.map(|old| old.child("spec"));
     // Paths and host names that existed before may stay.
@@ -46,8 +47,10 @@ fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Fact
             errors.invalid(&spec.at("path"), path, "cannot contain # or spaces");
         }
     };
-    if old.is_none() {
-        checks_path(errors);
+    match old {
+        None => checks_path(errors),
+        // Upstream checks the metadata once as that of an update, and then as that of a new object.
+        Some(_) => validate_kube_finalizers(errors, &object.child("metadata")),
     }
     validate_names(errors, object, &spec, checks_labels);
     validate_headers_of(errors, &spec);

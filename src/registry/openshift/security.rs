@@ -17,6 +17,7 @@ pub(super) static SECURITY_CONTEXT_CONSTRAINTS: Validator = Validator {
     table: "openshift/security/v1.SecurityContextConstraints",
     scope: Scope::Cluster,
     name: name_is_dns_subdomain,
+    qualified_finalizers: false,
     validate,
     validate_status: none,
     whole_on_update: WholeOnUpdate::Last,

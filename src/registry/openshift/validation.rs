@@ -5,7 +5,7 @@
 use crate::api::Object;
 use crate::api::field;
 use crate::registry::openshift::validator::{Facts, Validator};
-use crate::registry::openshift::{authorization, config, o_auth, operator, quota, route, security};
+use crate::registry::openshift::{authorization, claims, config, o_auth, operator, quota, route, security};
 use crate::registry::validation::node::{Errors, Node};
 
 static VALIDATORS: [&Validator; 15] = [
@@ -25,6 +25,13 @@ static VALIDATORS: [&Validator; 15] = [
     &operator::KUBE_CONTROLLER_MANAGER,
     &quota::CLUSTER_RESOURCE_QUOTA,
 ];
+
+/// Returns the warnings about an `Authentication` whose expressions cost too much.
+pub fn authentication_warnings(object: &Object) -> Vec<String> {
+    let Ok(typed) = config::AUTHENTICATION.typed(object) else { return Vec::new() };
+    let root = Node::root(&typed);
+    root.child("spec").items("oidcProviders").filter_map(|provider| claims::warning(&provider)).collect()
+}
 
 /// Returns the errors in `object`, or in the update of `old` through `sub_resource`.
 pub fn validate(

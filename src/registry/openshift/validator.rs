@@ -7,7 +7,8 @@ use crate::api::field::{self, Path};
 use crate::api::{Object, Value, schema};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{
-    NameRule, name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+    NameRule, name_is_dns_subdomain, validate_kube_finalizers, validate_object_meta_accessor,
+    validate_object_meta_accessor_update,
 };
 use crate::registry::validation::node::{Errors, Node};
 
@@ -29,6 +30,8 @@ pub(super) struct Validator {
     pub(super) table: &'static str,
     pub(super) scope: Scope,
     pub(super) name: NameRule,
+    /// Whether finalizers must be fully qualified, as those of Kubernetes' own kinds.
+    pub(super) qualified_finalizers: bool,
     /// Validates everything but the metadata when the object is created or replaces another.
     pub(super) validate: Rules,
     /// The same for an update of the status.
@@ -82,7 +85,20 @@ impl Validator {
         sub_resource: &str,
         facts: &Facts<'_>,
     ) {
-        let whole = |errors: &mut Errors| validate_object_meta(errors, object, self.scope, self.name);
+        let metadata = &object.child("metadata");
+        let finalizers = |errors: &mut Errors| {
+            if self.qualified_finalizers {
+                validate_kube_finalizers(errors, metadata);
+            }
+        };
+        let whole = |errors: &mut Errors| {
+            validate_object_meta_accessor(errors, metadata, self.scope, self.name);
+            finalizers(errors);
+        };
+        let update = |errors: &mut Errors, before: &Node<'_>| {
+            validate_object_meta_accessor_update(errors, metadata, &before.child("metadata"));
+            finalizers(errors);
+        };
         let Some(before) = old else {
             whole(errors);
             return (self.validate)(errors, object, None, facts);
@@ -90,17 +106,17 @@ impl Validator {
         let is_status = sub_resource == "status";
         match self.whole_on_update {
             WholeOnUpdate::Last => {
-                validate_object_meta_update(errors, object, before);
+                update(errors, before);
                 whole(errors);
                 (self.validate)(errors, object, old, facts);
             }
             WholeOnUpdate::First if !is_status => {
                 whole(errors);
                 (self.validate)(errors, object, old, facts);
-                validate_object_meta_update(errors, object, before);
+                update(errors, before);
             }
             _ => {
-                validate_object_meta_update(errors, object, before);
+                update(errors, before);
                 let rules = if is_status { self.validate_status } else { self.validate };
                 rules(errors, object, old, facts);
             }

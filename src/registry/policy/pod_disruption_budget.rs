@@ -6,6 +6,7 @@ use crate::api::tree::{descend_mut, remove_key};
 use crate::api::{Map, Value};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::registry::validation::condition::validate_conditions;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use crate::registry::validation::workload::{is_not_more_than_100_percent, validate_positive_int_or_percent};
@@ -36,7 +37,12 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         name: "status",
         prepare_for_update: Some(keep_spec),
         prepared_times: None,
-        validate_update: None,
+        validate_update: Some(|errors, object, _, _| {
+            validate_conditions(errors, object);
+            for field in ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] {
+                errors.non_negative(&object.child("status"), field);
+            }
+        }),
         warnings: None,
     }],
 };

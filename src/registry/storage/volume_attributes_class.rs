@@ -3,8 +3,10 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::registry::validation::core::validate_meta;
-use crate::registry::validation::metadata::name_is_dns_subdomain;
+use crate::registry::validation::equal::plainly_equal;
+use crate::registry::validation::metadata::{
+    name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::storage::{validate_parameters, validate_provisioner};
 
@@ -34,13 +36,15 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Runs `ValidateVolumeAttributesClass`, and its update if there is an old object.
 fn validate_volume_attributes_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
-    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
         for field in ["driverName", "parameters"] {
-            crate::registry::validation::metadata::validate_immutable_field(errors, object, old, field);
+            if !plainly_equal(object.raw(field), old.raw(field)) {
+                errors.forbidden(&object.at(field), format!("updates to {field} are forbidden."));
+            }
         }
-        return;
     }
+    validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     validate_provisioner(errors, object, "driverName");
     validate_parameters(errors, object);
     if object.len("parameters") == 0 {

@@ -183,3 +183,112 @@ fn words_broken_schedules_as_the_parser_does() {
     assert_eq!(parse("*/5 0-6 1,15 jan mon"), Ok(()));
     assert_eq!(parse("@every 1h30m"), Ok(()));
 }
+
+#[test]
+fn validates_an_updated_storage_class_as_a_new_one() {
+    let class = |provisioner: &str, values: Value| {
+        let value = json!({
+            "metadata": {"name": "fast", "resourceVersion": "1"},
+            "provisioner": provisioner, "reclaimPolicy": "Delete", "volumeBindingMode": "Immediate",
+            "allowedTopologies": [{"matchLabelExpressions": [{"key": "zone", "values": values}]}],
+        });
+        object("storage.k8s.io", "StorageClass", value)
+    };
+    assert_eq!(
+        update(&class("b", json!([])), &class("a", json!(["x"])), ""),
+        [
+            "allowedTopologies[0].matchLabelExpressions[0].values: Required value",
+            "provisioner: Invalid value: \"b\": field is immutable",
+        ]
+    );
+}
+
+#[test]
+fn refuses_other_attributes_of_an_existing_class() {
+    let class = |size: &str| {
+        let value = json!({
+            "metadata": {"name": "fast", "resourceVersion": "1"}, "driverName": "disk", "parameters": {"iops": size},
+        });
+        object("storage.k8s.io", "VolumeAttributesClass", value)
+    };
+    assert_eq!(
+        update(&class("2"), &class("1"), ""),
+        ["parameters: Forbidden: updates to parameters are forbidden."]
+    );
+}
+
+#[test]
+fn validates_the_addresses_of_load_balancers() {
+    let balanced = |group: &'static str, kind: &'static str, spec: Value, ingress: Value| {
+        let value = json!({
+            "metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"},
+            "spec": spec, "status": {"loadBalancer": {"ingress": ingress}},
+        });
+        object(group, kind, value)
+    };
+    let service = |kind: &str, ingress: Value| balanced("", "Service", json!({"type": kind}), ingress);
+    let old = service("LoadBalancer", json!([{"ip": "01.2.3.4", "ipMode": "VIP"}]));
+    let new = json!([
+        {"ip": "01.2.3.4", "ipMode": "VIP"}, {"ip": "x"}, {"ipMode": "VIP"}, {"ip": "10.0.0.1", "ipMode": "NAT"},
+        {"hostname": "10.0.0.1"},
+    ]);
+    assert_eq!(
+        update(&service("LoadBalancer", new), &old, "status"),
+        [
+            "status.loadBalancer.ingress[1].ip: Invalid value: \"x\": must be a valid IP address, (e.g. 10.9.8.7 or \
+             2001:db8::ffff)",
+            "status.loadBalancer.ingress[1].ipMode: Required value: must be specified when `ip` is set",
+            "status.loadBalancer.ingress[2].ipMode: Forbidden: may not be specified when `ip` is not set",
+            "status.loadBalancer.ingress[3].ipMode: Unsupported value: \"NAT\": supported values: \"Proxy\", \"VIP\"",
+            "status.loadBalancer.ingress[4].hostname: Invalid value: \"10.0.0.1\": must be a DNS name, not an IP \
+             address",
+        ]
+    );
+    let internal = service("ClusterIP", json!([{"ip": "10.0.0.1", "ipMode": "VIP"}]));
+    assert_eq!(
+        update(&internal, &old, "status"),
+        ["status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is 'LoadBalancer'"]
+    );
+    let ingress =
+        |host: &str| balanced("networking.k8s.io", "Ingress", json!({}), json!([{"hostname": host}]));
+    assert_eq!(
+        update(&ingress("10.0.0.1"), &ingress("a.example"), "status"),
+        [
+            "status.loadBalancer.ingress[0].hostname: Invalid value: \"10.0.0.1\": must be a DNS name, not an IP address"
+        ]
+    );
+}
+
+#[test]
+fn counts_no_more_than_the_replicas_of_a_workload() {
+    let workload = |kind: &'static str, status: Value| {
+        let value = json!({"metadata": {"name": "db", "namespace": "shop", "resourceVersion": "1"}, "status": status});
+        object("apps", kind, value)
+    };
+    let status = json!({"replicas": 1, "availableReplicas": 2, "collisionCount": 1});
+    for (kind, ready) in [("StatefulSet", "status.readyReplicas"), ("Deployment", "readyReplicas")] {
+        let old = workload(kind, json!({"collisionCount": 2}));
+        assert_eq!(
+            update(&workload(kind, status.clone()), &old, "status"),
+            [
+                "status.availableReplicas: Invalid value: 2: cannot be greater than status.replicas",
+                &format!("status.availableReplicas: Invalid value: 2: cannot be greater than {ready}"),
+                "status.collisionCount: Invalid value: 1: cannot be decremented",
+            ]
+        );
+    }
+}
+
+#[test]
+fn validates_the_status_of_a_disruption_budget() {
+    let budget = |count: i64| {
+        let value = json!({
+            "metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"}, "status": {"currentHealthy": count},
+        });
+        object("policy", "PodDisruptionBudget", value)
+    };
+    assert_eq!(
+        update(&budget(-1), &budget(0), "status"),
+        ["status.currentHealthy: Invalid value: -1: must be greater than or equal to 0"]
+    );
+}

@@ -2,7 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/networking/validation`.
 
+use crate::api::features::FeatureGates;
 use crate::api::names;
+use crate::go::net::parse_ip_sloppy;
+use crate::registry::validation::address::is_valid_ip_for_legacy_field;
 use crate::registry::validation::node::{Errors, Node};
 
 /// Implements `validateIngressTypedLocalObjectReference`.
@@ -35,5 +38,44 @@ pub(in crate::registry) fn is_domain_prefixed_path(errors: &mut Errors, node: &N
                 "must be a domain-prefixed path (such as \"acme.io/foo\")",
             );
         }
+    }
+}
+
+/// Implements `ValidateLoadBalancerStatus` of a Service, whose addresses have modes, and
+/// `ValidateIngressLoadBalancerStatus`.
+pub(in crate::registry) fn validate_load_balancer_status(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    has_modes: bool,
+    features: &FeatureGates,
+) {
+    let before = old.child("status").child("loadBalancer").list("ingress");
+    for ingress in object.child("status").child("loadBalancer").items("ingress") {
+        let (ip, host) = (ingress.text("ip"), ingress.text("hostname"));
+        if !ip.is_empty() {
+            let path = || ingress.at("ip");
+            let before = before.iter().filter_map(|ingress| ingress.get("ip")?.as_str());
+            is_valid_ip_for_legacy_field(errors, path, ip, features, before);
+        }
+        if has_modes {
+            validate_ip_mode(errors, &ingress, ip);
+        }
+        if !host.is_empty() {
+            errors.each_of(&ingress, "hostname", names::is_dns1123_subdomain(host));
+            if parse_ip_sloppy(host).is_some() {
+                errors.invalid(&ingress.at("hostname"), host, "must be a DNS name, not an IP address");
+            }
+        }
+    }
+}
+
+fn validate_ip_mode(errors: &mut Errors, ingress: &Node, ip: &str) {
+    match (ingress.has("ipMode"), ip.is_empty()) {
+        (false, false) => errors.required(&ingress.at("ipMode"), "must be specified when `ip` is set"),
+        (true, true) => {
+            errors.forbidden(&ingress.at("ipMode"), "may not be specified when `ip` is not set");
+        }
+        _ => errors.optional_one_of(ingress, "ipMode", &["Proxy", "VIP"]),
     }
 }

@@ -139,40 +139,63 @@ pub(in crate::registry) fn is_not_more_than_100_percent(
     }
 }
 
-/// Validates the counters of a workload's status: not negative, and none above the number of replicas.
+/// Validates the counters in the status of a workload: none is negative, none is above the number of replicas, and the
+/// count of collisions does not decrease.
 pub(in crate::registry) fn validate_replica_status(
     errors: &mut Errors,
     object: &Node,
     old: &Node,
-    counters: &[&'static str],
+    kind: &str,
 ) {
-    validate_object_meta_update(errors, object, old);
-    let status = object.child("status");
+    let is_stateful_set = kind == "StatefulSet";
+    if !is_stateful_set {
+        validate_object_meta_update(errors, object, old);
+    }
+    let (status, before) = (object.child("status"), old.child("status"));
+    let counters = status_counters(kind);
     for field in counters {
         errors.non_negative(&status, field);
     }
-    let replicas = status.int("replicas");
     if counters.contains(&"replicas") {
-        for field in counters {
-            let bounded = field.ends_with("Replicas")
-                && !["unavailableReplicas", "terminatingReplicas"].contains(field);
-            if bounded && status.int(field) > replicas {
-                errors.invalid_int(
-                    &status.at(field),
-                    status.int(field),
-                    "cannot be greater than status.replicas",
-                );
-            }
+        validate_bounded_counters(errors, &status, counters, is_stateful_set);
+    }
+    if is_stateful_set {
+        validate_object_meta_update(errors, object, old);
+    }
+    let collisions = [&status, &before].map(|status| status.number("collisionCount"));
+    if counters.contains(&"collisionCount") && collisions[0] < collisions[1] {
+        let detail = "cannot be decremented";
+        errors.invalid_int(&status.at("collisionCount"), status.int("collisionCount"), detail);
+    }
+}
+
+fn validate_bounded_counters(
+    errors: &mut Errors,
+    status: &Node,
+    counters: &[&'static str],
+    is_stateful_set: bool,
+) {
+    let replicas = status.int("replicas");
+    for field in counters {
+        let bounded =
+            field.ends_with("Replicas") && !["unavailableReplicas", "terminatingReplicas"].contains(field);
+        if bounded && status.int(field) > replicas {
+            errors.invalid_int(
+                &status.at(field),
+                status.int(field),
+                "cannot be greater than status.replicas",
+            );
         }
-        if status.int("availableReplicas") > status.int("readyReplicas") {
-            let detail = "cannot be greater than readyReplicas";
-            errors.invalid_int(&status.at("availableReplicas"), status.int("availableReplicas"), detail);
-        }
+    }
+    if status.int("availableReplicas") > status.int("readyReplicas") {
+        let ready = if is_stateful_set { "status.readyReplicas" } else { "readyReplicas" };
+        let detail = format!("cannot be greater than {ready}");
+        errors.invalid_int(&status.at("availableReplicas"), status.int("availableReplicas"), detail);
     }
 }
 
 /// Returns the counters in the status of a kind, in the order in which they are checked.
-pub(in crate::registry) fn status_counters(kind: &str) -> &'static [&'static str] {
+fn status_counters(kind: &str) -> &'static [&'static str] {
     match kind {
         "Deployment" => &[
             "observedGeneration",

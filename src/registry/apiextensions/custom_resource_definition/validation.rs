@@ -20,6 +20,7 @@ use crate::registry::apiextensions::custom_resource_definition::validation::part
 
 use crate::api::{Map, Value, internal_json, names};
 use crate::go::quote;
+use crate::registry::custom_resource::default_values::{have_unknown_fields, validate_defaults};
 use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, validate_immutable_field, validate_names_by,
@@ -49,6 +50,7 @@ pub(in crate::registry) struct Options {
     atomic_sets: bool,
     map_list_keys: bool,
     unchanged_schemas: bool,
+    unknown_fields_in_defaults: bool,
 }
 
 impl Options {
@@ -63,6 +65,7 @@ impl Options {
                 atomic_sets: true,
                 map_list_keys: true,
                 unchanged_schemas: false,
+                unknown_fields_in_defaults: false,
             };
         };
         let object = Node::root(old);
@@ -89,6 +92,9 @@ impl Options {
             atomic_sets: all(|schema| !schema::has(schema, &schema::has_non_atomic_set)),
             map_list_keys: all(|schema| !schema::has(schema, &schema::has_wrong_list_keys)),
             unchanged_schemas: false,
+            unknown_fields_in_defaults: schemas
+                .iter()
+                .any(|schema| structural::is_structural(schema) && have_unknown_fields(schema)),
         }
     }
 }
@@ -216,7 +222,7 @@ pub(in crate::registry) fn validate_spec(errors: &mut Errors, spec: &Node, mut o
     }
     if spec.len("selectableFields") > 0 {
         if spec.has("validation") {
-            validate_selectable_fields(errors, spec);
+            validate_selectable_fields(errors, spec, spec.child("validation").raw("openAPIV3Schema"));
         } else {
             let detail = "may only be set when validations.schema is included";
             errors.invalid(&spec.at("selectableFields"), "", detail);
@@ -304,7 +310,7 @@ pub(in crate::registry) fn validate_version(
     }
     if version.len("selectableFields") > 0 {
         if version.child("schema").has("openAPIV3Schema") {
-            validate_selectable_fields(errors, version);
+            validate_selectable_fields(errors, version, version.child("schema").raw("openAPIV3Schema"));
         } else {
             let detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
             errors.invalid(&version.at("selectableFields"), "", detail);
@@ -338,9 +344,15 @@ fn deprecation_messages(version: &Node) -> Vec<String> {
 fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, options: Options) {
     let Some(root) = holder.get("openAPIV3Schema") else { return };
     schema::validate_root(errors, &root, has_status);
-    let found = if options.structural { structural::validate(&root) } else { Vec::new() };
+    let mut found = Errors::default();
+    if options.structural {
+        found.0 = structural::validate(&root);
+        if found.is_empty() && !schema::has_unsupported_fields(root.value()) {
+            validate_defaults(&mut found, &root, options.unknown_fields_in_defaults);
+        }
+    }
     let compiles_rules = options.structural && found.is_empty();
-    errors.0.extend(found);
+    errors.0.append(&mut found.0);
     let checks = schema::Checks {
         valid_types: options.valid_types,
         atomic_sets: options.atomic_sets,
@@ -540,6 +552,50 @@ mod tests {
             [
                 "metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval \
                  annotation \"api-approved.kubernetes.io\", see https://github.com/kubernetes/enhancements/pull/1111"
+            ]
+        );
+    }
+
+    #[test]
+    fn rejects_defaults_patterns_and_paths_that_do_not_fit_the_schema() {
+        let spec = json!({"type": "object", "properties": {
+            "count": {"type": "integer", "default": "one"},
+            "code": {"type": "string", "pattern": "a("},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        }});
+        let schema = json!({"type": "object", "properties": {"spec": spec}});
+        let at = "spec.validation.openAPIV3Schema.properties[spec].properties";
+        let only_default = definition(&schema, |value| {
+            let version = &mut value["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+            version["properties"]["spec"]["properties"]["code"] = json!({"type": "string"});
+        });
+        let default = format!(
+            "{at}[count].default: Invalid value: \"string\":  in body must be of type integer: \"string\""
+        );
+        assert_eq!(errors(&only_default, None), [default]);
+        let pattern = format!(
+            "{at}[code].pattern: Invalid value: \"a(\": must be a valid regular expression, but isn't: error parsing \
+             regexp: missing closing ): `a(`"
+        );
+        assert_eq!(errors(&definition(&schema, |_| {}), None), [pattern]);
+
+        let tags = json!({"type": "object", "properties": {"spec": {
+            "type": "object", "properties": {"tags": {"type": "array", "items": {"type": "string"}}},
+            "x-kubernetes-validations": [{"rule": "true", "fieldPath": ".name"}],
+        }}});
+        let selectable = definition(&tags, |value| {
+            let fields = json!([{"jsonPath": ".spec.tags"}, {"jsonPath": ".spec.name"}]);
+            value["spec"]["versions"][0]["selectableFields"] = fields;
+        });
+        assert_eq!(
+            errors(&selectable, None),
+            [
+                "spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].fieldPath: Invalid value: \
+                 \".name\": must be a valid path",
+                "spec.selectableFields[0].jsonPath: Invalid value: \".spec.tags\": must point to a field of type string, \
+                 boolean or integer. Enum string fields and strings with formats are allowed.",
+                "spec.selectableFields[1].jsonPath: Invalid value: \".spec.name\": is an invalid path: does not refer to a \
+                 valid field",
             ]
         );
     }

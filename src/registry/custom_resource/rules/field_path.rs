@@ -7,7 +7,7 @@ use crate::api::field::Path;
 
 /// A step to a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(in crate::registry) enum Step {
     /// To a property.
     Property(String),
     /// To the value of a key.
@@ -25,53 +25,101 @@ impl Step {
     }
 }
 
-/// Reads a path through `schema`; it was validated with the definition.
+/// A path, and the schema of what it leads to, if it has one.
+pub(in crate::registry) type Found<'a> = (Vec<Step>, Option<&'a Value>);
+
+/// Returns the steps of a path that was validated with the definition.
 pub(super) fn parse(text: &str, schema: &Value) -> Vec<Step> {
-    let (mut rest, mut schema, mut steps) = (text, schema, Vec::new());
-    while !rest.is_empty() {
-        let name = if let Some(quoted) = rest.strip_prefix("['") {
-            let Some((name, after)) = unquote(quoted) else { return Vec::new() };
-            rest = after;
-            name
-        } else if let Some(after) = rest.strip_prefix('.') {
-            let end = after.find(['.', '[']).unwrap_or(after.len());
-            rest = &after[end..];
-            after[..end].to_owned()
-        } else {
-            return Vec::new();
-        };
-        if schema["properties"].is_object() {
-            schema = &schema["properties"][name.as_str()];
-            steps.push(Step::Property(name));
-        } else {
-            schema = &schema["additionalProperties"];
-            steps.push(Step::Key(name));
-        }
-    }
-    steps
+    find(text, schema, true).map(|(steps, _)| steps).unwrap_or_default()
 }
 
-/// Returns the text up to `']`, and the rest.
-fn unquote(quoted: &str) -> Option<(String, &str)> {
-    let mut name = String::new();
-    let mut characters = quoted.char_indices();
-    while let Some((position, character)) = characters.next() {
-        match character {
-            '\'' => return Some((name, quoted[position + 1..].strip_prefix(']')?)),
-            '\\' => name.push(match characters.next()?.1 {
-                'a' => '\u{7}',
-                'b' => '\u{8}',
-                'f' => '\u{c}',
-                'n' => '\n',
-                'r' => '\r',
-                't' => '\t',
-                'v' => '\u{b}',
-                other => other,
-            }),
-            other => name.push(other),
+/// Follows a path through `schema`; keys in brackets may be refused.
+///
+/// # Errors
+///
+/// Returns the server's reason.
+pub(in crate::registry) fn find<'a>(
+    text: &str,
+    schema: &'a Value,
+    takes_keys: bool,
+) -> Result<Found<'a>, String> {
+    const END: &str = "unexpected end of JSON path";
+    let (mut rest, mut schema, mut steps) = (text, Some(schema), Vec::new());
+    while let Some(token) = next_token(&mut rest) {
+        let (name, is_key) = match token {
+            "[" if !takes_keys => return Err("array notation is not allowed".to_owned()),
+            "[" => (unquote(next_token(&mut rest).ok_or(END)?)?, true),
+            "." => (next_token(&mut rest).ok_or(END)?.to_owned(), false),
+            other => return Err(format!("expected [ or . but got: {other}")),
+        };
+        let here = schema.unwrap_or(&Value::Null);
+        let properties = here["properties"].as_object().filter(|properties| !properties.is_empty());
+        if let Some(properties) = properties {
+            schema = Some(properties.get(name.as_str()).ok_or("does not refer to a valid field")?);
+            steps.push(Step::Property(name));
+        } else {
+            let additional = &here["additionalProperties"];
+            if additional.is_null() {
+                return Err("does not refer to a valid field".to_owned());
+            }
+            schema = Some(additional).filter(|additional| additional.is_object());
+            steps.push(Step::Key(name));
+        }
+        if is_key {
+            match next_token(&mut rest).ok_or(END)? {
+                "]" => {}
+                other => return Err(format!("expected ] but got {other}")),
+            }
         }
     }
-    None
+    Ok((steps, schema))
+}
+
+/// Takes a delimiter, a quoted text or the text up to a delimiter from `rest`.
+fn next_token<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    let text = *rest;
+    let first = text.chars().next()?;
+    let bytes = text.as_bytes();
+    let end = match first {
+        '\'' => {
+            (1..bytes.len()).find(|&end| bytes[end] == b'\'' && bytes[end - 1] != b'\\').map(|end| end + 1)
+        }
+        '.' | '[' | ']' => Some(1),
+        _ => text.find(['.', '[', ']']),
+    };
+    let (token, after) = text.split_at(end.unwrap_or(text.len()));
+    *rest = after;
+    Some(token)
+}
+
+/// Returns the text between quotation marks.
+fn unquote(token: &str) -> Result<String, String> {
+    let quoted = token.strip_prefix('\'').and_then(|quoted| quoted.strip_suffix('\''));
+    let quoted = quoted.ok_or_else(|| format!("expected single quoted string but got {token}"))?;
+    let mut name = String::new();
+    let mut characters = quoted.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            name.push(character);
+            continue;
+        }
+        let Some(escaped) = characters.next() else {
+            name.push('\\');
+            break;
+        };
+        name.push(match escaped {
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'v' => '\u{b}',
+            '\'' | '\\' => escaped,
+            other => return Err(format!("invalid string literal: invalid escape char \\{other}")),
+        });
+    }
+    Ok(name)
 }
 
 #[cfg(test)]
@@ -93,5 +141,22 @@ mod tests {
             let path = steps.iter().fold(Path::new("at"), |path, step| step.below(Some(path)));
             assert_eq!(path.to_string(), printed);
         }
+    }
+
+    #[test]
+    fn rejects_what_leads_nowhere() {
+        let schema = json!({"properties": {"spec": {"properties": {"a": {"type": "string"}}}}});
+        for (text, error) in [
+            (".spec.b", "does not refer to a valid field"),
+            (".spec.a.b", "does not refer to a valid field"),
+            (".spec['a]", "expected single quoted string but got 'a]"),
+            (".spec[a]", "expected single quoted string but got a"),
+            (".spec['a'", "unexpected end of JSON path"),
+            ("spec.a", "expected [ or . but got: spec"),
+            (".spec['\\q']", "invalid string literal: invalid escape char \\q"),
+        ] {
+            assert_eq!(find(text, &schema, true).unwrap_err(), error, "{text}");
+        }
+        assert_eq!(find(".spec['a']", &schema, false).unwrap_err(), "array notation is not allowed");
     }
 }

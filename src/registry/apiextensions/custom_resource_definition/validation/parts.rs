@@ -1,6 +1,7 @@
 //! The independent parts of a definition: names, columns, subresources, conversion.
 
-use crate::api::names;
+use crate::api::{Value, names};
+use crate::registry::custom_resource::rules::field_path::{self, Step};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::webhook::validate_client_config;
 
@@ -59,21 +60,35 @@ pub(in crate::registry) fn validate_column(errors: &mut Errors, column: &Node) {
     }
 }
 
-/// Implements `ValidateCustomResourceSelectableFields`, without looking for the paths in the schema.
-pub(in crate::registry) fn validate_selectable_fields(errors: &mut Errors, holder: &Node) {
+/// Implements `ValidateCustomResourceSelectableFields`, of a version with `schema`.
+pub(in crate::registry) fn validate_selectable_fields(errors: &mut Errors, holder: &Node, schema: &Value) {
     let mut seen = Vec::new();
     for field in holder.items("selectableFields") {
         let text = field.text("jsonPath");
         if !errors.require_text(&field, "jsonPath") {
             continue;
         }
-        if text == ".metadata" || text.starts_with(".metadata.") {
-            errors.invalid(&field.at("jsonPath"), text, "must not point to fields in metadata");
+        let path = || field.at("jsonPath");
+        let (steps, found) = match field_path::find(text, schema, false) {
+            Ok(found) => found,
+            Err(error) => {
+                errors.invalid(&path(), text, format!("is an invalid path: {error}"));
+                continue;
+            }
+        };
+        if matches!(steps.first(), Some(Step::Property(name)) if name == "metadata") {
+            errors.invalid(&path(), text, "must not point to fields in metadata");
         }
-        if seen.contains(&text) {
-            errors.duplicate(&field.at("jsonPath"), text);
+        let kind = found.and_then(|schema| schema["type"].as_str()).unwrap_or_default();
+        if !["string", "boolean", "integer"].contains(&kind) {
+            let detail = "must point to a field of type string, boolean or integer. Enum string fields and strings \
+                          with formats are allowed.";
+            errors.invalid(&path(), text, detail);
+        }
+        if seen.contains(&steps) {
+            errors.duplicate(&path(), text);
         } else {
-            seen.push(text);
+            seen.push(steps);
         }
     }
     if seen.len() > MAX_SELECTABLE_FIELDS {

@@ -1,6 +1,7 @@
 //! Validation of the schema of a custom resource.
 
 use crate::api::{Map, Value, internal_json};
+use crate::registry::custom_resource::rules::field_path;
 use crate::registry::validation::node::{Errors, Node};
 use crate::value::Text;
 
@@ -65,6 +66,25 @@ pub(in crate::registry) fn has(schema: &Value, holds: &impl Fn(&Map) -> bool) ->
         || ["items", "not", "additionalProperties", "additionalItems"].into_iter().any(below)
         || ["items", "allOf", "anyOf", "oneOf"].into_iter().any(list)
         || ["properties", "patternProperties", "definitions", "dependencies"].into_iter().any(map)
+}
+
+/// Whether a schema, or one in it, has what a structural one cannot have.
+pub(in crate::registry) fn has_unsupported_fields(schema: &Value) -> bool {
+    has(schema, &is_unsupported)
+}
+
+/// Implements `validateUnsupportedFields`, and the other refusals of `NewStructural`.
+fn is_unsupported(schema: &Map) -> bool {
+    let given = |field: &str| schema.get(field).is_some_and(|value| !value.is_null() && value != "");
+    let holds = |field: &str| match schema.get(field) {
+        Some(Value::Object(entries)) => !entries.is_empty(),
+        Some(Value::Array(items)) => !items.is_empty(),
+        _ => false,
+    };
+    ["id", "$schema", "$ref", "additionalItems"].into_iter().any(given)
+        || ["patternProperties", "dependencies", "definitions"].into_iter().any(holds)
+        || schema.get("items").is_some_and(Value::is_array)
+        || schema.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(false))
 }
 
 /// Whether a schema has a default of its own.
@@ -185,7 +205,7 @@ fn validate_schema(errors: &mut Errors, schema: &Node, place: Place, is_root: bo
         validate_map_list_keys(errors, schema);
     }
     for rule in schema.items("x-kubernetes-validations") {
-        validate_rule(errors, &rule);
+        validate_rule(errors, schema, &rule);
     }
 }
 
@@ -370,7 +390,7 @@ fn validate_map_list_keys(errors: &mut Errors, schema: &Node) {
 }
 
 /// Validates a rule of `x-kubernetes-validations`, without its expressions, which are checked last.
-fn validate_rule(errors: &mut Errors, rule: &Node) {
+fn validate_rule(errors: &mut Errors, schema: &Node, rule: &Node) {
     const REASONS: [&str; 4] =
         ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
     let is_blank = |field: &str| !rule.text(field).is_empty() && rule.text(field).trim().is_empty();
@@ -397,5 +417,8 @@ fn validate_rule(errors: &mut Errors, rule: &Node) {
     }
     if has_newlines(path) {
         errors.invalid(&rule.at("fieldPath"), path, "must not contain line breaks");
+    }
+    if !has_unsupported_fields(schema.value()) && field_path::find(path, schema.value(), true).is_err() {
+        errors.invalid(&rule.at("fieldPath"), path, "must be a valid path");
     }
 }

@@ -5,8 +5,10 @@
 
 use crate::value::json;
 
+use crate::api::Value;
 use crate::api::field::{Error, Path};
-use crate::api::{Map, Value};
+use crate::go::regexp;
+use crate::registry::apiextensions::custom_resource_definition::validation::schema::has_unsupported_fields;
 use crate::registry::validation::node::{Errors, Node};
 
 /// The kind of schema at a place.
@@ -20,10 +22,7 @@ pub(in crate::registry) enum Level {
 /// Implements `NewStructural` and `ValidateStructural`; errors are sorted by their texts. A schema that contains what a
 /// structural one cannot is not checked further: that is an error of its own.
 pub(in crate::registry) fn validate(root: &Node) -> Vec<Error> {
-    if crate::registry::apiextensions::custom_resource_definition::validation::schema::has(
-        root.value(),
-        &is_unsupported,
-    ) {
+    if has_unsupported_fields(root.value()) {
         return Vec::new();
     }
     let mut errors = Errors::default();
@@ -36,24 +35,7 @@ pub(in crate::registry) fn validate(root: &Node) -> Vec<Error> {
 
 /// Whether an old schema is structural.
 pub(in crate::registry) fn is_structural(schema: &Value) -> bool {
-    !crate::registry::apiextensions::custom_resource_definition::validation::schema::has(
-        schema,
-        &is_unsupported,
-    ) && validate(&Node::root(schema)).is_empty()
-}
-
-/// Implements `validateUnsupportedFields`, and the other refusals of `NewStructural`.
-fn is_unsupported(schema: &Map) -> bool {
-    let given = |field: &str| schema.get(field).is_some_and(|value| !value.is_null() && value != "");
-    let holds = |field: &str| match schema.get(field) {
-        Some(Value::Object(entries)) => !entries.is_empty(),
-        Some(Value::Array(items)) => !items.is_empty(),
-        _ => false,
-    };
-    ["id", "$schema", "$ref", "additionalItems"].into_iter().any(given)
-        || ["patternProperties", "dependencies", "definitions"].into_iter().any(holds)
-        || schema.get("items").is_some_and(Value::is_array)
-        || schema.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(false))
+    !has_unsupported_fields(schema) && validate(&Node::root(schema)).is_empty()
 }
 
 /// Implements `validateStructuralInvariants`.
@@ -190,6 +172,13 @@ pub(in crate::registry) fn validate_conditions(
     }
     if let Some(not) = schema.get("not") {
         validate_nested(errors, &not, false);
+    }
+    let pattern = schema.text("pattern");
+    if !pattern.is_empty()
+        && let Err(error) = regexp::compile(pattern)
+    {
+        let detail = format!("must be a valid regular expression, but isn't: {error}");
+        errors.invalid(&schema.at("pattern"), pattern, detail);
     }
 }
 
