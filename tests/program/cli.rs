@@ -86,7 +86,7 @@ fn only() {
 
 #[test]
 fn workloads() {
-    compare("workloads.md", 6);
+    compare("workloads.md", 7);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn unknown() {
 
 #[test]
 fn requests() {
-    compare("requests.md", 7);
+    compare("requests.md", 8);
 }
 
 #[test]
