@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(drawn_of(&text, 45, &marks), expected);
         assert!(drawn_of(&text, 500, &marks).contains(&text));
         let far: [(&str, &[&str]); 2] = [("b", &["one"]), ("日本", &["two"])];
-        assert!(drawn_of(&text, 45, &far).lines().all(|line| display_width(line) <= 50));
+        assert!(drawn_of(&text, 45, &far).lines().take(3).all(|line| display_width(line) <= 45));
     }
 
     #[test]
