@@ -36,7 +36,10 @@ pub(in crate::evaluation) struct Followed {
 
 /// The remaining requests of a controller.
 #[derive(Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a trait of a controller, and independent of the others")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a trait of a controller, and independent of the others"
+)]
 pub(in crate::evaluation) struct Work {
     pub(super) root: Arc<Root>,
     pub(super) controller: &'static str,
