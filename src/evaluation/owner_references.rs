@@ -64,7 +64,7 @@ mod tests {
     use crate::api::GroupVersionKind;
     use crate::value::json;
 
-    fn owned(references: Value) -> Object {
+    fn owned(references: &Value) -> Object {
         let value = json!({"metadata": {"name": "a", "ownerReferences": references}});
         Object::new(GroupVersionKind::new("", "v1", "ConfigMap"), value)
     }
@@ -73,10 +73,10 @@ mod tests {
     fn drops_equal_references_alone() {
         let owner =
             |name: &str, uid: &str| json!({"apiVersion": "v1", "kind": "Pod", "name": name, "uid": uid});
-        let mut object = owned(json!([owner("a", "1"), owner("b", "1"), owner("a", "1"), owner("a", "1")]));
+        let mut object = owned(&json!([owner("a", "1"), owner("b", "1"), owner("a", "1"), owner("a", "1")]));
         assert_eq!(repeated(&object), ["1", "1"]);
         drop_repeated(&mut object);
-        assert_eq!(object, owned(json!([owner("a", "1"), owner("b", "1")])));
+        assert_eq!(object, owned(&json!([owner("a", "1"), owner("b", "1")])));
         assert!(repeated(&object).is_empty());
         assert_eq!(
             warning(&["1".to_owned(), "2".to_owned()], true),
