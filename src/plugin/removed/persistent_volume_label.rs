@@ -41,6 +41,8 @@ use crate::value::json;
 
 const ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
 const REGION: &str = "failure-domain.beta.kubernetes.io/region";
+const STABLE_ZONE: &str = "topology.kubernetes.io/zone";
+const STABLE_REGION: &str = "topology.kubernetes.io/region";
 const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
 /// The name of a volume that is still being provisioned.
 const PLACEHOLDER: &str = "placeholder-for-provisioning";
@@ -48,6 +50,8 @@ const ZONE_DELIMITER: &str = "__";
 
 /// The first release that trusts the labels of provisioned volumes, and that takes the first of several sources.
 const TRUSTS_PROVISIONERS: Version = Version::minor(14);
+/// The first release that knows the stable labels of zone and region.
+const STABLE_LABELS: Version = Version::minor(21);
 
 /// A kind of volume that a cloud provider has.
 struct Source {
@@ -145,12 +149,12 @@ impl MutationInterface for PersistentVolumeLabel {
         for (key, value) in &labels {
             labelled.set(&["metadata", "labels", key], value.as_str());
             let values = match key.as_str() {
-                ZONE if self.requires_nodes => {
+                key if self.requires_nodes && self.is_zone(key) => {
                     let Some(zones) = zones(value, self.release) else {
                         // Labels set so far stay set in the object that is refused.
                         attributes.object = Some(Arc::new(labelled));
                         let error = format!("failed to convert label string for Zone: {value} to a Set");
-                        let path = Path::new("metadata.labels").key(ZONE);
+                        let path = Path::new("metadata.labels").key(key.to_owned());
                         return Err(attributes.new_forbidden(error).at(path));
                     };
                     zones
@@ -172,9 +176,9 @@ impl PersistentVolumeLabel {
     fn labels(&self, volume: &Object) -> Result<Vec<(String, String)>, (Path, String)> {
         if self.release >= TRUSTS_PROVISIONERS
             && volume.annotation(PROVISIONED_BY).is_some()
-            && let (Some(zone), Some(region)) = (volume.label(ZONE), volume.label(REGION))
+            && let Some(labels) = self.provisioned(volume)
         {
-            return Ok(vec![(REGION.to_owned(), region.to_owned()), (ZONE.to_owned(), zone.to_owned())]);
+            return Ok(labels);
         }
         let mut given = SOURCES.iter().filter(|source| {
             source.since <= self.release
@@ -192,6 +196,19 @@ impl PersistentVolumeLabel {
             let path = Path::new("spec").child(source.field).child(source.name);
             (path, format!("error querying {} {name}: {error}", source.called))
         })
+    }
+
+    fn is_zone(&self, key: &str) -> bool {
+        key == ZONE || key == STABLE_ZONE && self.release >= STABLE_LABELS
+    }
+
+    /// Returns the region and the zone that the volume has as labels, if it has both: the stable ones first.
+    fn provisioned(&self, volume: &Object) -> Option<Vec<(String, String)>> {
+        let both = |keys: [&str; 2]| {
+            keys.into_iter().map(|key| Some((key.to_owned(), volume.label(key)?.to_owned()))).collect()
+        };
+        let stable = (self.release >= STABLE_LABELS).then_some([STABLE_REGION, STABLE_ZONE]);
+        stable.and_then(both).or_else(|| both([REGION, ZONE]))
     }
 
     /// Returns the cloud provider's labels of a volume; the error is empty if there is no provider.
@@ -279,6 +296,38 @@ mod tests {
         assert_eq!(
             volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"],
             json!([{"matchExpressions": [expression]}])
+        );
+    }
+
+    #[test]
+    fn admits_with_stable_labels_since_1_21() {
+        let answer = || Some(json!({"vol-1": {STABLE_ZONE: "b__a"}}));
+        let values = |release| {
+            let spec = json!({"awsElasticBlockStore": {"volumeID": "vol-1"}});
+            let volume = labelled(release, answer(), spec).unwrap();
+            let terms = volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"].clone();
+            terms[0]["matchExpressions"][0]["values"].clone()
+        };
+        assert_eq!(values(20), json!(["b__a"]));
+        assert_eq!(values(21), json!(["a", "b"]));
+
+        let mut volume = with_spec("v1", "PersistentVolume", json!({"cinder": {"volumeID": "c"}}));
+        volume["metadata"]["annotations"] = json!({PROVISIONED_BY: "a"});
+        volume["metadata"]["labels"] = json!({STABLE_ZONE: "a", STABLE_REGION: "b"});
+        let admitted = |release| {
+            let initializer =
+                PluginInitializer { emulated_version: Version::minor(release), ..initializer([]) };
+            let plugin = new(&initializer, None).unwrap();
+            let mut request = create(volume.clone());
+            plugin
+                .admit(&mut request, &mut Recorder::silent())
+                .map_err(|refusal| refusal.status.message.clone())
+        };
+        assert_eq!(admitted(21), Ok(()));
+        assert_eq!(
+            admitted(20).unwrap_err(),
+            "persistentvolumes \"web\" is forbidden: error querying Cinder volume c: unable to build OpenStack cloud \
+             provider for Cinder disk"
         );
     }
 
