@@ -367,6 +367,38 @@ mod tests {
     }
 
     #[test]
+    fn leaves_profiles_alone_where_the_default_is_empty() {
+        let mut policy = policy("a", &json!({}));
+        policy["metadata"]["annotations"] =
+            json!({"apparmor.security.beta.kubernetes.io/defaultProfileName": ""});
+        let admitted = bench(20, [policy]).admitted(create(web(&json!({}))));
+        assert_eq!(admitted["metadata"]["annotations"], json!({"kubernetes.io/psp": "a"}));
+    }
+
+    #[test]
+    fn rejects_mounts_of_proc_where_the_gate_drops_the_rule() {
+        let rules = json!({"allowedProcMountTypes": ["Default", "Unmasked"]});
+        let object = web(&json!({"procMount": "Unmasked"}));
+        let bench = |gates: &str| {
+            let features = FeatureGates::of_release(Version::minor(20), []).with(gates).unwrap();
+            let initializer = crate::plugin::testing::initializer([policy("a", &rules)]);
+            let initializer = PluginInitializer {
+                emulated_version: Version::minor(20),
+                features: Arc::new(features),
+                ..initializer
+            };
+            Bench::of("PodSecurityPolicy", new(&initializer, None).unwrap(), initializer.cluster.clone())
+        };
+        let refusal = bench("").admit(&mut create(object.clone())).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: PodSecurityPolicy: unable to admit pod: \
+             [spec.containers[0].securityContext.procMount: Invalid value: \"Unmasked\": ProcMountType is not allowed]"
+        );
+        assert_eq!(bench("ProcMountType=true").admit(&mut create(object)), Ok(()));
+    }
+
+    #[test]
     fn ignores_updates_of_what_the_collector_writes() {
         let bench = bench(20, [policy("a", &json!({"privileged": false}))]);
         let old = web(&json!({"privileged": true, "allowPrivilegeEscalation": true}));

@@ -81,11 +81,7 @@ fn container(errors: &mut Errors, provider: &Provider, pod: &Object, container: 
         errors.push(field::Error::invalid(&context.child("privileged"), &Value::Bool(true), detail));
     }
     let mount = own("procMount").and_then(Value::as_str).unwrap_or("Default");
-    let mut mounts: Vec<&str> = provider.texts("allowedProcMountTypes").collect();
-    if mounts.is_empty() {
-        mounts.push("Default");
-    }
-    if !mounts.contains(&mount) {
+    if !provider.proc_mounts().contains(&mount) {
         let detail = "ProcMountType is not allowed";
         errors.push(field::Error::invalid_text(&context.child("procMount"), mount, detail));
     }

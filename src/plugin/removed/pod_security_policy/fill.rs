@@ -57,7 +57,8 @@ fn container(provider: &Provider, pod: &mut Object, list: &'static str, index: u
     let Some(given) = pod.list(&["spec", list]).get(index).cloned() else { return };
     let key = format!("{APP_ARMOR}{}", text_at(&given, &["name"]));
     if pod.annotation(&key).unwrap_or_default().is_empty()
-        && let Some(profile) = provider.policy.annotation(APP_ARMOR_DEFAULT)
+        && let Some(profile) =
+            provider.policy.annotation(APP_ARMOR_DEFAULT).filter(|profile| !profile.is_empty())
     {
         let profile = profile.to_owned();
         pod.set(&["metadata", "annotations", &key], profile);

@@ -39,6 +39,8 @@ pub(super) struct Provider {
     pub(super) supplemental_groups: Groups,
     /// The SELinux options that are required, if any.
     pub(super) se_linux: Option<Value>,
+    /// Whether the server keeps the allowed mounts of `/proc`, whose gate is off by default.
+    keeps_proc_mounts: bool,
 }
 
 /// The first release in which the gate of the rule about a container's group is on.
@@ -75,7 +77,15 @@ impl Provider {
             fs_groups: groups("fsGroup")?,
             supplemental_groups: groups("supplementalGroups")?,
             se_linux,
+            keeps_proc_mounts: features.enabled("ProcMountType"),
         })
+    }
+
+    /// Returns the allowed kinds of mounts of `/proc`.
+    pub(super) fn proc_mounts(&self) -> Vec<&str> {
+        let allowed = self.texts("allowedProcMountTypes").filter(|_| self.keeps_proc_mounts);
+        let allowed: Vec<&str> = allowed.collect();
+        if allowed.is_empty() { vec!["Default"] } else { allowed }
     }
 
     /// Whether the policy has `field` set to true.
