@@ -31,9 +31,10 @@ use crate::admission::{Attributes, Handler, MutationInterface, Operation, Record
 use crate::api::field::{self, Path};
 use crate::api::kinds;
 use crate::api::resources::INITIALIZER_CONFIGURATIONS;
-use crate::api::{Map, Object, Status, Value, at};
+use crate::api::{Map, Object, Status, Value, at, text_at};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, Decision, ResourceAttributes};
+use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const FIELD: [&str; 2] = ["metadata", "initializers"];
@@ -210,11 +211,33 @@ fn invalid_transition(updated: Option<&Value>, existing: Option<&Value>) -> Opti
             })
         }
         (Some(before), after) if Some(before) != after => {
-            let value = after.cloned().unwrap_or_default();
-            Some(field::Error::invalid(&path.child("result"), &value, "field is immutable"))
+            let value = after.map_or_else(|| quote("null"), printed);
+            Some(field::Error::invalid_printed(&path.child("result"), value, "field is immutable"))
         }
         _ => None,
     }
+}
+
+/// Returns a result as Go prints the struct, apart from its details: Go prints where they are in memory.
+fn printed(result: &Value) -> String {
+    let text = |fields: &[&str]| quote(text_at(result, fields));
+    let details = match at(result, &["details"]) {
+        None => "(*v1.StatusDetails)(nil)",
+        Some(_) => "(*v1.StatusDetails)(0xc000000000)",
+    };
+    format!(
+        "v1.Status{{TypeMeta:v1.TypeMeta{{Kind:{}, APIVersion:{}}}, ListMeta:v1.ListMeta{{SelfLink:{}, \
+         ResourceVersion:{}, Continue:{}}}, Status:{}, Message:{}, Reason:{}, Details:{details}, Code:{}}}",
+        text(&["kind"]),
+        text(&["apiVersion"]),
+        text(&["metadata", "selfLink"]),
+        text(&["metadata", "resourceVersion"]),
+        text(&["metadata", "continue"]),
+        text(&["status"]),
+        text(&["message"]),
+        text(&["reason"]),
+        at(result, &["code"]).and_then(Value::as_i64).unwrap_or_default(),
+    )
 }
 
 /// Returns 403 about the object called `name`, which a request to create one does not name yet.
@@ -281,6 +304,29 @@ mod tests {
             refusal.status.message,
             "Pod \"web\" is invalid: metadata.initializers: Invalid value: \"null\": field is immutable once \
              initialization has completed"
+        );
+    }
+
+    #[test]
+    fn rejects_another_result() {
+        let bench = Bench::new("Initializers", []);
+        let failed = |message: &str| json!({"result": {"status": "Failure", "message": message}});
+        let refused = |new: &Value| {
+            let refusal = bench.admit(&mut update(with(&failed("a")), with(new))).unwrap_err();
+            refusal.status.message.clone()
+        };
+        let message = "Pod \"web\" is invalid: metadata.initializers.result: Invalid value: ";
+        assert_eq!(
+            refused(&json!({"pending": [{"name": "a"}]})),
+            format!("{message}\"null\": field is immutable")
+        );
+        assert_eq!(
+            refused(&failed("b")),
+            format!(
+                "{message}v1.Status{{TypeMeta:v1.TypeMeta{{Kind:\"\", APIVersion:\"\"}}, \
+                 ListMeta:v1.ListMeta{{SelfLink:\"\", ResourceVersion:\"\", Continue:\"\"}}, Status:\"Failure\", \
+                 Message:\"b\", Reason:\"\", Details:(*v1.StatusDetails)(nil), Code:0}}: field is immutable"
+            )
         );
     }
 }
