@@ -3,12 +3,15 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/policy/podsecuritypolicy`, `ValidatePodSecurityPolicy`.
 
 use crate::api::Map;
+use crate::api::field::Path;
 use crate::api::tree::{child_or_insert, set_if_absent};
+use crate::go::quote;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
 };
 use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::validate_csi_driver_name;
 
 /// The strategy of `PodSecurityPolicy`.
 pub(in crate::registry) static STRATEGY: Strategy = Strategy {
@@ -49,11 +52,11 @@ fn validate_pod_security_policy(errors: &mut Errors, object: &Node, old: Option<
     let spec = object.child("spec");
     validate_rule(errors, &spec.child("runAsUser"), &["MustRunAs", "MustRunAsNonRoot", "RunAsAny"]);
     if let Some(group) = spec.get("runAsGroup") {
-        validate_rule(errors, &group, &["MustRunAs", "RunAsAny", "MayRunAs"]);
+        validate_run_as_group(errors, &group);
     }
     let context = spec.child("seLinux");
     validate_strategy(errors, &context, &["MustRunAs", "RunAsAny"]);
-    let groups = ["MustRunAs", "RunAsAny", "MayRunAs"];
+    let groups = ["MayRunAs", "MustRunAs", "RunAsAny"];
     validate_rule(errors, &spec.child("supplementalGroups"), &groups);
     validate_rule(errors, &spec.child("fsGroup"), &groups);
     validate_capabilities(errors, &spec);
@@ -63,18 +66,48 @@ fn validate_pod_security_policy(errors: &mut Errors, object: &Node, old: Option<
         let detail = "Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true";
         errors.invalid_value(&path, spec.raw("defaultAllowPrivilegeEscalation"), detail);
     }
-    for flex in spec.items("allowedFlexVolumes").filter(|flex| flex.text("driver").is_empty()) {
-        errors.required(&flex.at("driver"), "must specify a driver");
-    }
     for path in spec.items("allowedHostPaths") {
-        if path.text("pathPrefix").is_empty() {
-            errors.required(&path.at("pathPrefix"), "");
-        } else if path.text("pathPrefix").split('/').any(|step| step == "..") {
-            errors.invalid(&path.at("pathPrefix"), path.text("pathPrefix"), "must not contain '..'");
+        let prefix = path.text("pathPrefix");
+        if prefix.is_empty() {
+            errors.required(&path.here(), "is required");
+            break;
+        }
+        if prefix.split('/').any(|step| step == "..") {
+            errors.invalid(&path.here(), prefix, "must not contain '..'");
         }
     }
-    for driver in spec.items("allowedCSIDrivers").filter(|driver| driver.text("name").is_empty()) {
-        errors.required(&driver.at("name"), "");
+    for (index, flex) in spec.items("allowedFlexVolumes").enumerate() {
+        if flex.text("driver").is_empty() {
+            // The server names the list twice.
+            let path = spec.below(&["allowedFlexVolumes", "allowedFlexVolumes"]).index(index).child("driver");
+            errors.required(&path, "must specify a driver");
+        }
+    }
+    for (index, driver) in spec.items("allowedCSIDrivers").enumerate() {
+        let path = spec.below(&["allowedCSIDrivers", "allowedCSIDriver"]).index(index);
+        validate_csi_driver_name(errors, &Node::new(path, driver.value()), "name");
+    }
+}
+
+/// Implements `validatePSPRunAsGroup`.
+fn validate_run_as_group(errors: &mut Errors, group: &Node) {
+    let rules = ["MustRunAs", "RunAsAny", "MayRunAs"];
+    let ranges = group.len("ranges");
+    match group.text("rule") {
+        "RunAsAny" if ranges > 0 => {
+            let printed = group
+                .items("ranges")
+                .map(|range| format!("policy.IDRange{{Min:{}, Max:{}}}", range.int("min"), range.int("max")));
+            let printed = printed.collect::<Vec<_>>().join(", ");
+            let printed = format!("[]policy.IDRange{{{printed}}}");
+            errors.invalid_printed(&group.at("ranges"), printed, "Ranges must be empty");
+        }
+        "RunAsAny" => {}
+        "MustRunAs" | "MayRunAs" if ranges == 0 => {
+            let detail = "must provide at least one range";
+            errors.invalid_printed(&group.at("ranges"), "[]policy.IDRange(nil)", detail);
+        }
+        _ => validate_rule(errors, group, &rules),
     }
 }
 
@@ -98,17 +131,63 @@ fn validate_rule(errors: &mut Errors, strategy: &Node, rules: &[&str]) {
     }
 }
 
+/// Validates the capabilities, whose errors the server reports outside the spec.
 fn validate_capabilities(errors: &mut Errors, spec: &Node) {
     let dropped: Vec<&str> = spec.texts("requiredDropCapabilities").collect();
+    if spec.texts("allowedCapabilities").any(|name| name == "*") && !dropped.is_empty() {
+        let detail = "must be empty when all capabilities are allowed by a wildcard";
+        let quoted: Vec<String> = dropped.iter().map(|name| quote(name)).collect();
+        let printed = format!("[]core.Capability{{{}}}", quoted.join(", "));
+        errors.invalid_printed(&Path::new("requiredDropCapabilities"), printed, detail);
+    }
     for list in ["defaultAddCapabilities", "allowedCapabilities"] {
         for name in spec.texts(list).filter(|name| dropped.contains(name)) {
             let detail = format!("capability is listed in {list} and requiredDropCapabilities");
-            errors.invalid(&spec.at(list), name, detail);
+            errors.invalid(&Path::new(list), name, detail);
         }
     }
-    if spec.texts("allowedCapabilities").any(|name| name == "*") && !dropped.is_empty() {
-        let detail = "must be empty when all capabilities are allowed by a wildcard";
-        let path = spec.at("requiredDropCapabilities");
-        errors.invalid_value(&path, spec.raw("requiredDropCapabilities"), detail);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json;
+
+    #[test]
+    fn rejects_each_rule_in_the_order_of_the_server() {
+        let any = json!({"rule": "RunAsAny"});
+        let policy = json!({
+            "apiVersion": "policy/v1beta1",
+            "kind": "PodSecurityPolicy",
+            "metadata": {"name": "a"},
+            "spec": {
+                "runAsUser": any, "seLinux": any, "fsGroup": {"rule": "x"}, "supplementalGroups": any,
+                "runAsGroup": {"rule": "MustRunAs"},
+                "requiredDropCapabilities": ["KILL"],
+                "allowedCapabilities": ["*", "KILL"],
+                "allowedHostPaths": [{"pathPrefix": "/a/../b"}, {"pathPrefix": ""}, {"pathPrefix": ""}],
+                "allowedFlexVolumes": [{"driver": ""}],
+                "allowedCSIDrivers": [{"name": ""}],
+            },
+        });
+        let mut errors = Errors::default();
+        validate_pod_security_policy(&mut errors, &Node::root(&policy), None);
+        let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            [
+                "spec.runAsGroup.ranges: Invalid value: []policy.IDRange(nil): must provide at least one range",
+                "spec.fsGroup.rule: Unsupported value: \"x\": supported values: \"MayRunAs\", \"MustRunAs\", \
+                 \"RunAsAny\"",
+                "requiredDropCapabilities: Invalid value: []core.Capability{\"KILL\"}: must be empty when all \
+                 capabilities are allowed by a wildcard",
+                "allowedCapabilities: Invalid value: \"KILL\": capability is listed in allowedCapabilities and \
+                 requiredDropCapabilities",
+                "spec.allowedHostPaths[0]: Invalid value: \"/a/../b\": must not contain '..'",
+                "spec.allowedHostPaths[1]: Required value: is required",
+                "spec.allowedFlexVolumes.allowedFlexVolumes[0].driver: Required value: must specify a driver",
+                "spec.allowedCSIDrivers.allowedCSIDriver[0].name: Required value",
+            ]
+        );
     }
 }
