@@ -49,7 +49,7 @@ pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
 pub use order::Order;
 pub use outcome::{Cause, Outcome};
-pub use place::{ManifestText, Place, Written};
+pub use place::{MOST_SHOWN, ManifestText, Place, Written};
 pub use prepared::Prepared;
 pub use quota_use::{Amounts, QuotaUse, QuotaUser};
 pub use rate::{Rate, RateError};

@@ -30,6 +30,7 @@ pub struct SourceFile {
     begin: Begin,
     /// Offsets of the first byte of every line, found when the first place is requested.
     lines: OnceLock<Vec<usize>>,
+    is_ascii: OnceLock<bool>,
 }
 
 /// Where a part of a file begins.
@@ -49,6 +50,11 @@ impl Default for Begin {
     }
 }
 
+/// Whether a character starts with `byte` in UTF-8.
+fn is_start(byte: u8) -> bool {
+    byte & 0xc0 != 0x80
+}
+
 impl SourceFile {
     /// Returns a file called `name` (a path as the user wrote it, or `-` for standard input).
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
@@ -57,7 +63,13 @@ impl SourceFile {
 
     /// Returns a part of the file called `name`; the rest is unknown. Offsets are those in `text`.
     pub fn part(name: impl Into<String>, text: impl Into<String>, begin: Begin) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into(), begin, lines: OnceLock::new() })
+        Arc::new(Self {
+            name: name.into(),
+            text: text.into(),
+            begin,
+            lines: OnceLock::new(),
+            is_ascii: OnceLock::new(),
+        })
     }
 
     /// Returns the place of the text's start in the file.
@@ -103,7 +115,11 @@ impl SourceFile {
         });
         let line = lines.partition_point(|start| *start <= offset);
         let before = &self.text.as_bytes()[lines[line - 1]..offset];
-        let column = String::from_utf8_lossy(before).chars().count() + 1;
+        // In a file of one long line, counting for each place would take the square of its length.
+        let is_ascii = *self.is_ascii.get_or_init(|| self.text.is_ascii());
+        let characters =
+            if is_ascii { before.len() } else { before.iter().filter(|byte| is_start(**byte)).count() };
+        let column = characters + 1;
         let shift = if line == 1 { self.begin.column - 1 } else { 0 };
         (line + self.begin.line - 1, column + shift)
     }

@@ -15,6 +15,10 @@ use reading::Reading;
 
 pub use stored::ManifestText;
 
+/// The number of bytes beyond which lines around a place are not shown. Every refusal in a file that is one long line
+/// would repeat all of it.
+pub const MOST_SHOWN: usize = 10_000;
+
 /// A document, or an item of a list, in a file. It stores the position, not the content: the few whose fields are
 /// needed are read again.
 #[derive(Clone, Debug)]
@@ -241,8 +245,8 @@ impl Written<'_> {
     }
 
     /// Returns the lines of the document around `span`, with the number of the first; the contents of its Secrets are
-    /// masked.
-    pub fn excerpt(&self, span: Span) -> (usize, String) {
+    /// masked. Nothing if they are longer than [`MOST_SHOWN`].
+    pub fn excerpt(&self, span: Span) -> Option<(usize, String)> {
         let (source, piece) = (&self.place.source, self.place.piece);
         let text = &source.text()[piece.start..piece.end];
         let (start, end) = (span.start.saturating_sub(piece.start), span.end.saturating_sub(piece.start));
@@ -252,7 +256,7 @@ impl Written<'_> {
         let first = line_start(line_start(start.min(text.len())).saturating_sub(1));
         let last = line_end((line_end(end.min(text.len())) + 1).min(text.len()));
         let shown = Span::new(piece.start + first..piece.start + last);
-        (source.line_column(shown.start).0, self.shown(shown))
+        (last - first <= MOST_SHOWN).then(|| (source.line_column(shown.start).0, self.shown(shown)))
     }
 
     /// Returns the object with the review around it, if there is one.
@@ -447,9 +451,20 @@ spec:
         let place = written("kind: Secret\ndata:\n  ä: aHVudGVyMg==\nmetadata:\n  name: a\n---\nkind: Pod\n");
         let written = place.written().unwrap();
         let span = |path| written.mark(&written.find(&Path::new(path)));
-        assert_eq!(written.excerpt(span("data")), (2, "data:\n  ä: ***         \nmetadata:".to_owned()));
-        assert_eq!(written.excerpt(span("metadata.name")), (4, "metadata:\n  name: a\n".to_owned()));
-        assert_eq!(written.excerpt(span("kind")), (1, "kind: Secret\ndata:".to_owned()));
+        assert_eq!(
+            written.excerpt(span("data")),
+            Some((2, "data:\n  ä: ***         \nmetadata:".to_owned()))
+        );
+        assert_eq!(written.excerpt(span("metadata.name")), Some((4, "metadata:\n  name: a\n".to_owned())));
+        assert_eq!(written.excerpt(span("kind")), Some((1, "kind: Secret\ndata:".to_owned())));
+    }
+
+    #[test]
+    fn there_is_no_excerpt_of_a_very_long_line() {
+        let text = format!("{{kind: Pod, metadata: {{name: a, labels: {{a: {}}}}}}}", "x".repeat(MOST_SHOWN));
+        let place = written(&text);
+        let written = place.written().unwrap();
+        assert_eq!(written.excerpt(written.mark(&written.find(&Path::new("metadata.name")))), None);
     }
 
     #[test]

@@ -250,7 +250,7 @@ impl<'a> Listing<'a> {
             .written
             .iter()
             .flat_map(|written| spots.iter().map(|(span, _)| written.excerpt(written.first_line(*span))));
-        let excerpts: Vec<_> = excerpts.collect();
+        let excerpts: Vec<_> = excerpts.collect::<Option<_>>().unwrap_or_default();
         let reason = |evidence: &Evidence| Reason {
             text: evidence.to_string(),
             place: self.fixtures.locate(evidence),

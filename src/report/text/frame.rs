@@ -7,7 +7,7 @@ use colored::Colorize;
 use crate::admission::{Operation, PolicyViolation, Refusal};
 use crate::api::field::{Path, Segment};
 use crate::api::{Object, Status};
-use crate::evaluation::{Outcome, Place, Written};
+use crate::evaluation::{MOST_SHOWN, Outcome, Place, Written};
 use crate::manifest::Location;
 use crate::report::fold::folding;
 use crate::report::printable::{printable, printable_in_place};
@@ -248,6 +248,9 @@ fn snippet(
     }
     let source = written.place().source();
     let shown = source.lines_around(Span::new(start..end));
+    if shown.end - shown.start > MOST_SHOWN {
+        return None;
+    }
     for mark in &mut marks {
         (mark.start, mark.end) = (mark.start - shown.start, mark.end - shown.start);
     }
