@@ -206,6 +206,7 @@ impl Evaluator {
     }
 
     /// Returns the objects that exist.
+    #[cfg(feature = "cli")]
     pub(crate) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
     }
