@@ -456,10 +456,10 @@ impl Evaluator {
             Some(namespace) if target.namespaced => namespace.clone(),
             _ => String::new(),
         };
-        let operation = request.operation.unwrap_or_else(|| {
+        let operation = request.operation_where(|| {
             let exists = self.cluster.contains(&target.group_resource(), &namespace, &name);
             let assumed = target.is_namespaces() && self.assumed_namespaces.contains(&name);
-            request.apply.as_deref().unwrap_or(&ApplyOptions::default()).operation(exists && !assumed)
+            exists && !assumed
         });
         Call {
             operation,
@@ -517,7 +517,7 @@ impl Evaluator {
         {
             return;
         }
-        call.operation = request.apply.as_deref().unwrap_or(&ApplyOptions::default()).operation(true);
+        call.operation = request.operation_where(|| true);
         call.options = request.options_as_sent(call.operation, self.features.release()).map(Arc::new);
     }
 

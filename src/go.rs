@@ -11,4 +11,5 @@ mod quote;
 pub(crate) mod regexp;
 pub(crate) mod time;
 
+pub(crate) use quote::control_escape;
 pub use quote::quote;

@@ -28,9 +28,18 @@ pub struct SourceFile {
     text: String,
     /// Where the text begins, if it is a part of the file.
     begin: Begin,
-    /// Offsets of the first byte of every line, found when the first place is requested.
-    lines: OnceLock<Vec<usize>>,
-    is_ascii: OnceLock<bool>,
+    /// Found when the first place is requested.
+    lines: OnceLock<Lines>,
+}
+
+/// The lines of a text.
+#[derive(Debug, PartialEq, Eq)]
+struct Lines {
+    /// Offsets of the first byte of each.
+    starts: Vec<usize>,
+    /// Whether every character is one byte. In a file of one long line, counting characters for each place would take
+    /// the square of its length.
+    are_ascii: bool,
 }
 
 /// Where a part of a file begins.
@@ -63,13 +72,7 @@ impl SourceFile {
 
     /// Returns a part of the file called `name`; the rest is unknown. Offsets are those in `text`.
     pub fn part(name: impl Into<String>, text: impl Into<String>, begin: Begin) -> Arc<Self> {
-        Arc::new(Self {
-            name: name.into(),
-            text: text.into(),
-            begin,
-            lines: OnceLock::new(),
-            is_ascii: OnceLock::new(),
-        })
+        Arc::new(Self { name: name.into(), text: text.into(), begin, lines: OnceLock::new() })
     }
 
     /// Returns the place of the text's start in the file.
@@ -109,16 +112,15 @@ impl SourceFile {
     /// Returns line and column of a byte offset, both counted from 1; the column counts characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());
-        let lines = self.lines.get_or_init(|| {
+        let Lines { starts, are_ascii } = self.lines.get_or_init(|| {
             let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-            std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect()
+            let starts = std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect();
+            Lines { starts, are_ascii: self.text.is_ascii() }
         });
-        let line = lines.partition_point(|start| *start <= offset);
-        let before = &self.text.as_bytes()[lines[line - 1]..offset];
-        // In a file of one long line, counting for each place would take the square of its length.
-        let is_ascii = *self.is_ascii.get_or_init(|| self.text.is_ascii());
+        let line = starts.partition_point(|start| *start <= offset);
+        let before = &self.text.as_bytes()[starts[line - 1]..offset];
         let characters =
-            if is_ascii { before.len() } else { before.iter().filter(|byte| is_start(**byte)).count() };
+            if *are_ascii { before.len() } else { before.iter().filter(|byte| is_start(**byte)).count() };
         let column = characters + 1;
         let shift = if line == 1 { self.begin.column - 1 } else { 0 };
         (line + self.begin.line - 1, column + shift)

@@ -1,5 +1,7 @@
 //! The values of literals: numbers, and strings without their quotes and escapes.
 
+use crate::go::control_escape;
+
 /// Returns the bytes that a inner text denotes, with its prefix; `Err` has the error.
 ///
 /// Source: cel-go `parser/unescape.go`.
@@ -27,7 +29,7 @@ pub(super) fn unquote(text: &str, is_bytes: bool) -> Result<Vec<u8>, &'static st
             'U' => (8, 16),
             '0'..='3' => (2, 8),
             _ => {
-                push(&mut bytes, simple_escape(letter));
+                push(&mut bytes, control_escape(letter).unwrap_or(letter));
                 continue;
             }
         };
@@ -46,19 +48,6 @@ pub(super) fn unquote(text: &str, is_bytes: bool) -> Result<Vec<u8>, &'static st
 
 fn push(bytes: &mut Vec<u8>, character: char) {
     bytes.extend(character.encode_utf8(&mut [0; 4]).as_bytes());
-}
-
-fn simple_escape(letter: char) -> char {
-    match letter {
-        'a' => '\u{7}',
-        'b' => '\u{8}',
-        'f' => '\u{c}',
-        'n' => '\n',
-        'r' => '\r',
-        't' => '\t',
-        'v' => '\u{b}',
-        other => other,
-    }
 }
 
 /// Reads `42`, `-42`, `0x2a`.

@@ -72,13 +72,7 @@ impl Prepared {
         features: &FeatureGates,
     ) -> Option<Rehearsal> {
         let (Routing::BuiltIn(target), Body::Read(Ok(read))) = (routing, body) else { return None };
-        let may_create = match request.operation {
-            Some(operation) => operation == Operation::Create,
-            None => {
-                !matches!(request.apply.as_deref(), Some(apply) if apply.operation(false) != Operation::Create)
-            }
-        };
-        let is_rehearsed = may_create
+        let is_rehearsed = request.operation_where(|| false) == Operation::Create
             && request.sub_resource.is_empty()
             && target.strategy.is_stored()
             && !USUALLY_CHANGED.contains(&target.group_resource())
@@ -89,6 +83,15 @@ impl Prepared {
 }
 
 impl Body {
+    fn context<'a>(kind: &'a GroupVersionKind, request: &'a Request) -> DecodeContext<'a> {
+        DecodeContext {
+            kind,
+            field_validation: request.field_validation,
+            strict_errors: &request.strict_errors,
+            body: request.place.as_ref().map_or("", Place::text),
+        }
+    }
+
     fn read(
         node: Option<Node>,
         kind: Option<&GroupVersionKind>,
@@ -99,12 +102,7 @@ impl Body {
             (None, _) => Self::Absent,
             (Some(node), None) => Self::Undecoded(node),
             (Some(node), Some(kind)) => {
-                let context = DecodeContext {
-                    kind,
-                    field_validation: request.field_validation,
-                    strict_errors: &request.strict_errors,
-                    body: request.place.as_ref().map_or("", Place::text),
-                };
+                let context = Self::context(kind, request);
                 Self::Read(registry::read(node, &context, features, registry::NOW))
             }
         }
@@ -121,12 +119,7 @@ impl Body {
             Self::Absent => Ok(None),
             Self::Read(result) => result.map(Some),
             Self::Undecoded(node) => {
-                let context = DecodeContext {
-                    kind: &target.kind,
-                    field_validation: request.field_validation,
-                    strict_errors: &request.strict_errors,
-                    body: request.place.as_ref().map_or("", Place::text),
-                };
+                let context = Self::context(&target.kind, request);
                 target.strategy.read(node, &context, features).map(Some)
             }
         }

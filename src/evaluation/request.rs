@@ -210,6 +210,12 @@ impl Request {
         Ok(request)
     }
 
+    /// Returns the operation of the request; one that does not name it depends on whether its object exists.
+    pub(super) fn operation_where(&self, exists: impl FnOnce() -> bool) -> Operation {
+        let of_manifest = || self.apply.as_deref().unwrap_or(&ApplyOptions::default()).operation(exists());
+        self.operation.unwrap_or_else(of_manifest)
+    }
+
     /// Returns the options as the server gets them: a client sets how unknown fields are treated.
     pub(super) fn options_as_sent(&self, operation: Operation, release: Version) -> Option<Value> {
         let mut options = self.options.clone();

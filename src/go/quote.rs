@@ -2,6 +2,20 @@
 //!
 //! Source: Go's `strconv.Quote`.
 
+/// Returns the control character that a backslash and `letter` denote in Go's literals, if they denote one.
+pub(crate) fn control_escape(letter: char) -> Option<char> {
+    Some(match letter {
+        'a' => '\u{7}',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\u{b}',
+        _ => return None,
+    })
+}
+
 /// Returns the text in double quotes as Go's `%q` writes it.
 pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);

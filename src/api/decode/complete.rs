@@ -4,6 +4,7 @@
 use crate::api::field::Segment;
 use crate::api::object::EmptyField;
 use crate::api::schema::{Field, Reference, Scalar, Shape, Type};
+use crate::api::tree::is_zero_value;
 use crate::api::{Map, Value};
 use crate::value::{Seal, Text, Walk};
 
@@ -199,15 +200,7 @@ fn complete_schema(value: &mut Value) {
 }
 
 fn is_empty(target: &Type, value: &Value) -> bool {
-    target.can_be_empty()
-        && match value {
-            Value::Null => true,
-            Value::Bool(value) => !value,
-            Value::Number(value) => value.as_f64() == Some(0.0),
-            Value::String(text) => text.is_empty(),
-            Value::Array(items) => items.is_empty(),
-            Value::Object(map) => map.is_empty(),
-        }
+    target.can_be_empty() && is_zero_value(value)
 }
 
 fn is_zero(target: &Type, value: &Value) -> bool {

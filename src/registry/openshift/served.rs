@@ -252,6 +252,18 @@ mod tests {
         Object::new(GroupVersionKind::new("project.openshift.io", "v1", "Project"), value)
     }
 
+    /// Returns the errors that `rules` find in an object.
+    pub(super) fn errors_by(rules: Rules, object: &Value) -> Vec<String> {
+        let mut errors = Errors::default();
+        rules(&mut errors, &Node::root(object), None, &FeatureGates::default());
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    /// Returns the errors that `rules` find in an object with `spec`.
+    pub(super) fn errors_in_spec(rules: Rules, spec: &Value) -> Vec<String> {
+        errors_by(rules, &json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": spec.clone()}))
+    }
+
     fn texts(object: &Object, old: Option<&Object>) -> Vec<String> {
         let errors = validate(object, old, "", &FeatureGates::default());
         errors.iter().map(ToString::to_string).collect()

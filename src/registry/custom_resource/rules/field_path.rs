@@ -4,6 +4,7 @@
 
 use crate::api::Value;
 use crate::api::field::Path;
+use crate::go::control_escape;
 
 /// A step to a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,16 +108,10 @@ fn unquote(token: &str) -> Result<String, String> {
             name.push('\\');
             break;
         };
-        name.push(match escaped {
-            'a' => '\u{7}',
-            'b' => '\u{8}',
-            'f' => '\u{c}',
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'v' => '\u{b}',
-            '\'' | '\\' => escaped,
-            other => return Err(format!("invalid string literal: invalid escape char \\{other}")),
+        name.push(match (control_escape(escaped), escaped) {
+            (Some(control), _) => control,
+            (None, '\'' | '\\') => escaped,
+            (None, other) => return Err(format!("invalid string literal: invalid escape char \\{other}")),
         });
     }
     Ok(name)

@@ -374,13 +374,11 @@ fn clean(path: &str) -> String {
 mod tests {
     use super::*;
     use crate::api::Value;
+    use crate::registry::openshift::served::tests::errors_in_spec;
     use crate::value::json;
 
     fn texts(spec: &Value) -> Vec<String> {
-        let object = json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": spec.clone()});
-        let mut errors = Errors::default();
-        validate_config(&mut errors, &Node::root(&object), None, &FeatureGates::default());
-        errors.0.iter().map(ToString::to_string).collect()
+        errors_in_spec(validate_config, spec)
     }
 
     #[test]

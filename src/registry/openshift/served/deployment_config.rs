@@ -326,13 +326,11 @@ fn validate_trigger(errors: &mut Errors, trigger: &Node) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::openshift::served::tests::errors_in_spec;
     use crate::value::json;
 
     fn texts(spec: &Value) -> Vec<String> {
-        let object = json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": spec.clone()});
-        let mut errors = Errors::default();
-        validate(&mut errors, &Node::root(&object), None, &FeatureGates::default());
-        errors.0.iter().map(ToString::to_string).collect()
+        errors_in_spec(validate, spec)
     }
 
     #[test]

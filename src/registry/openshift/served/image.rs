@@ -228,14 +228,8 @@ pub(super) fn validate_import(errors: &mut Errors, object: &Node, _: Option<&Nod
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
+    use crate::registry::openshift::served::tests::errors_by;
     use crate::value::json;
-
-    fn texts(rules: fn(&mut Errors, &Node, Option<&Node>, &FeatureGates), object: &Value) -> Vec<String> {
-        let mut errors = Errors::default();
-        rules(&mut errors, &Node::root(object), None, &FeatureGates::default());
-        errors.0.iter().map(ToString::to_string).collect()
-    }
 
     #[test]
     fn rejects_tags_that_name_no_image() {
@@ -249,7 +243,7 @@ mod tests {
             ]},
         });
         assert_eq!(
-            texts(validate_stream, &stream),
+            errors_by(validate_stream, &stream),
             [
                 "spec.dockerImageRepository: Invalid value: \"registry.example.com/shop/web:1\": the repository name may \
                  not contain a tag",
@@ -270,7 +264,7 @@ mod tests {
         let import = json!({"spec": {"images": [{"from": {"kind": "ImageStreamTag", "name": "a:b"}}],
             "repository": {"from": {"kind": "DockerImage", "name": "r.example.com/a/b:1"}}}});
         assert_eq!(
-            texts(validate_import, &import),
+            errors_by(validate_import, &import),
             [
                 "spec.images[0].from.kind: Invalid value: \"ImageStreamTag\": only DockerImage is supported",
                 "spec.repository.from.name: Invalid value: \"r.example.com/a/b:1\": you must specify an image repository, \
