@@ -323,5 +323,5 @@ pub fn suggest(name: &str) -> Option<&'static Plugin> {
 /// Returns the feature gates of plugins with their defaults in `release`.
 pub fn gate_defaults(release: Version) -> impl Iterator<Item = (&'static str, bool)> {
     let gates = ALL_ORDERED_PLUGINS.iter().flat_map(|plugin| plugin.gates);
-    gates.filter_map(move |gate| Some((gate.name, gate.default_in(release)?)))
+    gates.filter_map(move |gate| Some((gate.feature.name(), gate.default_in(release)?)))
 }

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};
+use crate::api::features::Feature;
 use crate::manifest::versioned::Scheme;
 use crate::plugin::release::{ConfigurationKind, Gate, Releases};
 use crate::policy::configuration as policy;
@@ -114,11 +115,11 @@ impl Plugin {
     }
 }
 
-pub(super) const fn gate(name: &'static str, releases: Releases, on: Option<Releases>) -> Gate {
-    Gate { name, releases, on }
+pub(super) const fn gate(feature: Feature, releases: Releases, on: Option<Releases>) -> Gate {
+    Gate { feature, releases, on }
 }
 
-const GENERIC_WORKLOAD: Gate = gate("GenericWorkload", since(35), None);
+const GENERIC_WORKLOAD: Gate = gate(Feature::GenericWorkload, since(35), None);
 
 /// Returns a configuration without a version: a file with this key.
 const fn key(key: &'static str) -> ConfigurationKind {
@@ -158,7 +159,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("NamespaceExists", VALIDATING, CREATE_UPDATE_DELETE).reads(&["namespaces"])
         .built(namespace_exists::new, include_str!("namespace_exists.rs")),
     plugin("SecurityContextDeny", VALIDATING, CREATE_UPDATE).only(within(Releases::OLDEST, 29))
-        .gates(&[gate("SecurityContextDeny", within(27, 29), None)]).refusing_without_gate()
+        .gates(&[gate(Feature::SecurityContextDeny, within(27, 29), None)]).refusing_without_gate()
         .built(removed::security_context_deny::new, include_str!("removed/security_context_deny.rs")),
     plugin("LimitPodHardAntiAffinityTopology", VALIDATING, CREATE_UPDATE)
         .built(limit_pod_hard_anti_affinity_topology::new, include_str!("limit_pod_hard_anti_affinity_topology.rs")),
@@ -190,7 +191,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         ])
         .built(node_restriction::new, include_str!("node_restriction.rs")),
     plugin("TaintNodesByCondition", MUTATING, CREATE).only(since(12)).on()
-        .gates(&[gate("TaintNodesByCondition", within(Releases::OLDEST, 17), Some(within(12, 17)))])
+        .gates(&[gate(Feature::TaintNodesByCondition, within(Releases::OLDEST, 17), Some(within(12, 17)))])
         .built(taint_nodes_by_condition::new, include_str!("taint_nodes_by_condition.rs")),
     plugin("AlwaysPullImages", BOTH, CREATE_UPDATE)
         .changed(&[
@@ -204,7 +205,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         ])
         .built(image_policy_webhook::new, include_str!("image_policy_webhook.rs")),
     plugin("PodSecurity", VALIDATING, CREATE_UPDATE).only(since(22)).on()
-        .gates(&[gate("PodSecurity", within(22, 27), Some(within(23, 27)))]).reads(&["namespaces", "pods"])
+        .gates(&[gate(Feature::PodSecurity, within(22, 27), Some(within(23, 27)))]).reads(&["namespaces", "pods"])
         .configured(const { &kinds(&pod_security::configuration::SCHEME, [since(22), since(23), since(25)]) })
         .built(pod_security::new, include_str!("pod_security.rs"))
         .shown(pod_security::effective),
@@ -218,7 +219,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .built(pod_node_selector::new, include_str!("pod_node_selector.rs"))
         .shown(pod_node_selector::effective),
     plugin("Priority", BOTH, CREATE_UPDATE_DELETE).on_only(since(11))
-        .gates(&[gate("PodPriority", within(Releases::OLDEST, 17), Some(within(11, 17)))])
+        .gates(&[gate(Feature::PodPriority, within(Releases::OLDEST, 17), Some(within(11, 17)))])
         .reads(&["priorityclasses.scheduling.k8s.io"])
         .changed(&[
             (17, "pods with system classes are admitted outside kube-system"),
@@ -251,7 +252,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("DefaultStorageClass", MUTATING, CREATE).on().reads(&["storageclasses.storage.k8s.io"])
         .built(default_storage_class::new, include_str!("default_storage_class.rs")),
     plugin("StorageObjectInUseProtection", MUTATING, CREATE).on_only(since(15))
-        .gates(&[gate("StorageObjectInUseProtection", within(10, 24), Some(within(10, 24)))])
+        .gates(&[gate(Feature::StorageObjectInUseProtection, within(10, 24), Some(within(10, 24)))])
         .built(storage_object_in_use_protection::new, include_str!("storage_object_in_use_protection.rs")),
     plugin("PodGroupProtection", MUTATING, CREATE).only(since(36)).on().gates(&[GENERIC_WORKLOAD])
         .built(pod_group_protection::new, include_str!("pod_group_protection.rs")),
@@ -261,7 +262,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .reads(&["storageclasses.storage.k8s.io"])
         .built(persistent_volume_claim_resize::new, include_str!("persistent_volume_claim_resize.rs")),
     plugin("RuntimeClass", BOTH, CREATE).only(since(16)).on()
-        .gates(&[gate("RuntimeClass", within(12, 24), Some(within(14, 24)))])
+        .gates(&[gate(Feature::RuntimeClass, within(12, 24), Some(within(14, 24)))])
         .reads(&["runtimeclasses.node.k8s.io"])
         .changed(&[
             (18, "spec.overhead is filled in without a gate"),
@@ -272,34 +273,34 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("CertificateSigning", VALIDATING, UPDATE).only(since(18)).on()
         .built(certificate_signing::new, include_str!("certificate_signing.rs")),
     plugin("ClusterTrustBundleAttest", VALIDATING, CREATE_UPDATE).only(since(27)).on()
-        .gates(&[gate("ClusterTrustBundle", since(27), None)])
+        .gates(&[gate(Feature::ClusterTrustBundle, since(27), None)])
         .built(cluster_trust_bundle_attest::new, include_str!("cluster_trust_bundle_attest.rs")),
     plugin("CertificateSubjectRestriction", VALIDATING, CREATE).only(since(18)).on()
         .built(certificate_subject_restriction::new, include_str!("certificate_subject_restriction.rs")),
     plugin("DefaultIngressClass", MUTATING, CREATE).only(since(18)).on()
-        .gates(&[gate("DefaultIngressClass", within(18, 19), Some(within(18, 19)))])
+        .gates(&[gate(Feature::DefaultIngressClass, within(18, 19), Some(within(18, 19)))])
         .reads(&["ingressclasses.networking.k8s.io"])
         .built(default_ingress_class::new, include_str!("default_ingress_class.rs")),
     plugin("DenyServiceExternalIPs", VALIDATING, CREATE_UPDATE).only(since(21))
         .built(deny_service_external_ips::new, include_str!("deny_service_external_ips.rs")),
     plugin("PodTopologyLabels", MUTATING, CREATE).only(since(33)).on()
-        .gates(&[gate("PodTopologyLabelsAdmission", since(33), Some(since(35)))]).reads(&["nodes"])
+        .gates(&[gate(Feature::PodTopologyLabelsAdmission, since(33), Some(since(35)))]).reads(&["nodes"])
         .built(pod_topology_labels::new, include_str!("pod_topology_labels.rs")),
     plugin("PodGroupWorkloadExists", VALIDATING, CREATE).only(since(36)).on().gates(&[GENERIC_WORKLOAD])
         .reads(&["workloads.scheduling.k8s.io"])
         .built(pod_group_workload_exists::new, include_str!("pod_group_workload_exists.rs")),
     plugin("NodeDeclaredFeatureValidator", VALIDATING, UPDATE).only(since(35)).on()
-        .gates(&[gate("NodeDeclaredFeatures", since(35), Some(since(36)))]).reads(&["nodes"])
+        .gates(&[gate(Feature::NodeDeclaredFeatures, since(35), Some(since(36)))]).reads(&["nodes"])
         .built(node_declared_feature_validator::new, include_str!("node_declared_feature_validator.rs")),
     plugin("JobValidation", VALIDATING, UPDATE).only(since(36)).on()
-        .gates(&[gate("WorkloadWithJob", since(36), None), GENERIC_WORKLOAD])
+        .gates(&[gate(Feature::WorkloadWithJob, since(36), None), GENERIC_WORKLOAD])
         .reads(&["podgroups.scheduling.k8s.io"])
         .built(job_validation::new, include_str!("job_validation.rs")),
     plugin("PodResizeValidator", VALIDATING, UPDATE).only(since(36)).on()
-        .gates(&[gate("InPlacePodVerticalScaling", since(27), Some(since(33)))]).reads(&["nodes"])
+        .gates(&[gate(Feature::InPlacePodVerticalScaling, since(27), Some(since(33)))]).reads(&["nodes"])
         .built(pod_resize_validator::new, include_str!("pod_resize_validator.rs")),
     plugin("MutatingAdmissionPolicy", MUTATING, &[Create, Update, Connect]).only(since(32)).on()
-        .gates(&[gate("MutatingAdmissionPolicy", since(30), Some(since(36)))])
+        .gates(&[gate(Feature::MutatingAdmissionPolicy, since(30), Some(since(36)))])
         .reads(&["mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
         .configured(const { &[ConfigurationKind::of(&policy::MUTATING, since(36))] })
         .built(mutating_admission_policy::new, include_str!("mutating_admission_policy.rs")),
@@ -311,7 +312,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .reads(&["initializerconfigurations.admissionregistration.k8s.io"])
         .built(removed::initializers::new, include_str!("removed/initializers.rs")),
     plugin("ValidatingAdmissionPolicy", VALIDATING, ALL).only(since(26)).on()
-        .gates(&[gate("ValidatingAdmissionPolicy", within(26, 31), Some(within(30, 31)))])
+        .gates(&[gate(Feature::ValidatingAdmissionPolicy, within(26, 31), Some(within(30, 31)))])
         .reads(&["validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
         .configured(const { &[ConfigurationKind::of(&policy::VALIDATING, since(36))] })
         .built(validating_admission_policy::new, include_str!("validating_admission_policy.rs")),
