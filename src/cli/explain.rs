@@ -97,7 +97,7 @@ fn without_documentation(plugin: &Plugin) -> String {
     text.push('\n');
     for (heading, items) in [
         ("Configuration", plugin.configurations.iter().map(ToString::to_string).collect::<Vec<_>>()),
-        ("Cluster objects it reads", plugin.reads.iter().map(ToString::to_string).collect()),
+        ("Cluster objects it reads", plugin.resources().map(str::to_owned).collect()),
     ] {
         if !items.is_empty() {
             let _ = write!(text, "\n# {heading}\n\n- {}\n", items.join("\n- "));

@@ -10,7 +10,7 @@ type NamesByLabel = BTreeMap<Label, BTreeSet<String>>;
 /// The objects of a resource, and the indexes by which controllers find them.
 #[derive(Debug, Default)]
 pub(super) struct Collection {
-    /// Whether plugins look up its objects for requests about others.
+    /// Whether its objects are looked up for requests about others.
     pub(super) is_looked_up: bool,
     /// Rises with every change.
     pub(super) revision: u64,

@@ -6,31 +6,6 @@ use crate::api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS, REPLICATION_CONTROL
 use crate::api::{GroupResource, Object, name_generator, pairs};
 use crate::cluster::packed::PackedObject;
 
-/// Resources that plugins look up for requests about other objects.
-const LOOKED_UP: &[(&str, &str)] = &[
-    ("", "limitranges"),
-    ("", "namespaces"),
-    ("", "nodes"),
-    ("", "resourcequotas"),
-    ("", "serviceaccounts"),
-    ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
-    ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"),
-    ("admissionregistration.k8s.io", "mutatingwebhookconfigurations"),
-    ("admissionregistration.k8s.io", "validatingadmissionpolicies"),
-    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings"),
-    ("admissionregistration.k8s.io", "validatingwebhookconfigurations"),
-    ("apiextensions.k8s.io", "customresourcedefinitions"),
-    ("networking.k8s.io", "ingressclasses"),
-    ("node.k8s.io", "runtimeclasses"),
-    ("rbac.authorization.k8s.io", "clusterrolebindings"),
-    ("rbac.authorization.k8s.io", "clusterroles"),
-    ("rbac.authorization.k8s.io", "rolebindings"),
-    ("rbac.authorization.k8s.io", "roles"),
-    ("resource.k8s.io", "deviceclasses"),
-    ("scheduling.k8s.io", "priorityclasses"),
-    ("storage.k8s.io", "storageclasses"),
-];
-
 /// The limit of listed equals: more pods of one template than any node group runs.
 const MOST_LISTED: u64 = 10_000;
 
@@ -140,10 +115,6 @@ fn selected(resource: &GroupResource, object: &Object) -> Option<Label> {
     let labels = if is_plain { object.at(&["spec", "selector"]) } else { selector.get("matchLabels") };
     let (key, value) = pairs(labels).next().unwrap_or_default();
     Some((key.into(), value.into()))
-}
-
-pub(super) fn is_looked_up(resource: &GroupResource) -> bool {
-    LOOKED_UP.iter().any(|(group, name)| resource.group == *group && resource.resource == *name)
 }
 
 #[cfg(test)]
