@@ -27,5 +27,5 @@ pub(crate) mod tree;
 pub mod version;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
-pub use object::{Map, Object, Value, append, at, pairs, text_at};
+pub use object::{Map, Object, Value, append, pairs};
 pub use status::{Status, StatusCause, StatusDetails};

@@ -297,7 +297,7 @@ pub fn normalize_in(release: Version, object: &mut Object) {
         forget_unknown(filled_in.unwrap_or(table), &mut object.value);
         // The field carries no information about a new object, and newer servers leave it out.
         if object.value["metadata"]["creationTimestamp"].is_null() {
-            object.remove(&["metadata", "creationTimestamp"]);
+            object.remove(["metadata", "creationTimestamp"]);
         }
     }
     schema::know(table, &mut object.value);

@@ -92,7 +92,7 @@ impl Stored {
             }
             let mut replica = Object::clone(&first);
             let name = name_generator::generate_name(first.generate_name(), position);
-            replica.set(&["metadata", "name"], name);
+            replica.set(["metadata", "name"], name);
             Arc::new(replica)
         })
     }
@@ -100,7 +100,7 @@ impl Stored {
 
 /// Source: `metav1.GetControllerOf`.
 fn controller(object: &Object) -> Option<Controller> {
-    let references = object.list(&["metadata", "ownerReferences"]);
+    let references = object.list(["metadata", "ownerReferences"]);
     let reference = references.iter().find(|reference| reference["controller"] == true)?;
     Some(Controller { kind: reference["kind"].as_str()?.into(), name: reference["name"].as_str()?.into() })
 }
@@ -111,8 +111,8 @@ fn selected(resource: &GroupResource, object: &Object) -> Option<Label> {
     if !is_plain && ![DEPLOYMENTS, REPLICA_SETS, STATEFUL_SETS].contains(resource) {
         return None;
     }
-    let selector = object.at(&["spec", "selector"])?.as_object().filter(|selector| !selector.is_empty())?;
-    let labels = if is_plain { object.at(&["spec", "selector"]) } else { selector.get("matchLabels") };
+    let selector = object.child(["spec", "selector"]).filter(|selector| !selector.is_empty())?;
+    let labels = if is_plain { object.at(["spec", "selector"]) } else { selector.get("matchLabels") };
     let (key, value) = pairs(labels).next().unwrap_or_default();
     Some((key.into(), value.into()))
 }

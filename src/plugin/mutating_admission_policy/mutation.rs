@@ -52,7 +52,7 @@ pub(super) struct Target<'a> {
 impl Evaluator {
     pub(super) fn new(spec: &Value, compiler: &ExpressionCompiler) -> Self {
         let mutations = spec["mutations"].as_array().into_iter().flatten().map(|mutation| {
-            let text = |field: &str| mutation[field]["expression"].as_str().unwrap_or_default();
+            let text = |field: &str| mutation[field].text("expression");
             if mutation["patchType"] == "JSONPatch" {
                 Mutation::JsonPatch(compiler.expression(text("jsonPatch"), Use::JsonPatch))
             } else {

@@ -26,9 +26,9 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::Object;
 use crate::api::field::{self, Path};
 use crate::api::resources::CSI_DRIVERS;
-use crate::api::{Object, at};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::PodTemplate;
@@ -90,7 +90,7 @@ impl ValidationInterface for CSIInlineVolumeSecurity {
             .list("volumes")
             .iter()
             .enumerate()
-            .filter_map(|(index, volume)| Some((index, at(volume, &["csi", "driver"])?.as_str()?)));
+            .filter_map(|(index, volume)| Some((index, volume.at(["csi", "driver"])?.as_str()?)));
         for (index, driver) in drivers {
             let own = self.driver_level(driver).map_err(|error| attributes.new_forbidden(error))?;
             let text = |mode: &str| {
