@@ -500,7 +500,7 @@ mod tests {
         assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");
         assert!(is_tree(&config_maps, "default", &format!("c{}", Block::SIZE)), "it waits");
         cluster.pack();
-        assert!(!is_tree(&config_maps, "default", &format!("c{}", UNPACKED - 1)), "it is packed");
+        assert!(!is_tree(&config_maps, "default", &format!("c{}", UNPACKED - Block::SIZE)), "it is packed");
         assert!(is_tree(&config_maps, "default", &format!("c{}", UNPACKED + 1)), "it is recent");
     }
 
