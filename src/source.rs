@@ -1,7 +1,11 @@
 //! Source files, places in them, and values as they were written.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHasher;
 
 use crate::value::Text;
 
@@ -30,6 +34,33 @@ pub struct SourceFile {
     begin: Begin,
     /// Found when the first place is requested.
     lines: OnceLock<Lines>,
+    origin: Option<Arc<Origin>>,
+}
+
+/// A file that can be read again, so that its text need not be kept.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Origin {
+    path: PathBuf,
+    /// The hash of the text.
+    fingerprint: u64,
+}
+
+impl Origin {
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the file still had this text when it was read again.
+    pub fn has(&self, text: &str) -> bool {
+        fingerprint(text) == self.fingerprint
+    }
+}
+
+fn fingerprint(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The lines of a text.
@@ -72,7 +103,25 @@ impl SourceFile {
 
     /// Returns a part of the file called `name`; the rest is unknown. Offsets are those in `text`.
     pub fn part(name: impl Into<String>, text: impl Into<String>, begin: Begin) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into(), begin, lines: OnceLock::new() })
+        let (name, text) = (name.into(), text.into());
+        Arc::new(Self { name, text, begin, lines: OnceLock::new(), origin: None })
+    }
+
+    /// Returns the file at `path`, which can be read again.
+    pub fn at(path: &Path, text: String) -> Arc<Self> {
+        let origin = Arc::new(Origin { path: path.to_owned(), fingerprint: fingerprint(&text) });
+        Self::of(origin, text)
+    }
+
+    /// Returns the file `origin` with its text.
+    pub fn of(origin: Arc<Origin>, text: String) -> Arc<Self> {
+        let name = origin.path.display().to_string();
+        Arc::new(Self { name, text, begin: Begin::default(), lines: OnceLock::new(), origin: Some(origin) })
+    }
+
+    /// Returns the file from which the text can be read again, if there is one.
+    pub fn origin(&self) -> Option<&Arc<Origin>> {
+        self.origin.as_ref()
     }
 
     /// Returns the place of the text's start in the file.

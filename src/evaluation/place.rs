@@ -1,6 +1,7 @@
 //! Where a request was written.
 
 mod reading;
+mod remembered;
 mod stored;
 
 use std::iter;
@@ -12,6 +13,8 @@ use crate::manifest::{self, Format, Item, Location, Part};
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
 use reading::Reading;
+
+pub(super) use remembered::RememberedPlace;
 
 pub use stored::ManifestText;
 
