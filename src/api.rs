@@ -15,6 +15,7 @@ pub mod name_generator;
 pub mod names;
 mod object;
 pub(crate) mod pem;
+pub(crate) mod pod_security;
 pub mod quantity;
 pub(crate) mod release;
 pub mod resource;

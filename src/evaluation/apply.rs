@@ -239,7 +239,7 @@ impl Evaluator {
 }
 
 fn refused(status: Box<Status>) -> DecodeError {
-    DecodeError { cause: status.message.clone(), status, span: None, path: None }
+    DecodeError { cause: status.message.clone(), status, span: None, path: None, unstructured: None }
 }
 
 /// Whether both manifests are equal after `kubectl`'s additions.

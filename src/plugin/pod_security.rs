@@ -60,17 +60,16 @@ mod checks;
 pub(super) mod configuration;
 #[cfg(feature = "cli")]
 pub(crate) mod levels;
-mod policy;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::checks::{Evaluator, Violations};
 use self::configuration::Configuration;
-use self::policy::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
 use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::distribution::Server;
 use crate::api::field::aggregate;
+use crate::api::pod_security::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
 use crate::api::resources::{NAMESPACES, PODS};
 use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;

@@ -62,7 +62,7 @@ impl InBlock {
     pub(in crate::cluster) fn object(&self) -> Object {
         LATEST.with_borrow_mut(|latest| {
             if let Some(known) = latest.iter().position(|(block, _)| Arc::ptr_eq(block, &self.block)) {
-                latest[..=known].rotate_right(1)
+                latest[..=known].rotate_right(1);
             } else {
                 latest.truncate(MOST_KEPT - 1);
                 latest.insert(0, (self.block.clone(), self.block.unpacked()));

@@ -23,8 +23,8 @@ mod seccomp_profile_restricted;
 mod sysctls;
 mod windows_host_process;
 
-use super::policy::{Level, LevelVersion, Version};
 use crate::api::field::Path;
+use crate::api::pod_security::{Level, LevelVersion, Version};
 use crate::registry::pod::PodTemplate;
 
 /// Checks a pod and returns the violation.

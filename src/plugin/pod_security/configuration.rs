@@ -7,10 +7,10 @@ use std::str::FromStr;
 
 use crate::value::json;
 
-use super::policy::{LevelVersion, Mode, Policy};
 use crate::api::Value;
 use crate::api::field::{self, Path};
 use crate::api::names::{is_dns1123_label, is_dns1123_subdomain};
+use crate::api::pod_security::{LevelVersion, Mode, Policy};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 

@@ -212,11 +212,10 @@ fn set_metadata(image: &mut Map, source: &Document) -> Result<(), String> {
     let config = |field: &str| -> Result<Option<Value>, String> {
         let given = source.get(field).filter(|given| !given.is_null());
         given
-            .map(|given| decode::typed(Node::from(given.clone()), "openshift/docker/v1.DockerConfig"))
-            .transpose()
-            .map_err(|error| {
-                error.replace("struct field DockerConfig.", &format!("struct field DockerConfig.{field}."))
+            .map(|given| {
+                decode::typed_field(Node::from(given.clone()), "openshift/docker/v1.DockerConfig", field)
             })
+            .transpose()
     };
     let mut metadata = Map::new();
     for field in ["kind", "apiVersion"] {
