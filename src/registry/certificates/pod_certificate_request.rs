@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/certificates`.
 
+mod status;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use x509_cert::der::asn1::{Any, ObjectIdentifier, Uint};
@@ -47,7 +49,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
         prepared_times: None,
-        validate_update: None,
+        validate_update: Some(|errors, object, old, _| status::validate_status(errors, object, old)),
         warnings: None,
     }],
 };
