@@ -43,8 +43,7 @@ impl Server<'_> {
                 return Err(refusal);
             }
             if let [budget] = budgets.as_slice() {
-                // No disruption controller has looked at it.
-                if self.has_kubelets && budget.at(&["status"]).is_none() {
+                if self.has_kubelets && was_never_counted(budget) {
                     note = Some(format!(
                         "PodDisruptionBudget \"{}\" has no status: assumed that it allows the eviction",
                         budget.name()
@@ -108,6 +107,12 @@ fn number(budget: &Object, field: &str) -> i64 {
     budget.at(&["status", field]).and_then(Value::as_i64).unwrap_or(0)
 }
 
+/// Whether no disruption controller has looked at the budget.
+fn was_never_counted(budget: &Object) -> bool {
+    const FIELDS: [&str; 4] = ["observedGeneration", "disruptionsAllowed", "desiredHealthy", "expectedPods"];
+    FIELDS.iter().all(|field| number(budget, field) == 0) && budget.list(&["status", "conditions"]).is_empty()
+}
+
 /// Whether the budget lets go of a Pod that is not ready.
 fn allows_unhealthy(budget: &Object) -> bool {
     let desired = number(budget, "desiredHealthy");
@@ -125,7 +130,8 @@ fn check_budget(budget: &Object) -> Result<(), Refusal> {
     let evidence = |says: &str| Evidence::of(POD_DISRUPTION_BUDGETS, budget, says);
     if number(budget, "observedGeneration") < generation {
         let cause = format!("The disruption budget {name} is still being processed by the server.");
-        let evidence = evidence("was changed after its status").at(Path::new("status.observedGeneration"));
+        let evidence =
+            evidence("is still being processed by the server").at(Path::new("status.observedGeneration"));
         return Err(Refusal::from(too_many_requests(10, cause)).because(evidence));
     }
     let allowed = number(budget, "disruptionsAllowed");
@@ -143,29 +149,29 @@ fn check_budget(budget: &Object) -> Result<(), Refusal> {
     if allowed > 0 {
         return Ok(());
     }
-    let says = evidence("allows no disruption now").at(Path::new("status.disruptionsAllowed"));
-    Err(Refusal::from(too_many_requests(0, why_none(budget))).because(says))
+    let why = why_none(budget);
+    let evidence = evidence(&why).at(Path::new("status.disruptionsAllowed"));
+    let cause = format!("The disruption budget {name} {why}");
+    Err(Refusal::from(too_many_requests(0, cause)).because(evidence))
 }
 
-/// Returns why the budget allows no disruption.
+/// Returns why the budget allows no disruption, to be read after its name.
 fn why_none(budget: &Object) -> String {
-    let name = budget.name();
     let conditions = budget.list(&["status", "conditions"]);
     let condition = conditions.iter().find(|condition| condition["type"] == "DisruptionAllowed");
     let text = |field: &str| condition.and_then(|condition| condition[field].as_str()).unwrap_or_default();
     let (reason, message) = (text("reason"), text("message"));
     let explains = text("status") == "False" && !message.is_empty();
     let (current, desired) = (number(budget, "currentHealthy"), number(budget, "desiredHealthy"));
-    let start = format!("The disruption budget {name}");
     match reason {
         "SyncFailed" if explains => {
-            format!("{start} does not allow evicting pods currently because it failed sync: {message}")
+            format!("does not allow evicting pods currently because it failed sync: {message}")
         }
         _ if current <= desired => {
-            format!("{start} needs {desired} healthy pods and has {current} currently")
+            format!("needs {desired} healthy pods and has {current} currently")
         }
-        _ if explains => format!("{start} does not allow evicting pods currently ({reason}): {message}"),
-        _ => format!("{start} does not allow evicting pods currently"),
+        _ if explains => format!("does not allow evicting pods currently ({reason}): {message}"),
+        _ => "does not allow evicting pods currently".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The rights that changes of a status need beside the right to update it: of the scheduler and drivers for claims of
+//! The rights that changes of a status need besides the right to update it: of the scheduler and drivers for claims of
 //! devices, of signers for certificates of Pods.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource/utils.go`,

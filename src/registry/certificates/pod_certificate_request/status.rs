@@ -97,7 +97,7 @@ fn validate_ends(errors: &mut Errors, object: &Node) {
     }
 }
 
-/// Checks the chain of certificates, and the times beside it.
+/// Checks the chain of certificates, and the times that go with it.
 fn validate_issued(errors: &mut Errors, object: &Node, old: &Node) {
     let status = object.child("status");
     let chain = status.text("certificateChain");
