@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::admission::UserInfo;
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::{Error, Path};
 use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
@@ -35,7 +35,7 @@ pub(super) fn check_claim(
     features: &FeatureGates,
 ) -> Vec<Error> {
     let is_claim = asked.sub_resource == "status" && asked.resource.resource == "resourceclaims";
-    if !is_claim || !features.enabled("DRAResourceClaimGranularStatusAuthorization") {
+    if !is_claim || !features.enabled(Feature::DRAResourceClaimGranularStatusAuthorization) {
         return Vec::new();
     }
     let may = |verb: &str, sub_resource: &str, namespace: &str, name: &str| {
