@@ -286,14 +286,14 @@ mod tests {
         assert_eq!(
             errors(&X25519, &[1]),
             [
-                "pkixPublicKey: Invalid value: \"MAkwBQYDK2VuAwIAAQ==\": unknown public key type; supported types are \
+                "pkixPublicKey: Invalid value: \"MAswBQYDK2VuAwIAAQ==\": unknown public key type; supported types are \
                  Ed25519, ECDSA, and RSA"
             ]
         );
         assert_eq!(
             errors(&OTHER, &[1]),
             [
-                "pkixPublicKey: Invalid value: \"MAkwBQYDK2V/AwIAAQ==\": must be a valid PKIX-serialized public key"
+                "pkixPublicKey: Invalid value: \"MAswBQYDK2V/AwIAAQ==\": must be a valid PKIX-serialized public key"
             ]
         );
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/resource/validation`, `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::api::tree::{child, items, items_mut, text};
+use crate::api::tree::{child, items, text};
 use crate::api::{Map, Value, internal_json, names};
 use crate::go::json;
 use crate::go::net::{parse_cidr_sloppy, parse_ip_sloppy};
@@ -71,10 +71,8 @@ pub(in crate::registry) fn drop_deallocated_devices(claim: &mut Map, old: &Map) 
     if !items(status, "devices").any(is_gone) {
         return;
     }
-    let kept: Vec<Value> = items_mut(status, "devices")
-        .filter(|device| !is_gone(device))
-        .map(|device| device.clone().into())
-        .collect();
+    let kept = items(status, "devices").filter(|device| !is_gone(device));
+    let kept: Vec<Value> = kept.map(|device| device.clone().into()).collect();
     if kept.is_empty() {
         status.remove("devices");
     } else {
