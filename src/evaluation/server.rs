@@ -351,12 +351,11 @@ impl Server<'_> {
             namespace: &call.namespace,
             verb: if call.is_patch { "patch" } else { "update" },
         };
-        let mut errors =
-            status_rights::check_claim(&asked, self.authorizer, object, &old_in_kind, self.features);
-        errors.extend(match &*call.sub_resource {
+        let mut errors = match &*call.sub_resource {
             "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
             name => strategy.validate_update(&versioned, &old_in_kind, name, &context, &mut warnings),
-        });
+        };
+        status_rights::check_claim(&asked, self.authorizer, object, &old_in_kind, self.features, &mut errors);
         if errors.is_empty() {
             errors.extend(status_rights::check_certificate(&asked, self.authorizer, object, &old_in_kind));
         }

@@ -25,24 +25,25 @@ pub(super) struct Asked<'a> {
 
 const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
 
-/// Returns why the user may not change the status of a claim of devices, which the server says before everything else
-/// that is wrong with it.
+/// Adds to `errors` why the user may not change the status of a claim of devices: after what its namespace does not
+/// allow, and before everything else.
 pub(super) fn check_claim(
     asked: &Asked<'_>,
     authorizer: &Authorizer,
     object: &Object,
     old: &Object,
     features: &FeatureGates,
-) -> Vec<Error> {
+    errors: &mut Vec<Error>,
+) {
     let is_claim = asked.sub_resource == "status" && asked.resource.resource == "resourceclaims";
     if !is_claim || !features.enabled(Feature::DRAResourceClaimGranularStatusAuthorization) {
-        return Vec::new();
+        return;
     }
     let may = |verb: &str, sub_resource: &str, namespace: &str, name: &str| {
         authorize(authorizer, asked, verb, sub_resource, namespace, name)
     };
     let verb = asked.verb;
-    let mut errors = Vec::new();
+    let mut refused = Vec::new();
     let changes = |field: &str| object.at(&["status", field]) != old.at(&["status", field]);
     if changes("allocation") || changes("reservedFor") {
         if let Err(error) = may(verb, "binding", "", "") {
@@ -50,11 +51,8 @@ pub(super) fn check_claim(
                 "changing status.allocation or status.reservedFor requires resource=\"resourceclaims/binding\", \
                  verb=\"{verb}\" permission: {error}"
             );
-            errors.push(Error::forbidden(&Path::new("status.allocation"), detail));
+            refused.push(Error::forbidden(&Path::new("status.allocation"), detail));
         }
-    }
-    if object.at(&["status", "allocation"]).is_none() {
-        return errors;
     }
     let arbitrary = format!("arbitrary-node:{verb}");
     let verbs = if is_on_allocated_node(asked.user, object) {
@@ -62,7 +60,8 @@ pub(super) fn check_claim(
     } else {
         vec![arbitrary]
     };
-    for driver in changed_drivers(object, old) {
+    let is_allocated = object.at(&["status", "allocation"]).is_some();
+    for driver in changed_drivers(object, old).into_iter().filter(|_| is_allocated) {
         let refusals: Result<Vec<String>, ()> =
             verbs.iter().map(|verb| may(verb, "driver", asked.namespace, driver).err().ok_or(())).collect();
         if let Some(error) = refusals.ok().and_then(|refusals| refusals.into_iter().next()) {
@@ -70,10 +69,12 @@ pub(super) fn check_claim(
                 "changing status.devices requires resource=\"resourceclaims/driver\", verb=\"[{}]\" permission: {error}",
                 verbs.join(" ")
             );
-            errors.push(Error::forbidden(&Path::new("status.devices"), detail));
+            refused.push(Error::forbidden(&Path::new("status.devices"), detail));
         }
     }
-    errors
+    let of_namespace = |error: &Error| error.field().ends_with(".adminAccess");
+    let start = errors.iter().take_while(|error| of_namespace(error)).count();
+    errors.splice(start..start, refused);
 }
 
 /// Returns why the user may not change the status of a request for a certificate that is valid otherwise.
