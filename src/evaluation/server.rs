@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::{Feature, FeatureGates};
-use crate::api::field::Path;
+use crate::api::field::{self, Path};
 use crate::api::resources::PODS;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
@@ -326,10 +326,7 @@ impl Server<'_> {
         let object = attributes.object_mut().expect("an UPDATE has an object");
         ensure_namespace(object, &call)?;
         let around = self.surroundings(&call);
-        let namespace = match &*call.sub_resource {
-            "" => None,
-            _ => self.cluster.namespace(&call.namespace),
-        };
+        let namespace = self.namespace_around(&call);
         let request = RequestInfo { namespace: namespace.as_deref(), ..RequestInfo::around(around.as_ref()) };
         let context = Context::of_request(self.features, request);
         self.allocate(object, Some(&old_in_kind), &call, answer)?;
@@ -344,31 +341,16 @@ impl Server<'_> {
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
         let versioned = with_version(object, &old_in_kind, &call);
         let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
-        let asked = status_rights::Asked {
-            user: &call.user_info,
-            resource: &group_resource,
-            sub_resource: &call.sub_resource,
-            namespace: &call.namespace,
-            verb: if call.is_patch { "patch" } else { "update" },
-        };
         let mut errors = match &*call.sub_resource {
             "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
             name => strategy.validate_update(&versioned, &old_in_kind, name, &context, &mut warnings),
         };
-        status_rights::check_claim(&asked, self.authorizer, object, &old_in_kind, self.features, &mut errors);
-        if errors.is_empty() {
-            errors.extend(status_rights::check_certificate(&asked, self.authorizer, object, &old_in_kind));
-        }
+        self.check_status_rights(&call, object, &old_in_kind, &mut errors);
         answer.trace.warn(warnings);
         answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
         Self::verify_limits(object, Some(&old_object), &call, around.as_ref())?;
-        answer.trace.warn(call.target.strategy.warnings(
-            object,
-            Some(&old_in_kind),
-            &call.sub_resource,
-            self.features,
-        ));
+        answer.trace.warn(strategy.warnings(object, Some(&old_in_kind), &call.sub_resource, self.features));
 
         receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
@@ -393,6 +375,26 @@ impl Server<'_> {
             }
         }
         Ok(Some(object))
+    }
+
+    /// Returns the namespace of a subresource, whose rules may depend on it.
+    fn namespace_around(self, call: &Call) -> Option<Arc<Object>> {
+        if call.sub_resource.is_empty() { None } else { self.cluster.namespace(&call.namespace) }
+    }
+
+    /// Adds to `errors` the rights for a change of a status that the user does not have.
+    fn check_status_rights(self, call: &Call, object: &Object, old: &Object, errors: &mut Vec<field::Error>) {
+        let asked = status_rights::Asked {
+            user: &call.user_info,
+            resource: &call.target.group_resource(),
+            sub_resource: &call.sub_resource,
+            namespace: &call.namespace,
+            verb: if call.is_patch { "patch" } else { "update" },
+        };
+        status_rights::check_claim(&asked, self.authorizer, object, old, self.features, errors);
+        if errors.is_empty() {
+            errors.extend(status_rights::check_certificate(&asked, self.authorizer, object, old));
+        }
     }
 
     /// Sets the ephemeral containers of `pod` to those of `view`, as prepared for the Pod; the Pod must be valid with

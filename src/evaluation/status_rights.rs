@@ -45,14 +45,14 @@ pub(super) fn check_claim(
     let verb = asked.verb;
     let mut refused = Vec::new();
     let changes = |field: &str| object.at(&["status", field]) != old.at(&["status", field]);
-    if changes("allocation") || changes("reservedFor") {
-        if let Err(error) = may(verb, "binding", "", "") {
-            let detail = format!(
-                "changing status.allocation or status.reservedFor requires resource=\"resourceclaims/binding\", \
-                 verb=\"{verb}\" permission: {error}"
-            );
-            refused.push(Error::forbidden(&Path::new("status.allocation"), detail));
-        }
+    if (changes("allocation") || changes("reservedFor"))
+        && let Err(error) = may(verb, "binding", "", "")
+    {
+        let detail = format!(
+            "changing status.allocation or status.reservedFor requires resource=\"resourceclaims/binding\", \
+             verb=\"{verb}\" permission: {error}"
+        );
+        refused.push(Error::forbidden(&Path::new("status.allocation"), detail));
     }
     let arbitrary = format!("arbitrary-node:{verb}");
     let verbs = if is_on_allocated_node(asked.user, object) {
