@@ -54,9 +54,9 @@ impl Server<'_> {
                 }
             }
         }
-        let options = eviction.at(&[OPTIONS]);
+        let options = eviction.at([OPTIONS]);
         check_preconditions(options, &GroupResource::new("", "Pod"), &call.name, &pod)?;
-        let dry_run = call.dry_run || !eviction.list(&[OPTIONS, "dryRun"]).is_empty();
+        let dry_run = call.dry_run || !eviction.list([OPTIONS, "dryRun"]).is_empty();
         if !dry_run {
             self.remove(&PODS, &pod, options);
         }
@@ -67,9 +67,9 @@ impl Server<'_> {
     fn budgets_of(self, pod: &Object) -> Vec<Arc<Object>> {
         let mut budgets = self.cluster.list(&POD_DISRUPTION_BUDGETS, pod.namespace());
         budgets.retain(|budget| {
-            let selector = budget.at(&["spec", "selector"]).unwrap_or(&Value::Null);
+            let selector = budget.at(["spec", "selector"]).unwrap_or(&Value::Null);
             let selector = Selector::from_label_selector(selector);
-            selector.is_ok_and(|selector| selector.matches_labels(pod.at(&["metadata", "labels"])))
+            selector.is_ok_and(|selector| selector.matches_labels(pod.at(["metadata", "labels"])))
         });
         budgets
     }
@@ -81,11 +81,11 @@ impl Server<'_> {
         }
         let mut budget = budget.clone();
         let left = number(&budget, "disruptionsAllowed") - 1;
-        budget.set(&["status", "disruptionsAllowed"], left);
+        budget.set(["status", "disruptionsAllowed"], left);
         let mut disrupted =
-            budget.at(&["status", "disruptedPods"]).and_then(Value::as_object).cloned().unwrap_or_default();
+            budget.at(["status", "disruptedPods"]).and_then(Value::as_object).cloned().unwrap_or_default();
         disrupted.insert(pod.name().to_owned(), NOW.into());
-        budget.set(&["status", "disruptedPods"], Value::Object(disrupted));
+        budget.set(["status", "disruptedPods"], Value::Object(disrupted));
         self.cluster.put(&POD_DISRUPTION_BUDGETS, Arc::new(budget));
     }
 }
@@ -94,29 +94,29 @@ impl Server<'_> {
 ///
 /// Source: `canIgnorePDB`
 fn ignores_budgets(pod: &Object) -> bool {
-    matches!(pod.text(&["status", "phase"]), "" | "Failed" | "Pending" | "Succeeded")
-        || pod.at(&["metadata", "deletionTimestamp"]).is_some()
+    matches!(pod.text(["status", "phase"]), "" | "Failed" | "Pending" | "Succeeded")
+        || pod.at(["metadata", "deletionTimestamp"]).is_some()
 }
 
 fn is_ready(pod: &Object) -> bool {
-    let conditions = pod.list(&["status", "conditions"]);
+    let conditions = pod.list(["status", "conditions"]);
     conditions.iter().any(|condition| condition["type"] == "Ready" && condition["status"] == "True")
 }
 
 fn number(budget: &Object, field: &str) -> i64 {
-    budget.at(&["status", field]).and_then(Value::as_i64).unwrap_or(0)
+    budget.at(["status", field]).and_then(Value::as_i64).unwrap_or(0)
 }
 
 /// Whether no disruption controller has looked at the budget.
 fn was_never_counted(budget: &Object) -> bool {
     const FIELDS: [&str; 4] = ["observedGeneration", "disruptionsAllowed", "desiredHealthy", "expectedPods"];
-    FIELDS.iter().all(|field| number(budget, field) == 0) && budget.list(&["status", "conditions"]).is_empty()
+    FIELDS.iter().all(|field| number(budget, field) == 0) && budget.list(["status", "conditions"]).is_empty()
 }
 
 /// Whether the budget lets go of a Pod that is not ready.
 fn allows_unhealthy(budget: &Object) -> bool {
     let desired = number(budget, "desiredHealthy");
-    budget.text(&["spec", "unhealthyPodEvictionPolicy"]) == "AlwaysAllow"
+    budget.text(["spec", "unhealthyPodEvictionPolicy"]) == "AlwaysAllow"
         || (desired > 0 && number(budget, "currentHealthy") >= desired)
 }
 
@@ -126,7 +126,7 @@ fn allows_unhealthy(budget: &Object) -> bool {
 fn check_budget(budget: &Object) -> Result<(), Refusal> {
     let name = budget.name();
     // The server gives every new object the first generation.
-    let generation = budget.at(&["metadata", "generation"]).and_then(Value::as_i64).unwrap_or(1);
+    let generation = budget.at(["metadata", "generation"]).and_then(Value::as_i64).unwrap_or(1);
     let evidence = |says: &str| Evidence::of(POD_DISRUPTION_BUDGETS, budget, says);
     if number(budget, "observedGeneration") < generation {
         let cause = format!("The disruption budget {name} is still being processed by the server.");
@@ -135,7 +135,7 @@ fn check_budget(budget: &Object) -> Result<(), Refusal> {
         return Err(Refusal::from(too_many_requests(10, cause)).because(evidence));
     }
     let allowed = number(budget, "disruptionsAllowed");
-    let disrupted = budget.at(&["status", "disruptedPods"]).and_then(Value::as_object);
+    let disrupted = budget.at(["status", "disruptedPods"]).and_then(Value::as_object);
     let forbidden = |error: &str, says: &str| {
         Err(Refusal::from(Status::new_forbidden(&BUDGET, name, error)).because(evidence(says)))
     };
@@ -157,7 +157,7 @@ fn check_budget(budget: &Object) -> Result<(), Refusal> {
 
 /// Returns why the budget allows no disruption, to be read after its name.
 fn why_none(budget: &Object) -> String {
-    let conditions = budget.list(&["status", "conditions"]);
+    let conditions = budget.list(["status", "conditions"]);
     let condition = conditions.iter().find(|condition| condition["type"] == "DisruptionAllowed");
     let text = |field: &str| condition.and_then(|condition| condition[field].as_str()).unwrap_or_default();
     let (reason, message) = (text("reason"), text("message"));

@@ -42,14 +42,14 @@ pub(super) fn check(
 /// Refuses options of an eviction that the server does not accept.
 fn check_eviction_options(eviction: &Object, name: &str, dry_run: bool) -> Result<(), Refusal> {
     const IGNORE: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
-    if eviction.at(&["deleteOptions", IGNORE]) == Some(&Value::Bool(true)) {
+    if eviction.at(["deleteOptions", IGNORE]) == Some(&Value::Bool(true)) {
         let path = Path::new("deleteOptions").child(IGNORE);
         let detail = "can not be set for pod eviction, try after removing the option";
         let error = Error::invalid(&path, &Value::Bool(true), detail);
         return Err(Refusal::from(Status::new_invalid(&eviction.kind, name, &[error])).at(path));
     }
     let given: Vec<&str> =
-        eviction.list(&["deleteOptions", "dryRun"]).iter().filter_map(Value::as_str).collect();
+        eviction.list(["deleteOptions", "dryRun"]).iter().filter_map(Value::as_str).collect();
     if dry_run && !given.is_empty() && given != ["All"] {
         let message =
             format!("Non-matching dry-run options in request and content: [All] and [{}]", given.join(" "));

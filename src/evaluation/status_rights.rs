@@ -44,7 +44,7 @@ pub(super) fn check_claim(
     };
     let verb = asked.verb;
     let mut refused = Vec::new();
-    let changes = |field: &str| object.at(&["status", field]) != old.at(&["status", field]);
+    let changes = |field: &str| object.at(["status", field]) != old.at(["status", field]);
     if (changes("allocation") || changes("reservedFor"))
         && let Err(error) = may(verb, "binding", "", "")
     {
@@ -60,7 +60,7 @@ pub(super) fn check_claim(
     } else {
         vec![arbitrary]
     };
-    let is_allocated = object.at(&["status", "allocation"]).is_some();
+    let is_allocated = object.at(["status", "allocation"]).is_some();
     for driver in changed_drivers(object, old).into_iter().filter(|_| is_allocated) {
         let refusals: Result<Vec<String>, ()> =
             verbs.iter().map(|verb| may(verb, "driver", asked.namespace, driver).err().ok_or(())).collect();
@@ -87,8 +87,8 @@ pub(super) fn check_certificate(
     if asked.sub_resource != "status" || asked.resource.resource != "podcertificaterequests" {
         return None;
     }
-    let (signer, user) = (old.text(&["spec", "signerName"]), asked.user);
-    if object.at(&["status"]) == old.at(&["status"])
+    let (signer, user) = (old.text(["spec", "signerName"]), asked.user);
+    if object.at(["status"]) == old.at(["status"])
         || authorizer.authorizes_for_signer(&user.username, &user.groups, "sign", signer)
     {
         return None;
@@ -142,7 +142,7 @@ fn authorize(
 /// Source: `getModifiedDrivers`
 fn changed_drivers<'a>(object: &'a Object, old: &'a Object) -> BTreeSet<&'a str> {
     let id = |device: &Value| ["driver", "pool", "device", "shareID"].map(|field| device[field].clone());
-    let (new, old) = (object.list(&["status", "devices"]), old.list(&["status", "devices"]));
+    let (new, old) = (object.list(["status", "devices"]), old.list(["status", "devices"]));
     let find = |devices: &'a [Value], wanted: &Value| devices.iter().rfind(|device| id(device) == id(wanted));
     let changed = new.iter().filter(|device| find(old, device) != Some(*device));
     let removed = old.iter().filter(|device| find(new, device).is_none());
@@ -153,7 +153,7 @@ fn changed_drivers<'a>(object: &'a Object, old: &'a Object) -> BTreeSet<&'a str>
 ///
 /// Source: `saAssociatedWithAllocatedNode`
 fn is_on_allocated_node(user: &UserInfo, claim: &Object) -> bool {
-    let terms = claim.list(&["status", "allocation", "nodeSelector", "nodeSelectorTerms"]);
+    let terms = claim.list(["status", "allocation", "nodeSelector", "nodeSelectorTerms"]);
     let [term] = terms else { return false };
     let count = |field: &str| term[field].as_array().map_or(0, Vec::len);
     let field = &term["matchFields"][0];

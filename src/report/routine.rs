@@ -44,7 +44,7 @@ fn items<'a>(rest: &[&str], value: &'a Value) -> Option<Vec<&'a Value>> {
 
 /// `service account default, its token mounted`
 fn token(before: &Object, after: &Object) -> Option<String> {
-    let account = after.text(&["spec", "serviceAccountName"]);
+    let account = after.text(["spec", "serviceAccountName"]);
     let (mut sets_account, mut mounts) = (false, false);
     for (path, value) in additions(before, after)? {
         let steps: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -75,16 +75,12 @@ fn is_token(volume: &Value) -> bool {
     let sources = volume.pointer("/projected/sources").and_then(Value::as_array);
     let is_known = |source: &Value| has_keys(source, &["serviceAccountToken", "configMap", "downwardAPI"]);
     has_keys(volume, &["name", "projected"])
-        && text(volume, "name").starts_with(TOKEN_VOLUME)
+        && volume.text("name").starts_with(TOKEN_VOLUME)
         && sources.is_some_and(|sources| sources.iter().all(is_known))
 }
 
 fn is_mount(mount: &Value) -> bool {
-    text(mount, "name").starts_with(TOKEN_VOLUME) && text(mount, "mountPath") == TOKEN_PATH
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
+    mount.text("name").starts_with(TOKEN_VOLUME) && mount.text("mountPath") == TOKEN_PATH
 }
 
 /// `not-ready and unreachable for 300s`
@@ -94,10 +90,10 @@ fn tolerations(before: &Object, after: &Object) -> Option<String> {
         let steps: Vec<&str> = path.iter().map(String::as_str).collect();
         let ["spec", "tolerations", rest @ ..] = &steps[..] else { return None };
         for toleration in items(rest, &value)? {
-            let is_usual = text(toleration, "effect") == "NoExecute"
-                && text(toleration, "operator") == "Exists"
+            let is_usual = toleration.text("effect") == "NoExecute"
+                && toleration.text("operator") == "Exists"
                 && toleration.as_object().is_some_and(|map| map.len() == 4);
-            let node = text(toleration, "key").strip_prefix(NODE).filter(|_| is_usual)?;
+            let node = toleration.text("key").strip_prefix(NODE).filter(|_| is_usual)?;
             let given = toleration.get("tolerationSeconds")?.as_i64()?;
             (*seconds.get_or_insert(given) == given).then_some(())?;
             nodes.push(node.to_owned());

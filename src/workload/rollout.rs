@@ -31,7 +31,7 @@ impl Rollout {
             .collect();
         sets.sort_by_key(|set| revision(set));
         let old: Vec<Existing> = sets.iter().flat_map(|set| owned::pods(cluster, set)).collect();
-        let is_recreated = deployment.text(&["spec", "strategy", "type"]) == "Recreate";
+        let is_recreated = deployment.text(["spec", "strategy", "type"]) == "Recreate";
         let has_ended = old.is_empty();
         if has_ended && history(&deployment, sets.clone()).is_empty() || is_recreated && !has_ended {
             return None;
@@ -106,13 +106,13 @@ pub(super) fn scale_to_pods(cluster: &Cluster, set: &Object) {
     let pods = owned::count(&owned::pods(cluster, set));
     if replicas(set) != pods {
         let mut scaled = set.clone();
-        scaled.set(&["spec", "replicas"], pods);
+        scaled.set(["spec", "replicas"], pods);
         cluster.put(&REPLICA_SETS, Arc::new(scaled));
     }
 }
 
 fn deployment_of(cluster: &Cluster, set: &Object) -> Option<Arc<Object>> {
-    let owners = set.list(&["metadata", "ownerReferences"]);
+    let owners = set.list(["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "Deployment")?;
     cluster.get(&DEPLOYMENTS, set.namespace(), owner["name"].as_str()?)
 }
@@ -121,7 +121,7 @@ fn deployment_of(cluster: &Cluster, set: &Object) -> Option<Arc<Object>> {
 ///
 /// Source: `cleanupDeployment`
 fn history(deployment: &Object, mut sets: Vec<Arc<Object>>) -> Vec<Existing> {
-    let limit = deployment.at(&["spec", "revisionHistoryLimit"]).and_then(Value::as_u64).unwrap_or(10);
+    let limit = deployment.at(["spec", "revisionHistoryLimit"]).and_then(Value::as_u64).unwrap_or(10);
     sets.retain(|set| replicas(set) == 0);
     sets.truncate(sets.len().saturating_sub(usize::try_from(limit).unwrap_or(usize::MAX)));
     let existing = |object| Existing { resource: REPLICA_SETS, object, count: 1, surplus: 1 };
@@ -149,7 +149,7 @@ pub(super) fn max_surge(deployment: &Object) -> u64 {
 }
 
 fn part(deployment: &Object, field: &str, replicas: u64, rounds_up: bool) -> u64 {
-    resolved(deployment.at(&["spec", "strategy", "rollingUpdate", field]), replicas, rounds_up)
+    resolved(deployment.at(["spec", "strategy", "rollingUpdate", field]), replicas, rounds_up)
 }
 
 /// Returns a number, or a part of `total` in percent.
@@ -167,12 +167,12 @@ pub(super) fn resolved(value: Option<&Value>, total: u64, rounds_up: bool) -> u6
 }
 
 pub(super) fn replicas(workload: &Object) -> u64 {
-    workload.at(&["spec", "replicas"]).and_then(Value::as_u64).unwrap_or(1)
+    workload.at(["spec", "replicas"]).and_then(Value::as_u64).unwrap_or(1)
 }
 
 /// Returns the replica set that controls a pod with the template `pod`.
 pub fn owner_of(cluster: &Cluster, pod: &Object) -> Option<Arc<Object>> {
-    let owners = pod.list(&["metadata", "ownerReferences"]);
+    let owners = pod.list(["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;
     cluster.get(&REPLICA_SETS, pod.namespace(), owner["name"].as_str()?)
 }
@@ -180,7 +180,7 @@ pub fn owner_of(cluster: &Cluster, pod: &Object) -> Option<Arc<Object>> {
 /// Returns the number of pods still wanted by the replica set that controls a pod with the template `pod`; nothing if
 /// there is none.
 pub fn wanted_like(cluster: &Cluster, pod: &Object) -> Option<u64> {
-    let owners = pod.list(&["metadata", "ownerReferences"]);
+    let owners = pod.list(["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;
     let name = owner["name"].as_str()?;
     let Some(set) = cluster.get(&REPLICA_SETS, pod.namespace(), name) else { return Some(0) };

@@ -2,7 +2,6 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/resource/validation`, `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::api::tree::{child, items, text};
 use crate::api::{Map, Value, internal_json, names};
 use crate::go::json;
 use crate::go::net::{parse_cidr_sloppy, parse_ip_sloppy};
@@ -34,7 +33,7 @@ const MAX_HARDWARE_ADDRESS: usize = 128;
 type DeviceId<'a> = [&'a str; 4];
 
 fn device_id(device: &Map) -> DeviceId<'_> {
-    ["driver", "pool", "device", "shareID"].map(|field| text(device, field))
+    ["driver", "pool", "device", "shareID"].map(|field| device.text(field))
 }
 
 /// Returns `id` as Go prints it, in the order of its fields.
@@ -50,11 +49,7 @@ fn printed([driver, pool, device, share]: DeviceId<'_>) -> String {
 }
 
 fn results(claim: &Map) -> impl Iterator<Item = &Map> {
-    let allocation = child(claim, "status").and_then(|status| child(status, "allocation"));
-    allocation
-        .and_then(|allocation| child(allocation, "devices"))
-        .into_iter()
-        .flat_map(|devices| items(devices, "results"))
+    claim.list(["status", "allocation", "devices", "results"]).iter().filter_map(Value::as_object)
 }
 
 /// Removes what drivers said about devices that the claim has no longer.
@@ -68,10 +63,10 @@ pub(in crate::registry) fn drop_deallocated_devices(claim: &mut Map, old: &Map) 
         let id = device_id(device).map(str::to_owned);
         before.contains(&id) && !allocated.contains(&id)
     };
-    if !items(status, "devices").any(is_gone) {
+    if !status.items("devices").any(is_gone) {
         return;
     }
-    let kept = items(status, "devices").filter(|device| !is_gone(device));
+    let kept = status.items("devices").filter(|device| !is_gone(device));
     let kept: Vec<Value> = kept.map(|device| device.clone().into()).collect();
     if kept.is_empty() {
         status.remove("devices");
