@@ -3,9 +3,6 @@
 //! The server validates its internal version, in which everything that all versions share is at the top level: that is
 //! where errors point.
 //!
-//! Not checked: whether defaults satisfy their schema, whether patterns are regular expressions, and whether the paths
-//! of rules and of selectable fields exist.
-//!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
 
 pub(in crate::registry) mod parts;
