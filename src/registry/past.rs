@@ -9,6 +9,7 @@
 mod batch;
 pub(super) mod conversion;
 mod registration;
+pub mod rules;
 mod shape;
 mod unknown;
 mod workloads;

@@ -239,7 +239,7 @@ fn validate_container_common(
     errors.require_one_of(container, "terminationMessagePolicy", &["File", "FallbackToLogsOnError"]);
     validate_container_ports(errors, container);
     validate_env(errors, container, options);
-    validate_env_from(errors, container);
+    validate_env_from(errors, container, options);
     validate_volume_mounts(errors, container, volumes);
     validate_volume_devices(errors, container, volumes);
     errors.require_one_of(container, "imagePullPolicy", &PULL_POLICIES);
