@@ -136,10 +136,7 @@ impl Configuration {
             }
         }
         if release != Version::BINARY {
-            notes.push(format!(
-                "rules of validation that came after {release} are applied too: docs/emulation.md lists which parts of \
-                 a release are not emulated"
-            ));
+            notes.push(format!("{release} is emulated except for the parts that docs/emulation.md lists"));
         }
         links.extend(crate::plugin::admission_controllers(&flags.admission_controllers, &initializer));
         let mut chain = Chain::new(links);

@@ -542,7 +542,7 @@ impl Evaluator {
             if self.literal_order.as_ref().is_some_and(is_missing) {
                 return None;
             }
-            workload::make_namespace(&self.cluster, namespace);
+            workload::make_namespace(&self.cluster, namespace, &self.features);
             self.assumed_namespaces.insert(namespace.clone());
         }
         let assumed = self.assumed_namespaces.contains(namespace);

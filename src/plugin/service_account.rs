@@ -22,8 +22,8 @@
 //!
 //! # Since
 //!
-//! Before 1.10, on by default. The projected token volume since 1.21; before, a token secret of the account was
-//! mounted. The annotation is deprecated since 1.32.
+//! Before 1.10, on by default. The projected token volume since 1.21; before, the token is a secret that the account
+//! lists, and a pod is refused until there is one. The annotation is deprecated since 1.32.
 //!
 //! # Upstream
 //!
@@ -38,7 +38,9 @@ use crate::admission::{
 };
 use crate::api::distribution::Server;
 use crate::api::field::Path;
-use crate::api::resources::SERVICE_ACCOUNTS;
+use crate::api::resources::{SECRETS, SERVICE_ACCOUNTS};
+use crate::api::service_account::is_token_of;
+use crate::api::version::Version;
 use crate::api::{Object, Status, Value, append, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
@@ -59,12 +61,20 @@ pub(super) fn new(
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let is_openshift = initializer.openshift.server == Server::OpenShift;
-    Ok(Handler::both(ServiceAccount { cluster: initializer.cluster.clone(), is_openshift }))
+    let features = &initializer.features;
+    let has_secret_tokens =
+        initializer.emulated_version < BOUND_TOKENS && !features.enabled("BoundServiceAccountTokenVolume");
+    let cluster = initializer.cluster.clone();
+    Ok(Handler::both(ServiceAccount { cluster, is_openshift, has_secret_tokens }))
 }
+
+/// The first release in which tokens come as projected volumes without a gate.
+const BOUND_TOKENS: Version = Version::minor(21);
 
 struct ServiceAccount {
     cluster: Arc<Cluster>,
     is_openshift: bool,
+    has_secret_tokens: bool,
 }
 
 impl MutationInterface for ServiceAccount {
@@ -103,10 +113,31 @@ impl ServiceAccount {
         }
         let account = self.account(attributes)?;
         if attributes.object.as_deref().is_some_and(|pod| wants_token(pod, &account)) {
-            mount_token(attributes, self.is_openshift);
+            let secret = self.secret_token(&account)?;
+            mount_token(attributes, secret.as_deref(), self.is_openshift);
         }
         copy_image_pull_secrets(attributes, &account);
         Ok(())
+    }
+
+    /// Returns the secret with the token of `account`, where tokens come as secrets.
+    fn secret_token(&self, account: &Object) -> Result<Option<String>, Refusal> {
+        if !self.has_secret_tokens {
+            return Ok(None);
+        }
+        let secrets = self.cluster.list(&SECRETS, account.namespace());
+        let is_token =
+            |name: &&str| secrets.iter().any(|secret| secret.name() == *name && is_token_of(secret, account));
+        if let Some(token) = names(account, "secrets").find(is_token) {
+            return Ok(Some(token.to_owned()));
+        }
+        let message = format!(
+            "No API token found for service account {}, retry after the token is automatically created and added to \
+             the service account",
+            quote(account.name())
+        );
+        Err(Refusal::from(Status::new_server_timeout(message, &SERVICE_ACCOUNTS, "create pod", 1))
+            .at(Path::new("spec.serviceAccountName")))
     }
 
     fn check_pod(&self, attributes: &Attributes) -> Result<(), Refusal> {
@@ -179,15 +210,17 @@ fn wants_token(pod: &Object, account: &Object) -> bool {
     pod.at(&["spec", field]).or_else(|| account.at(&[field])).and_then(Value::as_bool).unwrap_or(true)
 }
 
-/// Mounts the token in the containers that have nothing at its path. Ephemeral containers never get it.
-fn mount_token(attributes: &mut Attributes, is_openshift: bool) {
+/// Mounts the token, which is in `secret` or else projected, in the containers that have nothing at its path. Ephemeral
+/// containers never get it.
+fn mount_token(attributes: &mut Attributes, secret: Option<&str>, is_openshift: bool) {
     let Some(pod) = pod_of(attributes) else { return };
-    let existing = pod
-        .list("volumes")
-        .iter()
-        .filter_map(|volume| volume.get("name")?.as_str())
-        .find(|name| name.starts_with(TOKEN_VOLUME_PREFIX))
-        .map(str::to_owned);
+    let name = |volume: &Value| Some(volume.get("name")?.as_str()?.to_owned());
+    let is_token = |volume: &&Value| match secret {
+        Some(secret) => text(volume, &["secret", "secretName"]) == secret,
+        None => text(volume, &["name"]).starts_with(TOKEN_VOLUME_PREFIX),
+    };
+    let existing = pod.list("volumes").iter().find(is_token).and_then(name);
+    let taken: Vec<String> = pod.list("volumes").iter().filter_map(name).collect();
     let lacking: Vec<_> = [ContainerType::Init, ContainerType::Main]
         .into_iter()
         .flat_map(|container_type| pod.containers_of(container_type))
@@ -198,7 +231,12 @@ fn mount_token(attributes: &mut Attributes, is_openshift: bool) {
         return;
     }
     let is_new = existing.is_none();
-    let volume = existing.unwrap_or_else(|| attributes.generate_name(TOKEN_VOLUME_PREFIX));
+    let volume = match (existing, secret.map(|secret| secret.replace('.', "-"))) {
+        (Some(existing), _) => existing,
+        (None, Some(name)) if taken.contains(&name) => attributes.generate_name(&format!("{name}-")),
+        (None, Some(name)) => name,
+        (None, None) => attributes.generate_name(TOKEN_VOLUME_PREFIX),
+    };
     let Some(pod) = attributes.object_mut() else { return };
     for (container_type, index) in lacking {
         let containers = pod.at_mut(&["spec", container_type.field()]).and_then(Value::as_array_mut);
@@ -209,7 +247,11 @@ fn mount_token(attributes: &mut Attributes, is_openshift: bool) {
         }
     }
     if is_new {
-        pod.append(&["spec", "volumes"], token_volume(&volume, is_openshift));
+        let source = match secret {
+            Some(secret) => json!({"name": volume, "secret": {"secretName": secret}}),
+            None => token_volume(&volume, is_openshift),
+        };
+        pod.append(&["spec", "volumes"], source);
     }
 }
 
@@ -523,6 +565,47 @@ mod tests {
                 {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.namespace"}}]}},
             ]}})
         );
+    }
+
+    #[test]
+    fn admits_pods_with_the_secret_of_the_account_before_1_21() {
+        let secret = json!({
+            "apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/service-account-token",
+            "metadata": {
+                "name": "default.token", "namespace": "shop",
+                "annotations": {"kubernetes.io/service-account.name": "default"},
+            },
+        });
+        let accounts = |secrets: Value| [account("default", &json!({"secrets": secrets})), secret.clone()];
+        let bench = |secrets| Bench::of_release("ServiceAccount", Version::minor(20), accounts(secrets));
+        let listed = json!([{"name": "other"}, {"name": "default.token"}]);
+        let admitted = bench(listed.clone()).admitted(create(pod(json!({"containers": [{"name": "a"}]}))));
+        assert_eq!(
+            admitted["spec"]["volumes"],
+            json!([{"name": "default-token", "secret": {"secretName": "default.token"}}])
+        );
+        let mount = json!([{"name": "default-token", "readOnly": true, "mountPath": TOKEN_MOUNT_PATH}]);
+        assert_eq!(admitted["spec"]["containers"][0]["volumeMounts"], mount);
+        // A volume of the pod's own has the secret, or the name.
+        let own = json!({"name": "own", "secret": {"secretName": "default.token"}});
+        let request = pod(json!({"containers": [{"name": "a"}], "volumes": [own]}));
+        let admitted = bench(listed.clone()).admitted(create(request));
+        assert_eq!(admitted["spec"]["volumes"], json!([own]));
+        assert_eq!(admitted["spec"]["containers"][0]["volumeMounts"][0]["name"], "own");
+        let taken =
+            json!({"containers": [{"name": "a"}], "volumes": [{"name": "default-token", "emptyDir": {}}]});
+        let request = create(pod(taken));
+        let name = request.generate_name("default-token-");
+        let admitted = bench(listed).admitted(request);
+        assert_eq!(admitted["spec"]["volumes"][1]["name"], json!(name));
+        let refusal =
+            bench(json!([])).admit(&mut create(pod(json!({"containers": [{"name": "a"}]})))).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "No API token found for service account \"default\", retry after the token is automatically created and \
+             added to the service account"
+        );
+        assert_eq!((refusal.status.code, &*refusal.status.reason), (500, "ServerTimeout"));
     }
 
     #[test]

@@ -105,6 +105,14 @@ pub(super) fn only_negative(error: Error, _: &Subject<'_>) -> Option<Error> {
     (error.detail == "must be greater than or equal to 0").then_some(error)
 }
 
+/// A definition without a schema was refused in other words.
+pub(super) fn schemas_are_required(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    if error.detail.is_empty() {
+        "schemas are required".clone_into(&mut error.detail);
+    }
+    Some(error)
+}
+
 /// Names the fields as the first versions of an Ingress do.
 pub(super) fn in_first_ingress(error: &mut Error) {
     error.detail = error.detail.replace("`defaultBackend`", "`backend`");

@@ -253,6 +253,11 @@ static OTHERS: &[Rule] = &[
         Then::Detail("may not specify more than 1 to type"),
     ),
     since(26, on("Ingress", "ingress.hostname", ""), Then::Admitted),
+    since(
+        34,
+        of(ErrorType::Required, "versions.schema.openAPIV3Schema", ""),
+        Then::Error(instead::schemas_are_required),
+    ),
     // Before, the two exclude each other.
     since(27, on("Ingress", "", "must match `ingressClassName` when both are specified"), Then::Admitted),
 ];
