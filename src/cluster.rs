@@ -5,15 +5,16 @@ mod collection;
 mod definitions;
 mod fixture;
 mod gaps;
+mod link;
 mod packed;
 mod stored;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::value::json;
+use crate::value::{Text, json};
 
 use crate::api::distribution::Distribution;
 use crate::api::resources::NAMESPACES;
@@ -25,7 +26,9 @@ pub use packed::PackedObject;
 
 use collection::Collection;
 use definitions::Definitions;
-use stored::{Controller, Stored};
+use link::Link;
+use packed::{Block, InBlock};
+use stored::Stored;
 
 /// The existing objects. Admitted objects are added; every read sees the newest state. `Stored` documents how they are
 /// kept, and which of them are the same tree for every reader.
@@ -45,7 +48,7 @@ const RECENT: usize = 64;
 const UNPACKED: usize = 512;
 
 /// The resource, namespace and name of an object.
-type Key = (GroupResource, String, String);
+type Key = (GroupResource, Text, Text);
 
 #[derive(Debug, Default)]
 struct State {
@@ -57,41 +60,56 @@ struct State {
 }
 
 impl State {
-    fn put(
-        &mut self,
-        resource: &GroupResource,
-        namespace: String,
-        name: String,
-        stored: Stored,
-    ) -> Option<Stored> {
-        if !self.collections.contains_key(resource) {
-            let is_looked_up = stored::is_looked_up(resource);
-            self.collections.insert(resource.clone(), Collection { is_looked_up, ..Collection::default() });
+    fn put(&mut self, key: Key, stored: Stored) -> Option<Stored> {
+        let (resource, namespace, name) = key.clone();
+        if !self.collections.contains_key(&resource) {
+            self.collections.insert(resource.clone(), Collection::of(&resource));
         }
-        let collection = self.collections.get_mut(resource).expect("it was added if it was not there");
+        let collection = self.collections.get_mut(&resource).expect("it was added if it was not there");
         if !collection.is_looked_up && !self.keeps_trees {
-            self.recent.push_back((resource.clone(), namespace.clone(), name.clone()));
+            self.recent.push_back(key);
         }
-        let replaced = collection.put(namespace, name, stored);
-        if self.recent.len() > RECENT + UNPACKED
-            && let Some(key) = self.recent.pop_front()
-            && let Some(stored) = self.get_mut(&key)
-        {
-            stored.pack();
+        let replaced = collection.put(&resource, (namespace, name), stored);
+        if self.recent.len() > RECENT + UNPACKED {
+            let old = self.unpacked(Block::SIZE);
+            let packed = pack(&old);
+            self.replace(&old, packed);
         }
         replaced
     }
 
-    fn get_mut(&mut self, (resource, namespace, name): &Key) -> Option<&mut Stored> {
-        self.collections.get_mut(resource)?.objects.get_mut(namespace)?.get_mut(name)
+    /// Returns the `count` oldest objects that may still be trees, if they are.
+    fn unpacked(&mut self, count: usize) -> Vec<(Key, Arc<Object>)> {
+        let keys: Vec<Key> = self.recent.drain(..count).collect();
+        let tree = |key: Key| self.get_mut(&key)?.tree().cloned().map(|object| (key, object));
+        keys.into_iter().filter_map(tree).collect()
     }
+
+    /// Replaces trees by the same objects, packed.
+    fn replace(&mut self, old: &[(Key, Arc<Object>)], packed: Vec<InBlock>) {
+        for ((key, object), packed) in old.iter().zip(packed) {
+            if let Some(stored) = self.get_mut(key) {
+                stored.replace(object, packed);
+            }
+        }
+    }
+
+    fn get_mut(&mut self, (resource, namespace, name): &Key) -> Option<&mut Stored> {
+        self.collections.get_mut(resource)?.get_mut(namespace, name)
+    }
+}
+
+/// Packs objects in blocks.
+fn pack(objects: &[(Key, Arc<Object>)]) -> Vec<InBlock> {
+    let objects: Vec<_> = objects.iter().map(|(_, object)| object.clone()).collect();
+    objects.chunks(Block::SIZE).flat_map(Block::pack).collect()
 }
 
 /// The state that undoes a change.
 #[derive(Debug)]
 enum Before {
-    Object { resource: GroupResource, namespace: String, name: String, stored: Option<Stored> },
-    Count { resource: GroupResource, namespace: String, name: String, count: u64 },
+    Object { key: Key, stored: Option<Stored> },
+    Count { key: Key, count: u64 },
 }
 
 /// A state of a cluster whose changes are recorded.
@@ -180,20 +198,12 @@ impl Cluster {
     /// Packs all objects except those written last. Another thread than the one that evaluates may call it from time to
     /// time, and does not block that one; otherwise it has more to do itself.
     pub fn pack(&self) {
-        let old: Vec<(Key, Arc<Object>)> = self.write(|state| {
+        let old = self.write(|state| {
             let count = state.recent.len().saturating_sub(RECENT);
-            let keys: Vec<Key> = state.recent.drain(..count).collect();
-            let tree = |key: Key| state.get_mut(&key)?.tree().cloned().map(|object| (key, object));
-            keys.into_iter().filter_map(tree).collect()
+            state.unpacked(count - count % Block::SIZE)
         });
-        let packed: Vec<_> = old.iter().map(|(_, object)| PackedObject::new(object)).collect();
-        self.write(|state| {
-            for ((key, object), packed) in old.iter().zip(packed) {
-                if let Some(stored) = state.get_mut(key) {
-                    stored.replace(object, packed);
-                }
-            }
-        });
+        let packed = pack(&old);
+        self.write(|state| state.replace(&old, packed));
     }
 
     /// Returns the distribution of the cluster.
@@ -203,26 +213,19 @@ impl Cluster {
 
     /// Returns the object `name`; `namespace` is empty for resources without namespaces.
     pub fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.read(|state| {
-            state.collections.get(resource)?.objects.get(namespace)?.get(name).map(Stored::object)
-        })
+        self.read(|state| state.collections.get(resource)?.get(namespace, name).map(Stored::object))
     }
 
     /// Whether there is an object `name`; `namespace` is empty for resources without namespaces.
     pub fn contains(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
-        self.read(|state| {
-            let objects =
-                state.collections.get(resource).and_then(|collection| collection.objects.get(namespace));
-            objects.is_some_and(|objects| objects.contains_key(name))
-        })
+        self.read(|state| state.collections.get(resource)?.get(namespace, name).map(drop)).is_some()
     }
 
     /// Returns the objects of one namespace, ordered by name; for resources without namespaces `namespace` is empty.
     pub fn list(&self, resource: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
         self.read(|state| {
-            let objects =
-                state.collections.get(resource).and_then(|collection| collection.objects.get(namespace));
-            objects.into_iter().flat_map(BTreeMap::values).flat_map(Stored::replicas).collect()
+            let collection = state.collections.get(resource).into_iter();
+            collection.flat_map(|collection| collection.list(namespace)).flat_map(Stored::replicas).collect()
         })
     }
 
@@ -235,15 +238,7 @@ impl Cluster {
         kind: &str,
         name: &str,
     ) -> Vec<(Arc<Object>, u64)> {
-        self.read(|state| {
-            let controlled = state.collections.get(resource).and_then(|collection| {
-                let controllers = collection.controlled.get(namespace)?;
-                let names = controllers.get(&Controller { kind: kind.into(), name: name.into() })?;
-                let objects = collection.objects.get(namespace)?;
-                Some(names.iter().filter_map(|name| objects.get(name)))
-            });
-            controlled.into_iter().flatten().map(|stored| (stored.object(), stored.count)).collect()
-        })
+        self.linked(resource, namespace, &[Link::Controller(kind, name)])
     }
 
     /// Returns the `Pods` or `ReplicaSets` of one namespace that nothing controls and that have a label.
@@ -253,14 +248,8 @@ impl Cluster {
         namespace: &str,
         (key, value): (&str, &str),
     ) -> Vec<Arc<Object>> {
-        self.read(|state| {
-            let found = state.collections.get(resource).and_then(|collection| {
-                let objects = collection.objects.get(namespace)?;
-                let names = collection.uncontrolled.get(namespace)?.get(&(key.into(), value.into()))?;
-                Some(names.iter().filter_map(|name| objects.get(name)).map(Stored::object))
-            });
-            found.into_iter().flatten().collect()
-        })
+        let found = self.linked(resource, namespace, &[Link::Label(key, value)]);
+        found.into_iter().map(|(object, _)| object).collect()
     }
 
     /// Returns the objects of one namespace, ordered by name, whose selector may match `labels`: it requires one of
@@ -271,24 +260,29 @@ impl Cluster {
         namespace: &str,
         labels: Option<&Value>,
     ) -> Vec<Arc<Object>> {
+        let required = pairs(labels).chain([("", "")]);
+        let links: Vec<_> = required.map(|(key, value)| Link::Selected(key, value)).collect();
+        let found = self.linked(resource, namespace, &links);
+        found.into_iter().map(|(object, _)| object).collect()
+    }
+
+    fn linked(
+        &self,
+        resource: &GroupResource,
+        namespace: &str,
+        links: &[Link<'_>],
+    ) -> Vec<(Arc<Object>, u64)> {
         self.read(|state| {
-            let found = state.collections.get(resource).and_then(|collection| {
-                let objects = collection.objects.get(namespace)?;
-                let by_label = collection.selecting.get(namespace)?;
-                let required = pairs(labels).chain([("", "")]);
-                let names = required.filter_map(|(key, value)| by_label.get(&(key.into(), value.into())));
-                let names: BTreeSet<&String> = names.flatten().collect();
-                Some(names.into_iter().filter_map(|name| objects.get(name)).map(Stored::object))
-            });
-            found.into_iter().flatten().collect()
+            let collection = state.collections.get(resource);
+            collection.map(|collection| collection.linked(resource, namespace, links)).unwrap_or_default()
         })
     }
 
     /// Returns the objects of all namespaces, ordered by namespace and name.
     pub fn list_all(&self, resource: &GroupResource) -> Vec<Arc<Object>> {
         self.read(|state| {
-            let namespaces = state.collections.get(resource).map(|collection| collection.objects.values());
-            namespaces.into_iter().flatten().flat_map(BTreeMap::values).flat_map(Stored::replicas).collect()
+            let collection = state.collections.get(resource).into_iter();
+            collection.flat_map(Collection::list_all).flat_map(Stored::replicas).collect()
         })
     }
 
@@ -296,15 +290,11 @@ impl Cluster {
     /// equal objects that it represents.
     pub fn list_namespace(&self, namespace: &str) -> Vec<(GroupResource, Arc<Object>, u64)> {
         self.read(|state| {
-            let mut collections: Vec<_> = state
-                .collections
-                .iter()
-                .filter_map(|(resource, collection)| Some((resource, collection.objects.get(namespace)?)))
-                .collect();
+            let mut collections: Vec<_> = state.collections.iter().collect();
             collections.sort_unstable_by_key(|(resource, _)| *resource);
-            let objects = collections
-                .into_iter()
-                .flat_map(|(resource, objects)| objects.values().map(move |object| (resource, object)));
+            let objects = collections.into_iter().flat_map(|(resource, collection)| {
+                collection.list(namespace).map(move |object| (resource, object))
+            });
             objects.map(|(resource, stored)| (resource.clone(), stored.object(), stored.count)).collect()
         })
     }
@@ -335,12 +325,11 @@ impl Cluster {
 
     /// Stores `object`, replacing any with its name.
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
-        let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
-        let stored = Stored::new(resource, object);
-        let key = self.is_recording().then(|| (namespace.clone(), name.clone()));
-        let stored = self.write(|state| state.put(resource, namespace, name, stored));
-        if let Some((namespace, name)) = key {
-            self.note(Before::Object { resource: resource.clone(), namespace, name, stored });
+        let key = (resource.clone(), object.namespace().into(), object.name().into());
+        let before = self.is_recording().then(|| Key::clone(&key));
+        let stored = self.write(|state| state.put(key, Stored::new(object)));
+        if let Some(key) = before {
+            self.note(Before::Object { key, stored });
         }
     }
 
@@ -372,13 +361,13 @@ impl Cluster {
     fn undo_all(&self, changes: Vec<Before>) {
         for change in changes.into_iter().rev() {
             match change {
-                Before::Object { resource, namespace, name, stored: Some(stored) } => {
-                    self.write(|state| state.put(&resource, namespace, name, stored));
+                Before::Object { key, stored: Some(stored) } => {
+                    self.write(|state| state.put(key, stored));
                 }
-                Before::Object { resource, namespace, name, stored: None } => {
+                Before::Object { key: (resource, namespace, name), stored: None } => {
                     self.remove(&resource, &namespace, &name);
                 }
-                Before::Count { resource, namespace, name, count } => {
+                Before::Count { key: (resource, namespace, name), count } => {
                     self.set_count(&resource, &namespace, &name, count);
                 }
             }
@@ -399,23 +388,22 @@ impl Cluster {
     pub fn set_count(&self, resource: &GroupResource, namespace: &str, name: &str, count: u64) {
         let before = self.write(|state| {
             let collection = state.collections.get_mut(resource)?;
-            let stored = collection.objects.get_mut(namespace)?.get_mut(name)?;
+            let before = std::mem::replace(&mut collection.get_mut(namespace, name)?.count, count);
             collection.revision += 1;
-            Some(std::mem::replace(&mut stored.count, count))
+            Some(before)
         });
         if let Some(count) = before.filter(|_| self.is_recording()) {
-            let (namespace, name) = (namespace.to_owned(), name.to_owned());
-            self.note(Before::Count { resource: resource.clone(), namespace, name, count });
+            self.note(Before::Count { key: (resource.clone(), namespace.into(), name.into()), count });
         }
     }
 
     /// Removes the object `name`.
     pub fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
-        let stored = self.write(|state| state.collections.get_mut(resource)?.remove(namespace, name));
+        let stored =
+            self.write(|state| state.collections.get_mut(resource)?.remove(resource, namespace, name));
         if let Some(stored) = stored.filter(|_| self.is_recording()) {
-            let (namespace, name) = (namespace.to_owned(), name.to_owned());
-            let resource = resource.clone();
-            self.note(Before::Object { resource, namespace, name, stored: Some(stored) });
+            let key = (resource.clone(), namespace.into(), name.into());
+            self.note(Before::Object { key, stored: Some(stored) });
         }
     }
 
@@ -498,9 +486,9 @@ mod tests {
         };
         assert!(first.is_some() && is_tree(&NAMESPACES, "", "default"));
         assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");
-        assert!(is_tree(&config_maps, "default", "c1"), "it waits");
+        assert!(is_tree(&config_maps, "default", &format!("c{}", Block::SIZE)), "it waits");
         cluster.pack();
-        assert!(!is_tree(&config_maps, "default", &format!("c{UNPACKED}")), "it is packed");
+        assert!(!is_tree(&config_maps, "default", &format!("c{}", UNPACKED - 1)), "it is packed");
         assert!(is_tree(&config_maps, "default", &format!("c{}", UNPACKED + 1)), "it is recent");
     }
 

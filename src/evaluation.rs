@@ -425,7 +425,7 @@ impl Evaluator {
 
     /// Returns the object of `call` as it is stored, if a manifest was applied to it.
     fn known(&self, call: &Call) -> Option<Arc<Object>> {
-        let is_known = self.applied.knows(&call.target, &call.namespace, &call.name);
+        let is_known = self.applied.knows(&call.target.group_resource(), &call.namespace, &call.name);
         let stored = || self.cluster.get(&call.target.group_resource(), &call.namespace, &call.name);
         is_known.then(stored).flatten()
     }

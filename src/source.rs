@@ -1,7 +1,11 @@
 //! Source files, places in them, and values as they were written.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHasher;
 
 use crate::value::Text;
 
@@ -30,6 +34,33 @@ pub struct SourceFile {
     begin: Begin,
     /// Found when the first place is requested.
     lines: OnceLock<Lines>,
+    origin: Option<Arc<Origin>>,
+}
+
+/// A file that can be read again, so that its text need not be kept.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Origin {
+    path: PathBuf,
+    /// The hash of the text.
+    fingerprint: u64,
+}
+
+impl Origin {
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the file still had this text when it was read again.
+    pub fn has(&self, text: &str) -> bool {
+        fingerprint(text) == self.fingerprint
+    }
+}
+
+fn fingerprint(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The lines of a text.
@@ -72,7 +103,25 @@ impl SourceFile {
 
     /// Returns a part of the file called `name`; the rest is unknown. Offsets are those in `text`.
     pub fn part(name: impl Into<String>, text: impl Into<String>, begin: Begin) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into(), begin, lines: OnceLock::new() })
+        let (name, text) = (name.into(), text.into());
+        Arc::new(Self { name, text, begin, lines: OnceLock::new(), origin: None })
+    }
+
+    /// Returns the file at `path`, which can be read again.
+    pub fn at(path: &Path, text: String) -> Arc<Self> {
+        let origin = Arc::new(Origin { path: path.to_owned(), fingerprint: fingerprint(&text) });
+        Self::of(origin, text)
+    }
+
+    /// Returns the file `origin` with its text.
+    pub fn of(origin: Arc<Origin>, text: String) -> Arc<Self> {
+        let name = origin.path.display().to_string();
+        Arc::new(Self { name, text, begin: Begin::default(), lines: OnceLock::new(), origin: Some(origin) })
+    }
+
+    /// Returns the file from which the text can be read again, if there is one.
+    pub fn origin(&self) -> Option<&Arc<Origin>> {
+        self.origin.as_ref()
     }
 
     /// Returns the place of the text's start in the file.
@@ -90,15 +139,12 @@ impl SourceFile {
         &self.text
     }
 
-    /// Returns the lines of `span`, with two before and after them.
-    pub fn lines_around(&self, span: Span) -> Span {
-        /// Line ends up to the one before the first line, or after the last.
-        const ENDS: usize = 3;
-        let text = &self.text;
-        let (start, end) = (span.start.min(text.len()), span.end.min(text.len()));
-        let from = text[..start].rmatch_indices('\n').nth(ENDS - 1).map_or(0, |(at, _)| at + 1);
-        let to = text[end..].match_indices('\n').nth(ENDS - 1).map_or(text.len(), |(at, _)| end + at + 1);
-        Span::new(from..to)
+    /// Returns the lines of `span`, with `more` before and after them; without the end of the last one.
+    pub fn lines_around(&self, span: Span, more: usize) -> Span {
+        let starts = &self.lines().starts;
+        let first = self.line_index(span.start).saturating_sub(more);
+        let after = self.line_index(span.end) + more + 1;
+        Span::new(starts[first]..starts.get(after).map_or(self.text.len(), |start| start - 1))
     }
 
     /// Returns the line in which `span` begins, and in it the first column and the one after the last; all are counted
@@ -112,18 +158,27 @@ impl SourceFile {
     /// Returns line and column of a byte offset, both counted from 1; the column counts characters.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());
-        let Lines { starts, are_ascii } = self.lines.get_or_init(|| {
-            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-            let starts = std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect();
-            Lines { starts, are_ascii: self.text.is_ascii() }
-        });
-        let line = starts.partition_point(|start| *start <= offset);
+        let Lines { starts, are_ascii } = self.lines();
+        let line = self.line_index(offset) + 1;
         let before = &self.text.as_bytes()[starts[line - 1]..offset];
         let characters =
             if *are_ascii { before.len() } else { before.iter().filter(|byte| is_start(**byte)).count() };
         let column = characters + 1;
         let shift = if line == 1 { self.begin.column - 1 } else { 0 };
         (line + self.begin.line - 1, column + shift)
+    }
+
+    /// Returns the index of the line that has the byte at `offset`.
+    fn line_index(&self, offset: usize) -> usize {
+        self.lines().starts.partition_point(|start| *start <= offset) - 1
+    }
+
+    fn lines(&self) -> &Lines {
+        self.lines.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            let starts = std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect();
+            Lines { starts, are_ascii: self.text.is_ascii() }
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::vec;
+use std::sync::Arc;
 
 use clap::ValueEnum;
 use rayon::prelude::*;
@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use crate::cli::input::NonManifests;
 use crate::cli::session::CHUNK;
 use crate::evaluation;
-use crate::manifest::{Format, Item, Part};
+use crate::manifest::{Format, Item, Part, files};
 use crate::report::Diagnostic;
-use crate::source::Node;
+use crate::source::{Node, Origin, SourceFile, Span};
 
 /// The order of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,10 +39,53 @@ impl From<Order> for evaluation::Order {
 /// The documents of a run, chunk by chunk.
 pub(super) type Chunks<'a> = Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>> + 'a>;
 
-/// A document to be sorted.
+/// A document to be sorted. Its text is not kept if it can be read again.
 enum Unit {
+    Unread(Unread),
+    Ready(Ready),
+}
+
+/// A document with its text, or an object.
+enum Ready {
     Part(Part),
     Item(Box<Result<Item, Diagnostic>>),
+}
+
+/// A [`Part`] without its text.
+struct Unread {
+    origin: Arc<Origin>,
+    index: usize,
+    span: Span,
+    format: Format,
+}
+
+impl Unit {
+    fn of(part: Part) -> Self {
+        let Part { index, span, format, .. } = part;
+        match part.source.origin().cloned() {
+            Some(origin) => Self::Unread(Unread { origin, index, span, format }),
+            None => Self::Ready(Ready::Part(part)),
+        }
+    }
+}
+
+/// Reads parts again, consecutive ones of a file from the same text.
+#[derive(Default)]
+struct Again {
+    latest: Option<Arc<SourceFile>>,
+}
+
+impl Again {
+    fn part(&mut self, unread: Unread) -> Result<Part, Diagnostic> {
+        let Unread { origin, index, span, format } = unread;
+        let is_of = |source: &Arc<SourceFile>| source.origin().is_some_and(|own| Arc::ptr_eq(own, &origin));
+        let source = match self.latest.take().filter(is_of) {
+            Some(source) => source,
+            None => files::read_again(&origin).map_err(|error| Diagnostic::from(&error))?,
+        };
+        self.latest = Some(source.clone());
+        Ok(Part { source, index, span, format })
+    }
 }
 
 /// The rank of a document among others.
@@ -73,25 +116,40 @@ pub(super) fn as_written<'a>(
     }))
 }
 
+/// The number of documents whose text is kept while documents are sorted.
+const SORTED_AT_ONCE: usize = 1024;
+
 /// Returns the objects of `parts` sorted by `order`. A document is parsed when its turn comes, unless its kind cannot
 /// be found without parsing it.
 pub(super) fn sorted<'a>(
-    parts: impl Iterator<Item = Result<Part, Diagnostic>>,
+    mut parts: impl Iterator<Item = Result<Part, Diagnostic>>,
     order: Order,
     non_manifests: NonManifests,
 ) -> Chunks<'a> {
     let order = evaluation::Order::from(order);
-    let parts: Vec<_> = parts.collect();
-    let mut units: Vec<(Rank, Unit)> =
-        parts.into_par_iter().flat_map_iter(|part| ranked(part, order, non_manifests)).collect();
+    let mut units: Vec<(Rank, Unit)> = Vec::new();
+    loop {
+        let some: Vec<_> = parts.by_ref().take(SORTED_AT_ONCE).collect();
+        if some.is_empty() {
+            break;
+        }
+        let ranked = some.into_par_iter().flat_map_iter(|part| ranked(part, order, non_manifests));
+        units.par_extend(ranked);
+    }
     units.sort_by(|(left, _), (right, _)| left.cmp(right));
-    let mut units: vec::IntoIter<_> = units.into_iter();
+    let (mut units, mut again) = (units.into_iter(), Again::default());
     Box::new(std::iter::from_fn(move || {
-        let chunk: Vec<_> = units.by_ref().take(CHUNK).collect();
+        let ready = |(_, unit)| match unit {
+            Unit::Unread(unread) => {
+                again.part(unread).map_or_else(|error| Ready::Item(Box::new(Err(error))), Ready::Part)
+            }
+            Unit::Ready(ready) => ready,
+        };
+        let chunk: Vec<_> = units.by_ref().take(CHUNK).map(ready).collect();
         let is_last = chunk.is_empty();
-        let items = chunk.into_par_iter().flat_map_iter(|(_, unit)| match unit {
-            Unit::Part(part) => items_of(Ok(part), non_manifests),
-            Unit::Item(item) => vec![*item],
+        let items = chunk.into_par_iter().flat_map_iter(|ready| match ready {
+            Ready::Part(part) => items_of(Ok(part), non_manifests),
+            Ready::Item(item) => vec![*item],
         });
         (!is_last).then(|| items.collect())
     }))
@@ -139,7 +197,7 @@ fn ranked(
         Ok(part) => match kind_of(&part) {
             Some(kind) if !kind.ends_with("List") => {
                 let rank = order.rank(kind);
-                vec![(rank, Unit::Part(part))]
+                vec![(rank, Unit::of(part))]
             }
             _ => {
                 let items = items_of(Ok(part), non_manifests).into_iter();
@@ -147,10 +205,10 @@ fn ranked(
                     let kind = item.as_ref().ok().and_then(|item: &Item| text(&item.node, "kind"));
                     order.rank(kind.unwrap_or_default())
                 };
-                items.map(|item| (kind(&item), Unit::Item(Box::new(item)))).collect()
+                items.map(|item| (kind(&item), Unit::Ready(Ready::Item(Box::new(item))))).collect()
             }
         },
-        Err(error) => vec![(order.rank(""), Unit::Item(Box::new(Err(error))))],
+        Err(error) => vec![(order.rank(""), Unit::Ready(Ready::Item(Box::new(Err(error)))))],
     }
 }
 

@@ -1,5 +1,6 @@
 //! An object that uses little memory.
 
+mod block;
 mod names;
 
 use std::iter;
@@ -7,6 +8,7 @@ use std::iter;
 use crate::api::{GroupVersionKind, Map, Object, Value, secret};
 use crate::value::{List, Number, Text};
 
+pub(super) use block::{Block, InBlock};
 use names::{Known, Named};
 
 /// Bytes that hold most objects, so that the buffer need not grow.
@@ -15,10 +17,7 @@ const TYPICAL_SIZE: usize = 2048;
 /// An object as bytes, which use a thirtieth of the tree's memory: numbers and lengths as short as they are, and the
 /// names of fields by their numbers. It is written and read faster than JSON, as nothing is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PackedObject {
-    kind: GroupVersionKind,
-    bytes: Box<[u8]>,
-}
+pub struct PackedObject(Box<[u8]>);
 
 /// The first byte of a value.
 mod tag {
@@ -41,20 +40,18 @@ impl PackedObject {
     /// Packs `object`.
     pub fn new(object: &Object) -> Self {
         let mut writer = Writer { bytes: Vec::with_capacity(TYPICAL_SIZE), names: Named::default() };
-        writer.value(&object.value);
-        Self { kind: object.kind.clone(), bytes: writer.bytes.into_boxed_slice() }
+        writer.object(object);
+        Self(writer.bytes.into_boxed_slice())
     }
 
     /// Returns whether something in it may be secret.
     pub fn may_keep_secret(&self) -> bool {
-        secret::may_be_kept_in(&self.kind)
+        secret::may_be_kept_in(&Reader::new(&self.0).kind().expect("bytes as they were written"))
     }
 
     /// Returns the object, unpacked.
     pub fn object(&self) -> Object {
-        let mut reader = Reader { bytes: &self.bytes, names: Known::default() };
-        let value = reader.value().expect("bytes as they were written");
-        Object::new(self.kind.clone(), value)
+        Reader::new(&self.0).object().expect("bytes as they were written")
     }
 }
 
@@ -64,6 +61,15 @@ struct Writer {
 }
 
 impl Writer {
+    fn object(&mut self, object: &Object) {
+        let GroupVersionKind { group, version, kind } = &object.kind;
+        for name in [group, version, kind] {
+            self.length(name.len());
+            self.bytes.extend_from_slice(name.as_bytes());
+        }
+        self.value(&object.value);
+    }
+
     fn value(&mut self, value: &Value) {
         match value {
             Value::Null => self.bytes.push(tag::NULL),
@@ -136,7 +142,23 @@ struct Reader<'a> {
     names: Known,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, names: Known::default() }
+    }
+
+    fn object(&mut self) -> Option<Object> {
+        Some(Object::new(self.kind()?, self.value()?))
+    }
+
+    fn kind(&mut self) -> Option<GroupVersionKind> {
+        let mut name = || {
+            let length = self.length()?;
+            Some(self.text(length)?.to_string())
+        };
+        Some(GroupVersionKind::new(name()?, name()?, name()?))
+    }
+
     fn value(&mut self) -> Option<Value> {
         Some(match self.byte()? {
             tag::NULL => Value::Null,
@@ -239,7 +261,7 @@ mod tests {
     fn names_of_fields_take_a_byte_or_two() {
         let value = json!({"terminationMessagePolicy": "File", "imagePullPolicy": "Always", "ports": [{"containerPort": 8080}]});
         let object = Object::new(GroupVersionKind::new("", "v1", "Pod"), value);
-        let size = PackedObject::new(&object).bytes.len();
-        assert!(size <= 2 + (2 + 5) + (2 + 7) + 2 + 2 + 2 + (2 + 3), "{size}");
+        let size = PackedObject::new(&object).0.len();
+        assert!(size <= 1 + (1 + 2) + (1 + 3) + 2 + (2 + 5) + (2 + 7) + 2 + 2 + 2 + (2 + 3), "{size}");
     }
 }

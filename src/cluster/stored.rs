@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS};
-use crate::api::{GroupResource, Object, name_generator, pairs};
-use crate::cluster::packed::PackedObject;
+use crate::api::{GroupResource, Object, name_generator};
+use crate::cluster::packed::InBlock;
 
 /// Resources that plugins look up for requests about other objects.
 const LOOKED_UP: &[(&str, &str)] = &[
@@ -34,54 +33,28 @@ const LOOKED_UP: &[(&str, &str)] = &[
 /// The limit of listed equals: more pods of one template than any node group runs.
 const MOST_LISTED: u64 = 10_000;
 
-/// The key and value of a label.
-pub(super) type Label = (Box<str>, Box<str>);
-
 /// An object that exists, or several that are equal except for generated names.
 #[derive(Debug)]
 pub(super) struct Stored {
     form: Form,
-    pub(super) controller: Option<Controller>,
-    /// The labels of an object that controllers may adopt.
-    pub(super) labels: Vec<Label>,
-    /// A label of every object that this one selects, if it adopts objects; one without text if it requires none.
-    pub(super) selected: Option<Label>,
+    /// Whether controllers find it by links.
+    pub(super) is_linked: bool,
     /// The number of equal objects.
     pub(super) count: u64,
 }
 
-/// The object that controls another one of its namespace.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Controller {
-    pub(super) kind: Box<str>,
-    pub(super) name: Box<str>,
-}
-
-/// The form of storage. A run may admit many objects and read few of them again, so they are packed, and every reader
-/// unpacks its own copy. Objects written last stay a tree for a while, and those that plugins look up with every
+/// The form of storage. A run may admit many objects and read few of them again, so they are packed in blocks, and every
+/// reader unpacks its own copy. Objects written last stay a tree for a while, and those that plugins look up with every
 /// request forever, shared by all readers: a plugin may recognize by address one that it has seen.
 #[derive(Debug)]
 enum Form {
     Tree(Arc<Object>),
-    Packed(PackedObject),
+    Packed(InBlock),
 }
 
 impl Stored {
-    /// Keeps `object` of `resource`.
-    pub(super) fn new(resource: &GroupResource, object: Arc<Object>) -> Self {
-        let controller = controller(&object);
-        let may_be_adopted = controller.is_none() && (*resource == PODS || *resource == REPLICA_SETS);
-        let labels = object.labels().filter(|_| may_be_adopted);
-        let labels = labels.map(|(key, value)| (key.into(), value.into())).collect();
-        let selected = selected(resource, &object);
-        Self { form: Form::Tree(object), controller, labels, selected, count: 1 }
-    }
-
-    /// Packs the object.
-    pub(super) fn pack(&mut self) {
-        if let Some(object) = self.tree() {
-            self.form = Form::Packed(PackedObject::new(object));
-        }
+    pub(super) fn new(object: Arc<Object>) -> Self {
+        Self { form: Form::Tree(object), is_linked: false, count: 1 }
     }
 
     /// Returns the object, unless it is packed.
@@ -93,7 +66,7 @@ impl Stored {
     }
 
     /// Replaces `object` by `packed`, unless it has been replaced by another one.
-    pub(super) fn replace(&mut self, object: &Arc<Object>, packed: PackedObject) {
+    pub(super) fn replace(&mut self, object: &Arc<Object>, packed: InBlock) {
         if self.tree().is_some_and(|own| Arc::ptr_eq(own, object)) {
             self.form = Form::Packed(packed);
         }
@@ -123,25 +96,6 @@ impl Stored {
     }
 }
 
-/// Source: `metav1.GetControllerOf`.
-fn controller(object: &Object) -> Option<Controller> {
-    let references = object.list(&["metadata", "ownerReferences"]);
-    let reference = references.iter().find(|reference| reference["controller"] == true)?;
-    Some(Controller { kind: reference["kind"].as_str()?.into(), name: reference["name"].as_str()?.into() })
-}
-
-/// Returns a label of every object that `object` selects, if it is of a `resource` that adopts and selects anything.
-fn selected(resource: &GroupResource, object: &Object) -> Option<Label> {
-    let is_plain = *resource == REPLICATION_CONTROLLERS;
-    if !is_plain && ![DEPLOYMENTS, REPLICA_SETS, STATEFUL_SETS].contains(resource) {
-        return None;
-    }
-    let selector = object.at(&["spec", "selector"])?.as_object().filter(|selector| !selector.is_empty())?;
-    let labels = if is_plain { object.at(&["spec", "selector"]) } else { selector.get("matchLabels") };
-    let (key, value) = pairs(labels).next().unwrap_or_default();
-    Some((key.into(), value.into()))
-}
-
 pub(super) fn is_looked_up(resource: &GroupResource) -> bool {
     LOOKED_UP.iter().any(|(group, name)| resource.group == *group && resource.resource == *name)
 }
@@ -152,6 +106,7 @@ mod tests {
 
     use super::*;
     use crate::api::{GroupVersionKind, Value};
+    use crate::cluster::packed::Block;
 
     #[test]
     fn what_was_packed_comes_out_as_it_was() {
@@ -162,8 +117,9 @@ mod tests {
             "spec": {"empty": {}, "none": null, "list": [], "yes": true, "deep": deep},
         });
         let object = Arc::new(Object::new(GroupVersionKind::new("example.com", "v1", "Shop"), value));
-        let mut stored = Stored::new(&GroupResource::new("example.com", "shops"), object.clone());
-        stored.pack();
+        let mut stored = Stored::new(object.clone());
+        let packed = Block::pack(&[object.clone()]).remove(0);
+        stored.replace(&object, packed);
         assert!(matches!(stored.form, Form::Packed(_)));
         assert_eq!(stored.object(), object);
     }

@@ -1,23 +1,24 @@
 //! The manifests applied to existing objects, for later manifests with fewer fields.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::admission::Operation;
 use crate::api::{GroupResource, Map, Object};
 use crate::evaluation::Place;
+use crate::evaluation::place::RememberedPlace;
 use crate::evaluation::target::Target;
 use crate::registry::merge::{self, Applied};
+use crate::value::Text;
 
-type Key = (GroupResource, String, String);
-
-/// The manifests that were applied in a run, by object.
+/// The manifests that were applied in a run, by the resource of their object, and by its namespace and name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct AppliedManifests(HashMap<Key, Entry>);
+pub(super) struct AppliedManifests(FxHashMap<GroupResource, FxHashMap<(Text, Text), Entry>>);
 
 #[derive(Clone, Debug)]
 struct Entry {
-    place: Place,
+    place: RememberedPlace,
     others: Map,
     /// Whether the object did not exist before the run.
     is_new: bool,
@@ -38,57 +39,51 @@ pub(super) struct Admitted<'a> {
 }
 
 impl AppliedManifests {
+    fn entry(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<&Entry> {
+        self.0.get(resource)?.get(&(namespace.into(), name.into()))
+    }
+
     /// Returns what was applied to an object.
-    pub(super) fn of(&self, target: &Target, namespace: &str, name: &str) -> Option<Applied> {
-        let entry = self.0.get(&key(target, namespace, name))?;
-        let manifest = entry.place.written()?.manifest()?;
+    pub(super) fn of(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Applied> {
+        let entry = self.entry(resource, namespace, name)?;
+        let manifest = entry.place.place()?.written()?.manifest()?;
         Some(Applied { manifest, others: entry.others.clone() })
     }
 
     /// Returns the place of the manifest that was applied to an object.
-    pub(super) fn place(&self, target: &Target, namespace: &str, name: &str) -> Option<&Place> {
-        self.0.get(&key(target, namespace, name)).map(|entry| &entry.place)
-    }
-
-    /// Returns the place of the manifest that was applied to an object of `resource`.
-    pub(super) fn place_of(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<&Place> {
-        let key = (resource.clone(), namespace.to_owned(), name.to_owned());
-        self.0.get(&key).map(|entry| &entry.place)
+    pub(super) fn place(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Place> {
+        self.entry(resource, namespace, name)?.place.place()
     }
 
     /// Whether a manifest of the run created an object.
     pub(super) fn created(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
-        let key = (resource.clone(), namespace.to_owned(), name.to_owned());
-        self.0.get(&key).is_some_and(|entry| entry.is_new)
+        self.entry(resource, namespace, name).is_some_and(|entry| entry.is_new)
     }
 
     /// Whether [`take`](Self::take) will use the former state of the object.
-    pub(super) fn knows(&self, target: &Target, namespace: &str, name: &str) -> bool {
-        self.0.contains_key(&key(target, namespace, name))
+    pub(super) fn knows(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
+        self.entry(resource, namespace, name).is_some()
     }
 
     /// Records the changes of a request.
     pub(super) fn take(&mut self, admitted: Admitted<'_>) {
         let Admitted { operation, target, namespace, name, manifest, others, change } = admitted;
-        let key = key(target, namespace, name);
+        let manifests = self.0.entry(target.group_resource()).or_default();
+        let key = (namespace.into(), name.into());
         match (operation, manifest, change) {
             (Operation::Create | Operation::Update, Some(place), _) => {
                 let is_new =
-                    operation == Operation::Create || self.0.get(&key).is_some_and(|entry| entry.is_new);
-                self.0.insert(key, Entry { place: place.clone(), others, is_new });
+                    operation == Operation::Create || manifests.get(&key).is_some_and(|entry| entry.is_new);
+                manifests.insert(key, Entry { place: RememberedPlace::of(place), others, is_new });
             }
             (Operation::Update, None, (Some(old), Some(new))) => {
-                if let Some(entry) = self.0.get_mut(&key) {
+                if let Some(entry) = manifests.get_mut(&key) {
                     let version = target.strategy.definition().map(|(_, version)| version);
                     entry.others = merge::union(&entry.others, &merge::changes(&old, &new, version));
                 }
             }
-            (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => drop(self.0.remove(&key)),
+            (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => drop(manifests.remove(&key)),
             _ => {}
         }
     }
-}
-
-fn key(target: &Target, namespace: &str, name: &str) -> Key {
-    (target.group_resource(), namespace.to_owned(), name.to_owned())
 }

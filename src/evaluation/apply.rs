@@ -196,7 +196,7 @@ impl Evaluator {
             let note = format!("replaced the object, because {new} cannot be applied to {old}");
             return Ok(Patched { note: Some(note), ..Patched::default() });
         }
-        let before = self.applied.of(target, &call.namespace, &call.name);
+        let before = self.applied.of(&target.group_resource(), &call.namespace, &call.name);
         if options.apply == Apply::ClientSide {
             let original = before.map(|before| before.manifest).or_else(|| last_applied(&stored));
             let is_custom = target.strategy.definition().is_some();

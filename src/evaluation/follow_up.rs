@@ -37,7 +37,7 @@ impl Evaluator {
     /// Removes the object that `call` creates anew, with the objects that controllers created for it.
     pub(super) fn remove_existing(&self, call: &Call) {
         let resource = call.target.group_resource();
-        if self.applied.knows(&call.target, &call.namespace, &call.name) {
+        if self.applied.knows(&call.target.group_resource(), &call.namespace, &call.name) {
             return;
         }
         if let Some(object) = self.cluster.get(&resource, &call.namespace, &call.name) {
@@ -96,8 +96,8 @@ impl Evaluator {
         }
         if object.kind.is(kinds::HORIZONTAL_POD_AUTOSCALER) {
             if let Some(scaled) = workload::scale_target(&self.cluster, &object) {
-                let place = self.applied.place_of(&scaled.resource, object.namespace(), scaled.old.name());
-                let place = place.or(outcome.place.as_ref()).cloned();
+                let place = self.applied.place(&scaled.resource, object.namespace(), scaled.old.name());
+                let place = place.or_else(|| outcome.place.clone());
                 let before = scaled.old.clone();
                 self.follow_scaled(scaled, Some(before), place, outcome);
             }

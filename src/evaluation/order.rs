@@ -146,12 +146,12 @@ impl Evaluator {
         if own.is_review() || !is_apply || call.operation != Operation::Update {
             return None;
         }
-        let first = self.applied.place(&call.target, &call.namespace, &call.name)?;
+        let first = self.applied.place(&call.target.group_resource(), &call.namespace, &call.name)?;
         let position = |place: &Place| format!("{}:{}", place.file(), place.line_column().0);
         Some(format!(
             "{} is in {} already: {} is an update of it (--each-alone evaluates each document for itself)",
             call.name,
-            position(first),
+            position(&first),
             position(own)
         ))
     }

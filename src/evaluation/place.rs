@@ -1,6 +1,7 @@
 //! Where a request was written.
 
 mod reading;
+mod remembered;
 mod stored;
 
 use std::iter;
@@ -12,6 +13,8 @@ use crate::manifest::{self, Format, Item, Location, Part};
 use crate::source::{Data, Entry, Node, SourceFile, Span};
 
 use reading::Reading;
+
+pub(super) use remembered::RememberedPlace;
 
 pub use stored::ManifestText;
 
@@ -248,15 +251,11 @@ impl Written<'_> {
     /// masked. Nothing if they are longer than [`MOST_SHOWN`].
     pub fn excerpt(&self, span: Span) -> Option<(usize, String)> {
         let (source, piece) = (&self.place.source, self.place.piece);
-        let text = &source.text()[piece.start..piece.end];
-        let (start, end) = (span.start.saturating_sub(piece.start), span.end.saturating_sub(piece.start));
-        let line_start = |offset: usize| text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
-        let line_end =
-            |offset: usize| text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);
-        let first = line_start(line_start(start.min(text.len())).saturating_sub(1));
-        let last = line_end((line_end(end.min(text.len())) + 1).min(text.len()));
-        let shown = Span::new(piece.start + first..piece.start + last);
-        (last - first <= MOST_SHOWN).then(|| (source.line_column(shown.start).0, self.shown(shown)))
+        let lines = source.lines_around(span, 1);
+        let shown =
+            Span::new(lines.start.clamp(piece.start, piece.end)..lines.end.clamp(piece.start, piece.end));
+        (shown.end - shown.start <= MOST_SHOWN)
+            .then(|| (source.line_column(shown.start).0, self.shown(shown)))
     }
 
     /// Returns the object with the review around it, if there is one.

@@ -1,12 +1,12 @@
 //! Arguments → the text of files.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::manifest::Error;
-use crate::source::SourceFile;
+use crate::source::{Origin, SourceFile};
 
 /// The endings of the files that are taken from a directory.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
@@ -31,10 +31,35 @@ pub fn has_ending(path: &Path) -> bool {
 /// Reads one file whole.
 pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Error> {
     let name = path.display().to_string();
-    match fs::read(path) {
-        Ok(bytes) => from_bytes(name, bytes),
+    match read(path) {
+        // A pipe has its text only once.
+        Ok((bytes, is_regular)) if is_regular => Ok(SourceFile::at(path, text_of(name, bytes)?)),
+        Ok((bytes, _)) => from_bytes(name, bytes),
         Err(error) => Err(unreadable(name, error)),
     }
+}
+
+/// Reads a file again.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, or has another text than before.
+pub fn read_again(origin: &Arc<Origin>) -> Result<Arc<SourceFile>, Error> {
+    let name = origin.path().display().to_string();
+    let (bytes, _) = read(origin.path()).map_err(|error| unreadable(name.as_str(), error))?;
+    match text_of(name.as_str(), bytes) {
+        Ok(text) if origin.has(&text) => Ok(SourceFile::of(origin.clone(), text)),
+        _ => Err(unreadable(name, io::Error::other("it was changed while it was evaluated"))),
+    }
+}
+
+/// Returns the content of a file, and whether it is a regular file.
+fn read(path: &Path) -> io::Result<(Vec<u8>, bool)> {
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
+    file.read_to_end(&mut bytes)?;
+    Ok((bytes, metadata.is_file()))
 }
 
 /// Returns the error about a file that cannot be read.
@@ -44,8 +69,13 @@ pub fn unreadable(name: impl Into<String>, error: io::Error) -> Error {
 
 /// Returns the text in `bytes` under the name `name`.
 pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Arc<SourceFile>, Error> {
+    let name = name.into();
+    Ok(SourceFile::new(name.clone(), text_of(name, bytes)?))
+}
+
+fn text_of(name: impl Into<String>, bytes: Vec<u8>) -> Result<String, Error> {
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(SourceFile::new(name, text)),
+        Ok(text) => Ok(text),
         Err(error) => {
             let offset = error.utf8_error().valid_up_to();
             let bytes = error.as_bytes();
@@ -123,5 +153,19 @@ mod tests {
         let error = from_bytes("a.yaml", b"\xff\xfea\0".to_vec()).unwrap_err();
         assert!(error.help().unwrap().contains("UTF-16"));
         assert_eq!((error.file(), error.line(), error.span()), ("a.yaml", Some(1), None));
+    }
+
+    #[test]
+    fn a_file_is_read_again_only_with_the_same_text() {
+        let path = std::env::temp_dir().join(format!("kadmit-again-{}.yaml", std::process::id()));
+        fs::write(&path, "a: 1").unwrap();
+        let origin = read_file(&path).unwrap().origin().unwrap().clone();
+        let again = read_again(&origin).unwrap();
+        fs::write(&path, "a: 2").unwrap();
+        let changed = read_again(&origin);
+        fs::remove_file(&path).unwrap();
+        assert_eq!((again.name(), again.text()), (path.to_str().unwrap(), "a: 1"));
+        let message = changed.unwrap_err().to_string();
+        assert!(message.ends_with("it was changed while it was evaluated"), "{message}");
     }
 }

@@ -109,7 +109,7 @@ pub fn write_diagnostic(
         return match &diagnostic.source {
             Some((source, span)) if may_be_shown(source, *span) => {
                 let line = first_line(source.text(), *span);
-                let shown = source.lines_around(line);
+                let shown = source.lines_around(line, AROUND);
                 let mark =
                     Mark { start: line.start - shown.start, end: line.end - shown.start, labels: Vec::new() };
                 let snippet = Snippet {
@@ -150,6 +150,9 @@ fn first_line(text: &str, span: Span) -> Span {
     let line = text[span.start..span.end.max(span.start)].lines().next().unwrap_or_default();
     Span::new(span.start..span.start + line.trim_end().len())
 }
+
+/// The number of lines that are shown before and after those of a mark.
+const AROUND: usize = 2;
 
 /// The length beyond which a line is not shown.
 const LONGEST_LINE: usize = 500;
@@ -247,7 +250,7 @@ fn snippet(
         last.labels.push(format!("… and {left_out} more {fields}"));
     }
     let source = written.place().source();
-    let shown = source.lines_around(Span::new(start..end));
+    let shown = source.lines_around(Span::new(start..end), AROUND);
     if shown.end - shown.start > MOST_SHOWN {
         return None;
     }
