@@ -12,12 +12,14 @@ use std::{fs, io};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kadmit::api::Value;
 use kadmit::api::decode::FieldValidation;
+use kadmit::api::distribution::Distribution;
 use kadmit::api::features::FeatureGates;
 use kadmit::api::version::Version;
 use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request, RequestDefaults};
 use kadmit::manifest::{self, Item};
+use kadmit::plugin;
 use kadmit::report::{Json, Report, Summary};
 use kadmit::source::SourceFile;
 
@@ -93,7 +95,7 @@ fn evaluate(
     defaults: &RequestDefaults,
     features: &Arc<FeatureGates>,
 ) -> io::Result<()> {
-    let cluster = Arc::new(Cluster::new());
+    let cluster = Arc::new(Cluster::of(Distribution::Kubernetes, plugin::looks_up));
     let configuration = Configuration::new(&Flags::default(), features.clone(), cluster.clone());
     let chain = configuration.expect("a valid configuration").chain;
     let mut evaluator = Evaluator::new(cluster, chain, features.clone(), false);

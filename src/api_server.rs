@@ -17,6 +17,7 @@ use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults};
+use crate::plugin;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use crate::source::SourceFile;
 
@@ -85,7 +86,7 @@ impl ApiServer {
     pub(crate) fn new(flags: Flags) -> Result<Self, Errors> {
         let features = Arc::new(flags.features()?);
         // A server that does not start is an error here, not at its first cluster.
-        let cluster = Arc::new(Cluster::of(flags.distribution));
+        let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
         Configuration::new(&flags, features.clone(), cluster)?;
         Ok(Self { flags, features, choices: Choices::default() })
     }
@@ -143,7 +144,7 @@ impl ApiServer {
     /// Fails if a manifest cannot be read, or is not an object of a kind that the server has. All errors are returned,
     /// not the first.
     pub fn cluster(&self, manifests: &[Arc<SourceFile>]) -> Result<OfflineCluster, Errors> {
-        let cluster = Arc::new(Cluster::of(self.flags.distribution));
+        let cluster = Arc::new(Cluster::of(self.flags.distribution, plugin::looks_up));
         let fixtures = Arc::<Fixtures>::default();
         let mut said = Vec::new();
         let mut items = read::items(manifests, &mut said);

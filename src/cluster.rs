@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::value::{Text, json};
 
 use crate::api::distribution::Distribution;
-use crate::api::resources::NAMESPACES;
+use crate::api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, pairs};
 
 pub use fixture::{Fixture, FixtureError};
@@ -57,13 +57,20 @@ struct State {
     recent: VecDeque<Key>,
     /// Whether all objects stay unpacked.
     keeps_trees: bool,
+    /// Whether plugins look up objects of a resource for requests about others.
+    plugins_look_up: Option<LooksUp>,
 }
+
+/// Whether objects of a resource are looked up for requests about others.
+type LooksUp = fn(&GroupResource) -> bool;
 
 impl State {
     fn put(&mut self, key: Key, stored: Stored) -> Option<Stored> {
         let (resource, namespace, name) = key.clone();
         if !self.collections.contains_key(&resource) {
-            self.collections.insert(resource.clone(), Collection::of(&resource));
+            let is_looked_up = server_looks_up(&resource)
+                || self.plugins_look_up.is_some_and(|looks_up| looks_up(&resource));
+            self.collections.insert(resource.clone(), Collection::of(is_looked_up));
         }
         let collection = self.collections.get_mut(&resource).expect("it was added if it was not there");
         if !collection.is_looked_up && !self.keeps_trees {
@@ -105,6 +112,12 @@ fn pack(objects: &[(Key, Arc<Object>)]) -> Vec<InBlock> {
     objects.chunks(Block::SIZE).flat_map(Block::pack).collect()
 }
 
+/// Whether the server itself looks up objects of `resource` with every request: the rights of users, and the kinds
+/// that it serves.
+fn server_looks_up(resource: &GroupResource) -> bool {
+    *resource == CUSTOM_RESOURCE_DEFINITIONS || authorizer::RESOURCES.contains(resource)
+}
+
 /// The state that undoes a change.
 #[derive(Debug)]
 enum Before {
@@ -118,14 +131,18 @@ pub struct Mark(usize);
 
 impl Cluster {
     /// Returns the objects that every API server creates itself: four namespaces, the system priority classes and the
-    /// `kubernetes` service.
+    /// `kubernetes` service. No plugin looks anything up in it.
     pub fn new() -> Self {
-        Self::of(Distribution::Kubernetes)
+        Self::of(Distribution::Kubernetes, |_| false)
     }
 
     /// Returns the objects that every API server of `distribution` creates itself, and its initial kinds.
-    pub fn of(distribution: Distribution) -> Self {
-        let cluster = Self { distribution, ..Self::default() };
+    ///
+    /// `plugins_look_up` decides of which resources plugins look up objects for requests about others: these are kept
+    /// ready. For the plugins that kadmit has it is [`plugin::looks_up`](crate::plugin::looks_up).
+    pub fn of(distribution: Distribution, plugins_look_up: fn(&GroupResource) -> bool) -> Self {
+        let state = State { plugins_look_up: Some(plugins_look_up), ..State::default() };
+        let cluster = Self { distribution, state: RwLock::new(state), ..Self::default() };
         for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
             cluster.put_built_in(
                 "",
@@ -299,11 +316,6 @@ impl Cluster {
         })
     }
 
-    /// Whether plugins look up objects of `resource` for requests about others.
-    pub fn is_looked_up(resource: &GroupResource) -> bool {
-        stored::is_looked_up(resource)
-    }
-
     /// Returns the Namespace `name`.
     pub fn namespace(&self, name: &str) -> Option<Arc<Object>> {
         self.get(&NAMESPACES, "", name)
@@ -314,8 +326,8 @@ impl Cluster {
         self.read(|state| state.collections.get(resource).map_or(0, |collection| collection.revision))
     }
 
-    /// Returns a number that grows whenever an object that plugins look up for requests about others is created,
-    /// changed or removed.
+    /// Returns a number that grows whenever an object that is looked up for requests about others is created, changed or
+    /// removed.
     pub fn looked_up_revision(&self) -> u64 {
         self.read(|state| {
             let looked_up = state.collections.values().filter(|collection| collection.is_looked_up);
@@ -472,7 +484,7 @@ mod tests {
 
     #[test]
     fn what_plugins_look_up_stays_the_same_tree() {
-        let cluster = Cluster::new();
+        let cluster = Cluster::of(Distribution::Kubernetes, |resource| *resource == NAMESPACES);
         let first = cluster.namespace("default");
         let config_maps = GroupResource::new("", "configmaps");
         for number in 0..=RECENT + UNPACKED {
@@ -488,7 +500,7 @@ mod tests {
         assert!(!is_tree(&config_maps, "default", "c0"), "it is packed");
         assert!(is_tree(&config_maps, "default", &format!("c{}", Block::SIZE)), "it waits");
         cluster.pack();
-        assert!(!is_tree(&config_maps, "default", &format!("c{}", UNPACKED - 1)), "it is packed");
+        assert!(!is_tree(&config_maps, "default", &format!("c{}", UNPACKED - Block::SIZE)), "it is packed");
         assert!(is_tree(&config_maps, "default", &format!("c{}", UNPACKED + 1)), "it is recent");
     }
 

@@ -115,7 +115,7 @@ impl Configuration {
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
         notes.extend(openshift::note_of_rights(flags, server));
         for plugin in plugins {
-            let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.name));
+            let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.feature));
             if emulated_version != Version::BINARY && !active && !plugin.needs_gate {
                 continue;
             }

@@ -52,14 +52,16 @@ mod testing;
 mod validating_admission_policy;
 mod validating_admission_webhook;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use rustc_hash::FxHashSet;
 
 use crate::admission::{Handler, Operation, Phase};
-use crate::api::Value;
 use crate::api::distribution::Server;
 use crate::api::features::FeatureGates;
 use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
+use crate::api::{GroupResource, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::manifest::versioned;
@@ -185,7 +187,11 @@ pub struct Plugin {
     pub gates: &'static [Gate],
     /// The kinds that its configuration may have.
     pub configurations: &'static [ConfigurationKind],
-    /// The resources in the cluster that it reads, such as `storageclasses.storage.k8s.io`.
+    /// The resources in the cluster that it looks up for requests about others, such as `storageclasses.storage.k8s.io`:
+    /// the cluster keeps their objects ready, and what was refused is tried again when they change.
+    pub looks_up: &'static [&'static str],
+    /// The further resources in the cluster that it reads: those of a request itself, or that it counts. A run may
+    /// admit any number of them.
     pub reads: &'static [&'static str],
     /// The behaviour that kadmit's has in every release, and Kubernetes' since the release with this minor.
     pub changes: &'static [(u32, &'static str)],
@@ -235,9 +241,14 @@ impl Plugin {
         self.configurations.iter().filter(move |kind| kind.releases.contains(release))
     }
 
+    /// Returns the resources that it reads in the cluster.
+    pub fn resources(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.looks_up.iter().chain(self.reads).copied()
+    }
+
     /// Returns the resources that it reads in the cluster, if `release` serves them.
     pub fn reads_in(&self, release: Version) -> impl Iterator<Item = &'static str> + use<> {
-        self.reads.iter().copied().filter(move |resource| {
+        self.resources().filter(move |resource| {
             let since = SERVED_SINCE.iter().find(|(late, _)| late == resource);
             since.is_none_or(|(_, since)| release >= *since)
         })
@@ -310,6 +321,18 @@ pub fn find(name: &str) -> Option<&'static Plugin> {
     all().chain(others).find(|plugin| plugin.name == name)
 }
 
+/// Whether any plugin looks up objects of `resource` for requests about others.
+pub fn looks_up(resource: &GroupResource) -> bool {
+    static LOOKED_UP: LazyLock<FxHashSet<GroupResource>> = LazyLock::new(|| {
+        let names = all().flat_map(|plugin| plugin.looks_up);
+        names
+            .map(|name| name.split_once('.').unwrap_or((name, "")))
+            .map(|(name, group)| GroupResource::new(group, name))
+            .collect()
+    });
+    LOOKED_UP.contains(resource)
+}
+
 /// Returns the plugin whose name differs from `name` by its case or by a few letters.
 pub fn suggest(name: &str) -> Option<&'static Plugin> {
     let lower = name.to_lowercase();
@@ -323,5 +346,22 @@ pub fn suggest(name: &str) -> Option<&'static Plugin> {
 /// Returns the feature gates of plugins with their defaults in `release`.
 pub fn gate_defaults(release: Version) -> impl Iterator<Item = (&'static str, bool)> {
     let gates = ALL_ORDERED_PLUGINS.iter().flat_map(|plugin| plugin.gates);
-    gates.filter_map(move |gate| Some((gate.name, gate.default_in(release)?)))
+    gates.filter_map(move |gate| Some((gate.feature.name(), gate.default_in(release)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::resources::{NAMESPACES, PODS, RESOURCE_QUOTAS};
+
+    #[test]
+    fn requests_about_others_do_not_look_up_what_a_run_admits_in_masses() {
+        assert!(looks_up(&NAMESPACES) && looks_up(&RESOURCE_QUOTAS));
+        assert!(looks_up(&GroupResource::new("policy", "podsecuritypolicies")));
+        assert!(looks_up(&GroupResource::new("security.openshift.io", "securitycontextconstraints")));
+        for plugin in all() {
+            assert!(plugin.reads.iter().all(|name| !plugin.looks_up.contains(name)), "{}", plugin.name);
+        }
+        assert!(!looks_up(&PODS));
+    }
 }

@@ -18,7 +18,7 @@ mod usage;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Operation};
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::kinds;
 use crate::api::resources::DEVICE_CLASSES;
 use crate::api::{GroupVersionResource, Object};
@@ -97,7 +97,7 @@ impl Counter {
             ("", "services") => Box::new(Services(object)),
             ("", "persistentvolumeclaims") => Box::new(PersistentVolumeClaims::of(object, &self.features)),
             ("resource.k8s.io", "resourceclaims") if self.knows_devices() => {
-                let are_extended_resources = self.features.enabled("DRAExtendedResource");
+                let are_extended_resources = self.features.enabled(Feature::DRAExtendedResource);
                 Box::new(ResourceClaims {
                     claim: object,
                     cluster: &self.cluster,
@@ -111,6 +111,6 @@ impl Counter {
     }
 
     fn knows_devices(&self) -> bool {
-        self.features.enabled("DynamicResourceAllocation")
+        self.features.enabled(Feature::DynamicResourceAllocation)
     }
 }

@@ -16,7 +16,7 @@ mod review;
 mod services;
 
 use crate::admission::{Recorder, Refusal};
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::{Error, Path};
 use crate::api::resources::SECRETS;
 use crate::api::{GroupVersionKind, Status, StatusCause, StatusDetails};
@@ -94,14 +94,14 @@ pub fn internal_error(error: &str) -> Refusal {
 ///
 /// Returns the server's error if it does not start with it.
 pub fn read_configuration(text: Option<&str>, features: &FeatureGates) -> Result<Users, String> {
-    const GATE: &str = "ManifestBasedAdmissionControlConfig";
+    const GATE: Feature = Feature::ManifestBasedAdmissionControlConfig;
     let Some(text) = text else { return Ok(Users::default()) };
     let read = SCHEME.read(text).and_then(|read| read.expect("webhookadmission.WebhookAdmission"));
     let value = read.map_err(|error| error.to_string())?;
     let field = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let (kubeconfig, manifests) = (field("kubeConfigFile"), field("staticManifestsDir"));
     if !manifests.is_empty() && !features.enabled(GATE) {
-        let detail = format!("staticManifestsDir requires the {GATE} feature gate to be enabled");
+        let detail = format!("staticManifestsDir requires the {} feature gate to be enabled", GATE.name());
         return Err(Error::forbidden(&Path::new("staticManifestsDir"), detail).to_string());
     }
     let is_relative = |path: &str| !path.is_empty() && !path.starts_with('/');

@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/component-base/featuregate`, `k8s.io/kubernetes/pkg/features`.
 
+mod feature;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, OnceLock};
@@ -11,6 +13,8 @@ use rustc_hash::FxHashMap;
 use crate::api::distribution::OriginRelease;
 use crate::api::release::{self, table};
 use crate::api::version::Version;
+
+pub use feature::Feature;
 
 static TABLE: &str = table!("gates.txt");
 
@@ -174,8 +178,12 @@ impl FeatureGates {
         if errors.is_empty() { Ok(gates) } else { Err(errors) }
     }
 
-    /// Whether `gate` is on; a gate that is unknown is off.
-    pub fn enabled(&self, gate: &str) -> bool {
+    /// Whether `feature` is on; one that the release does not have is off.
+    pub fn enabled(&self, feature: Feature) -> bool {
+        self.is_on(feature.name())
+    }
+
+    fn is_on(&self, gate: &str) -> bool {
         let known = self.overrides.get(gate).or_else(|| self.defaults.get(gate)).copied();
         known.unwrap_or_else(|| find(gate).is_some_and(|gate| self.default_of(gate)))
     }
@@ -201,11 +209,11 @@ impl FeatureGates {
     }
 
     fn broken_dependencies(&self) -> Vec<FeatureGateError> {
-        let on = Self::gates().iter().filter(|gate| !gate.needs.is_empty() && self.enabled(gate.name));
+        let on = Self::gates().iter().filter(|gate| !gate.needs.is_empty() && self.is_on(gate.name));
         on.filter_map(|gate| {
             let is_off = |needed: &&str| {
                 let exists = find(needed).is_some_and(|gate| gate.in_release(self.release()).is_some());
-                exists && !self.enabled(needed)
+                exists && !self.is_on(needed)
             };
             let disabled: Vec<_> = gate.needs.iter().copied().filter(is_off).collect();
             (!disabled.is_empty()).then_some(FeatureGateError::Dependency { gate: gate.name, disabled })
@@ -319,9 +327,9 @@ mod tests {
     #[test]
     fn starts_with_the_defaults_of_the_release() {
         let gates = FeatureGates::default();
-        assert!(gates.enabled("NodeDeclaredFeatures"));
-        assert!(!gates.enabled("GenericWorkload"));
-        assert!(!gates.enabled("NoSuchGate"));
+        assert!(gates.enabled(Feature::NodeDeclaredFeatures));
+        assert!(!gates.enabled(Feature::GenericWorkload));
+        assert!(!gates.enabled(Feature::PodSecurity));
         assert!(FeatureGates::gates().is_sorted_by(|left, right| left.name < right.name));
         assert!(gates.broken_dependencies().is_empty());
     }
@@ -350,14 +358,14 @@ mod tests {
     #[test]
     fn the_last_word_on_a_gate_counts() {
         let gates = FeatureGates::parse("GenericWorkload=false, GenericWorkload = true,").expect("valid");
-        assert!(gates.enabled("GenericWorkload"));
+        assert!(gates.enabled(Feature::GenericWorkload));
     }
 
     #[test]
     fn all_alpha_leaves_named_gates_alone() {
         let gates = FeatureGates::parse("AllAlpha=true,CSIVolumeHealth=false").expect("valid");
-        assert!(gates.enabled("CBORServingAndStorage"));
-        assert!(!gates.enabled("CSIVolumeHealth"));
+        assert!(gates.is_on("CBORServingAndStorage"));
+        assert!(!gates.is_on("CSIVolumeHealth"));
     }
 
     #[test]

@@ -87,13 +87,17 @@ fn without_documentation(plugin: &Plugin) -> String {
     let _ = write!(text, "# Since\n\nIn Kubernetes {}, {default}.", plugin.releases.in_words());
     for gate in plugin.gates {
         let on = gate.on.map_or("off".to_owned(), |on| format!("on {}", on.in_words()));
-        let _ =
-            write!(text, " Feature gate `{}` ({}), by default {on}.", gate.name, gate.releases.in_words());
+        let _ = write!(
+            text,
+            " Feature gate `{}` ({}), by default {on}.",
+            gate.feature.name(),
+            gate.releases.in_words()
+        );
     }
     text.push('\n');
     for (heading, items) in [
         ("Configuration", plugin.configurations.iter().map(ToString::to_string).collect::<Vec<_>>()),
-        ("Cluster objects it reads", plugin.reads.iter().map(ToString::to_string).collect()),
+        ("Cluster objects it reads", plugin.resources().map(str::to_owned).collect()),
     ] {
         if !items.is_empty() {
             let _ = write!(text, "\n# {heading}\n\n- {}\n", items.join("\n- "));

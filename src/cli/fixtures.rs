@@ -112,7 +112,7 @@ impl Fixtures {
 fn resources(flags: &Flags, features: &FeatureGates) -> Result<BTreeSet<&'static str>, ConfigurationError> {
     let emulated = flags.emulated_version()?;
     let plugins = flags.enabled_plugins()?.into_iter();
-    let active = plugins.filter(|plugin| plugin.is_active(emulated, |gate| features.enabled(gate.name)));
+    let active = plugins.filter(|plugin| plugin.is_active(emulated, |gate| features.enabled(gate.feature)));
     let active: Vec<_> = active.collect();
     let mut resources: BTreeSet<_> = active.iter().flat_map(|plugin| plugin.reads_in(emulated)).collect();
     if active.iter().any(|plugin| plugin.name == "ResourceQuota") {

@@ -76,7 +76,7 @@ impl Entry {
             default,
             since: plugin.releases.since(),
             until: plugin.releases.until(),
-            feature_gate: plugin.gates_in(release).next().map(|gate| gate.name),
+            feature_gate: plugin.gates_in(release).next().map(|gate| gate.feature.name()),
             configuration: plugin.configurations_in(release).map(ToString::to_string).collect(),
             reads: plugin.reads_in(release).collect(),
             built: plugin.factory.is_some(),

@@ -33,6 +33,7 @@ use crate::evaluation::{
     Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Prepared, Rate, RequestDefaults,
 };
 use crate::manifest::{Item, Part};
+use crate::plugin;
 use crate::policy::{trial_bindings, type_warnings};
 use crate::registry::{self, Context};
 use crate::report::{Diagnostic, Severity};
@@ -153,7 +154,7 @@ impl Scenario {
         dumped: &Flags,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let cluster = Cluster::of(flags.distribution);
+        let cluster = Cluster::of(flags.distribution, plugin::looks_up);
         self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
     }
 
@@ -165,7 +166,7 @@ impl Scenario {
         session: &mut Session,
     ) -> Result<Evaluator, ConfigurationError> {
         let flags = self.server.without_calls().read()?;
-        let cluster = Cluster::of(flags.distribution).keeping_trees();
+        let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
         let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, session)?;
         Ok(evaluator)
     }

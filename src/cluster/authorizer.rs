@@ -12,6 +12,8 @@ use crate::api::Status;
 use crate::api::field::aggregate;
 use crate::cluster::{Cluster, Derived};
 
+pub(super) use rbac::RESOURCES;
+
 use rbac::Policy;
 
 /// The group whose members may do everything in every mode.
@@ -129,7 +131,7 @@ pub struct Authorizer {
 impl Authorizer {
     /// Returns the authorizer of a server with `modes`, over the roles and bindings in `cluster`.
     pub fn new(cluster: Arc<Cluster>, modes: Vec<AuthorizationMode>) -> Self {
-        Self { cluster, modes, policy: Derived::of(&rbac::RESOURCES) }
+        Self { cluster, modes, policy: Derived::of(&RESOURCES) }
     }
 
     /// Decides on `access`.

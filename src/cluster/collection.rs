@@ -6,14 +6,14 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::link::Link;
-use super::stored::{self, Stored};
+use super::stored::Stored;
 use crate::api::{GroupResource, Object};
 use crate::value::Text;
 
 /// The objects of a resource, and the index by which controllers find them.
 #[derive(Debug, Default)]
 pub(super) struct Collection {
-    /// Whether plugins look up its objects for requests about others.
+    /// Whether its objects are looked up for requests about others.
     pub(super) is_looked_up: bool,
     /// Rises with every change.
     pub(super) revision: u64,
@@ -37,9 +37,9 @@ enum Names {
 }
 
 impl Collection {
-    /// Returns a collection for the objects of `resource`.
-    pub(super) fn of(resource: &GroupResource) -> Self {
-        Self { is_looked_up: stored::is_looked_up(resource), ..Self::default() }
+    /// Returns a collection for objects that plugins look up, or do not.
+    pub(super) fn of(is_looked_up: bool) -> Self {
+        Self { is_looked_up, ..Self::default() }
     }
 
     /// Stores an object; returns the one before.

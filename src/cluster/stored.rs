@@ -2,33 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::api::{GroupResource, Object, name_generator};
+use crate::api::{Object, name_generator};
 use crate::cluster::packed::InBlock;
-
-/// Resources that plugins look up for requests about other objects.
-const LOOKED_UP: &[(&str, &str)] = &[
-    ("", "limitranges"),
-    ("", "namespaces"),
-    ("", "nodes"),
-    ("", "resourcequotas"),
-    ("", "serviceaccounts"),
-    ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
-    ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"),
-    ("admissionregistration.k8s.io", "mutatingwebhookconfigurations"),
-    ("admissionregistration.k8s.io", "validatingadmissionpolicies"),
-    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings"),
-    ("admissionregistration.k8s.io", "validatingwebhookconfigurations"),
-    ("apiextensions.k8s.io", "customresourcedefinitions"),
-    ("networking.k8s.io", "ingressclasses"),
-    ("node.k8s.io", "runtimeclasses"),
-    ("rbac.authorization.k8s.io", "clusterrolebindings"),
-    ("rbac.authorization.k8s.io", "clusterroles"),
-    ("rbac.authorization.k8s.io", "rolebindings"),
-    ("rbac.authorization.k8s.io", "roles"),
-    ("resource.k8s.io", "deviceclasses"),
-    ("scheduling.k8s.io", "priorityclasses"),
-    ("storage.k8s.io", "storageclasses"),
-];
 
 /// The limit of listed equals: more pods of one template than any node group runs.
 const MOST_LISTED: u64 = 10_000;
@@ -94,10 +69,6 @@ impl Stored {
             Arc::new(replica)
         })
     }
-}
-
-pub(super) fn is_looked_up(resource: &GroupResource) -> bool {
-    LOOKED_UP.iter().any(|(group, name)| resource.group == *group && resource.resource == *name)
 }
 
 #[cfg(test)]

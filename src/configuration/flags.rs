@@ -498,6 +498,7 @@ fn kubernetes_version(value: &str) -> Result<Version, ConfigurationError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::features::Feature;
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
@@ -606,9 +607,9 @@ mod tests {
         assert!(
             features("kube:GenericWorkload=true, kube: WorkloadWithJob=true")
                 .unwrap()
-                .enabled("WorkloadWithJob")
+                .enabled(Feature::WorkloadWithJob)
         );
-        assert!(features("GenericWorkload=true,").unwrap().enabled("GenericWorkload"));
+        assert!(features("GenericWorkload=true,").unwrap().enabled(Feature::GenericWorkload));
         let error = |text| features(text).unwrap_err().message;
         assert_eq!(error("wardle:A=true"), "component not registered: wardle");
         assert_eq!(
@@ -655,7 +656,7 @@ mod tests {
         );
         let gone = server("1.25", &[("--disable-admission-plugins", "PodSecurityPolicy")]);
         assert_eq!(error(gone).1, "Kubernetes 1.25 has no PodSecurityPolicy: it exists until 1.24");
-        assert!(!server("1.35", &[]).features().unwrap().enabled("NodeDeclaredFeatures"));
+        assert!(!server("1.35", &[]).features().unwrap().enabled(Feature::NodeDeclaredFeatures));
         assert!(server("1.22", &[("--feature-gates", "PodSecurity=true")]).features().is_ok());
         assert_eq!(server("v1.30.2", &[]).emulated_version(), Ok(Version::minor(30)));
         assert_eq!(

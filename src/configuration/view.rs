@@ -61,7 +61,7 @@ impl View {
             Ok(PluginView {
                 name: plugin.name,
                 phases: plugin.phases,
-                active: plugin.is_active(emulated_version, |gate| features.enabled(gate.name)),
+                active: plugin.is_active(emulated_version, |gate| features.enabled(gate.feature)),
                 configured_by: file.origin(plugin.name),
                 configuration: effective
                     .transpose()

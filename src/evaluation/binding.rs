@@ -5,7 +5,7 @@
 use crate::value::json;
 
 use crate::admission::Refusal;
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::{GroupResource, Object, Status, Value, pairs};
 use crate::go::quote;
 
@@ -18,13 +18,13 @@ pub(super) fn assign(
 ) -> Result<(), Refusal> {
     refuse_assigned(pod)?;
     pod.set(&["spec", "nodeName"], binding.text(&["target", "name"]));
-    if features.enabled("ClearingNominatedNodeNameAfterBinding") {
+    if features.enabled(Feature::ClearingNominatedNodeNameAfterBinding) {
         pod.remove(&["status", "nominatedNodeName"]);
     }
     for (key, value) in pairs(binding.at(&["metadata", "annotations"])) {
         pod.set(&["metadata", "annotations", key], value);
     }
-    if features.enabled("PodTopologyLabelsAdmission") {
+    if features.enabled(Feature::PodTopologyLabelsAdmission) {
         for (key, value) in binding.labels() {
             pod.set(&["metadata", "labels", key], value);
         }

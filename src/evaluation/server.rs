@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::resources::PODS;
 use crate::api::version::Version;
@@ -194,7 +194,7 @@ impl Server<'_> {
         ensure_namespace(object, &call)?;
         escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
         // An object whose name is generated is copied first: shared parts are then no longer shared.
-        let is_copied = object.name().is_empty() && self.features.enabled("RetryGenerateName");
+        let is_copied = object.name().is_empty() && self.features.enabled(Feature::RetryGenerateName);
         if call.sub_resource.is_empty() {
             registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);

@@ -26,6 +26,7 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::{Object, pairs};
 use crate::cluster::authorizer::Authorizer;
@@ -39,7 +40,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(ClusterTrustBundleAttest {
         authorizer: initializer.authorizer.clone(),
-        enabled: initializer.features.enabled("ClusterTrustBundle"),
+        enabled: initializer.features.enabled(Feature::ClusterTrustBundle),
     }))
 }
 

@@ -26,6 +26,7 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::resources::POD_GROUPS;
 use crate::api::{Object, Value, at};
@@ -41,7 +42,7 @@ pub(super) fn new(
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     // The gate `WorkloadWithJob` counts upstream too, but needs `GenericWorkload` to be on.
-    let generic_workload = initializer.features.enabled("GenericWorkload");
+    let generic_workload = initializer.features.enabled(Feature::GenericWorkload);
     Ok(Handler::validating(JobValidation { cluster: initializer.cluster.clone(), generic_workload }))
 }
 

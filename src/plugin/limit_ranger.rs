@@ -36,6 +36,7 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
+use crate::api::features::Feature;
 use crate::api::field::{Path, aggregate};
 use crate::api::kinds;
 use crate::api::quantity::Quantity;
@@ -58,7 +59,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let pod_level = if initializer.features.enabled("PodLevelResources") {
+    let pod_level = if initializer.features.enabled(Feature::PodLevelResources) {
         PodLevelResources::CpuAndMemory
     } else {
         PodLevelResources::Ignored

@@ -30,6 +30,7 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
 use crate::api::resources::NODES;
@@ -40,17 +41,20 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{ContainerType, PodTemplate};
 
 /// A feature and the fields whose change needs it on the node.
-struct Feature {
-    name: &'static str,
+struct DeclaredFeature {
+    feature: Feature,
     changes: fn(old: PodTemplate<'_>, new: PodTemplate<'_>, pod: &Object) -> Vec<Path>,
 }
 
 /// The features that an update can need, ordered by name. Features that only scheduling checks are absent.
 ///
 /// Source: `k8s.io/component-helpers/nodedeclaredfeatures/features`.
-const FEATURES: [Feature; 2] = [
-    Feature { name: "InPlacePodLevelResourcesVerticalScaling", changes: pod_level_changes },
-    Feature { name: "InPlacePodVerticalScalingInitContainers", changes: init_container_changes },
+const FEATURES: [DeclaredFeature; 2] = [
+    DeclaredFeature { feature: Feature::InPlacePodLevelResourcesVerticalScaling, changes: pod_level_changes },
+    DeclaredFeature {
+        feature: Feature::InPlacePodVerticalScalingInitContainers,
+        changes: init_container_changes,
+    },
 ];
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -60,7 +64,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(NodeDeclaredFeatureValidator {
         cluster: initializer.cluster.clone(),
-        enabled: initializer.features.enabled("NodeDeclaredFeatures"),
+        enabled: initializer.features.enabled(Feature::NodeDeclaredFeatures),
     }))
 }
 
@@ -86,7 +90,9 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
         if name.is_empty() {
             return Ok(());
         }
-        let changes = FEATURES.iter().map(|feature| (feature.name, (feature.changes)(old_pod, pod, &object)));
+        let changes = FEATURES
+            .iter()
+            .map(|declared| (declared.feature.name(), (declared.changes)(old_pod, pod, &object)));
         let mut needed: Vec<_> = changes.filter(|(_, paths)| !paths.is_empty()).collect();
         if needed.is_empty() {
             return Ok(());
@@ -217,7 +223,7 @@ mod tests {
         let bench = Bench::new("NodeDeclaredFeatureValidator", []);
         bench.validate(&from(requesting("2", "1", "1"))).unwrap();
         bench.validate(&from(requesting("1", "1", "1"))).unwrap();
-        let all = ["Other", FEATURES[1].name, FEATURES[0].name];
+        let all = ["Other", FEATURES[1].feature.name(), FEATURES[0].feature.name()];
         let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&all)]);
         bench.validate(&from(requesting("2", "2", "2"))).unwrap();
     }
@@ -234,7 +240,7 @@ mod tests {
         let fields: Vec<_> = refusal.fields.iter().map(ToString::to_string).collect();
         assert_eq!(fields, ["spec.resources", "spec.initContainers[1].resources"]);
         assert_eq!(refusal.evidence[0].says, "declares no features");
-        let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[FEATURES[1].name])]);
+        let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[FEATURES[1].feature.name()])]);
         let refusal = bench.validate(&from(requesting("1", "2", "2"))).unwrap_err();
         assert!(refusal.status.message.contains("features InPlacePodLevelResourcesVerticalScaling which"));
     }

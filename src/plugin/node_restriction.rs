@@ -50,6 +50,7 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo,
 };
 use crate::api::distribution::Server;
+use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::resources::{NODES, PODS};
 use crate::api::{GroupResource, Object, Status};
@@ -71,10 +72,10 @@ pub(super) fn new(
         authorizer: initializer.authorizer.clone(),
         is_openshift: initializer.openshift.server == Server::OpenShift,
         gates: Gates {
-            recover_volume_expansion_failure: enabled("RecoverVolumeExpansionFailure"),
-            allow_insecure_kubelet_requests: enabled("AllowInsecureKubeletCertificateSigningRequests"),
-            audience_restriction: enabled("ServiceAccountNodeAudienceRestriction"),
-            pod_certificate_request: enabled("PodCertificateRequest"),
+            recover_volume_expansion_failure: enabled(Feature::RecoverVolumeExpansionFailure),
+            allow_insecure_kubelet_requests: enabled(Feature::AllowInsecureKubeletCertificateSigningRequests),
+            audience_restriction: enabled(Feature::ServiceAccountNodeAudienceRestriction),
+            pod_certificate_request: enabled(Feature::PodCertificateRequest),
         },
     }))
 }

@@ -22,6 +22,7 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/scheduling/podgroupprotection`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
+use crate::api::features::Feature;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const FINALIZER: &str = "scheduling.k8s.io/podgroup-protection";
@@ -31,7 +32,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let generic_workload = initializer.features.enabled("GenericWorkload");
+    let generic_workload = initializer.features.enabled(Feature::GenericWorkload);
     Ok(Handler::mutating(PodGroupProtection { generic_workload }))
 }
 

@@ -28,6 +28,7 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::resources::WORKLOADS;
 use crate::api::{Object, Value, at};
@@ -42,7 +43,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(PodGroupWorkloadExists {
         cluster: initializer.cluster.clone(),
-        generic_workload: initializer.features.enabled("GenericWorkload"),
+        generic_workload: initializer.features.enabled(Feature::GenericWorkload),
     }))
 }
 

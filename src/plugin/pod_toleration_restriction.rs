@@ -47,6 +47,7 @@ pub(super) mod configuration;
 
 use std::sync::Arc;
 
+use crate::api::features::Feature;
 use crate::value::json;
 
 use crate::admission::{
@@ -77,7 +78,7 @@ pub(super) fn new(
             Some(configuration) => Configuration::load(&configuration.text)?,
             None => Configuration::default(),
         },
-        pod_level_resources: initializer.features.enabled("PodLevelResources"),
+        pod_level_resources: initializer.features.enabled(Feature::PodLevelResources),
         reads_quality: initializer.emulated_version >= READS_QUALITY,
     }))
 }

@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::api::Object;
+use crate::api::features::Feature;
 use crate::api::resources::NODES;
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -39,7 +40,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(PodTopologyLabels {
         cluster: initializer.cluster.clone(),
-        enabled: initializer.features.enabled("PodTopologyLabelsAdmission"),
+        enabled: initializer.features.enabled(Feature::PodTopologyLabelsAdmission),
     }))
 }
 

@@ -31,6 +31,7 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
+use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Object, Value};
@@ -48,7 +49,7 @@ pub(super) fn new(
     Ok(Handler::both(Priority {
         cluster: initializer.cluster.clone(),
         global_default: Derived::of(&RESOURCES),
-        workload_aware_preemption: initializer.features.enabled("WorkloadAwarePreemption"),
+        workload_aware_preemption: initializer.features.enabled(Feature::WorkloadAwarePreemption),
         release: initializer.emulated_version,
     }))
 }

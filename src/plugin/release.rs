@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::api::features::Feature;
 use crate::api::version::Version;
 use crate::manifest::versioned::Kind;
 
@@ -17,8 +18,8 @@ pub struct Releases {
 /// A feature gate on which a plugin depends: with it off, the plugin does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate {
-    /// Name, such as `GenericWorkload`.
-    pub name: &'static str,
+    /// Its name.
+    pub feature: Feature,
     /// The releases that know it.
     pub releases: Releases,
     /// Those in which it is on by default.

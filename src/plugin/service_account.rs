@@ -37,6 +37,7 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::distribution::Server;
+use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::resources::{SECRETS, SERVICE_ACCOUNTS};
 use crate::api::service_account::is_token_of;
@@ -46,6 +47,7 @@ use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{Container, ContainerType, PodTemplate};
+use crate::registry::pod_references::{self, keys_of, pull_secrets, sources, volumes, wholes_of};
 
 const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 const ENFORCE_MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
@@ -62,8 +64,8 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let is_openshift = initializer.openshift.server == Server::OpenShift;
     let features = &initializer.features;
-    let has_secret_tokens =
-        initializer.emulated_version < BOUND_TOKENS && !features.enabled("BoundServiceAccountTokenVolume");
+    let has_secret_tokens = initializer.emulated_version < BOUND_TOKENS
+        && !features.enabled(Feature::BoundServiceAccountTokenVolume);
     let cluster = initializer.cluster.clone();
     Ok(Handler::both(ServiceAccount { cluster, is_openshift, has_secret_tokens }))
 }
@@ -300,7 +302,7 @@ fn copy_image_pull_secrets(attributes: &mut Attributes, account: &Object) {
 fn check_mirror_pod(attributes: &Attributes, pod: PodTemplate<'_>) -> Result<(), Refusal> {
     let (error, path) = if !pod.text(&["serviceAccountName"]).is_empty() {
         ("a mirror pod may not reference service accounts", pod.spec_path().child("serviceAccountName"))
-    } else if let Some(path) = secret_reference(pod) {
+    } else if let Some((path, _)) = pod_references::secrets(&pod).into_iter().next() {
         ("a mirror pod may not reference secrets", path)
     } else if let Some(path) = token_projection(pod) {
         ("a mirror pod may not use ServiceAccountToken volume projections", path)
@@ -310,60 +312,11 @@ fn check_mirror_pod(attributes: &Attributes, pod: PodTemplate<'_>) -> Result<(),
     Err(attributes.new_forbidden(error).at(path))
 }
 
-/// Returns the path of the pod's reference to a secret by name, if there is one.
-///
-/// Source: `VisitPodSecretNames` in `k8s.io/kubernetes/pkg/api/pod`.
-fn secret_reference(pod: PodTemplate<'_>) -> Option<Path> {
-    let pull_secrets = pod.list("imagePullSecrets").iter().enumerate().map(|(index, reference)| {
-        (pod.spec_path().child("imagePullSecrets").index(index).child("name"), text(reference, &["name"]))
-    });
-    let containers = pod
-        .containers()
-        .flat_map(|container| container_secrets(&container))
-        .map(|reference| (reference.path, reference.secret));
-    let volumes = pod.list("volumes").iter().enumerate().flat_map(|(index, volume)| {
-        let path = pod.spec_path().child("volumes").index(index);
-        volume_secrets(volume).into_iter().map(move |(source, name)| (path.child(source), name))
-    });
-    pull_secrets.chain(containers).chain(volumes).find(|(_, name)| !name.is_empty()).map(|(path, _)| path)
-}
-
-/// Returns the source of a volume and the secrets that it names. A volume with several sources is invalid; the first of
-/// them counts, as upstream.
-fn volume_secrets(volume: &Value) -> Vec<(&'static str, &str)> {
-    const SOURCES: [(&str, &[&str]); 11] = [
-        ("azureFile", &["secretName"]),
-        ("cephfs", &["secretRef", "name"]),
-        ("cinder", &["secretRef", "name"]),
-        ("flexVolume", &["secretRef", "name"]),
-        ("projected", &[]),
-        ("rbd", &["secretRef", "name"]),
-        ("secret", &["secretName"]),
-        ("scaleIO", &["secretRef", "name"]),
-        ("iscsi", &["secretRef", "name"]),
-        ("storageos", &["secretRef", "name"]),
-        ("csi", &["nodePublishSecretRef", "name"]),
-    ];
-    let present = SOURCES.iter().find_map(|(name, path)| Some((*name, at(volume, &[name])?, *path)));
-    match present {
-        None => Vec::new(),
-        Some(("projected", ..)) => {
-            projections(volume).map(|source| ("projected", text(source, &["secret", "name"]))).collect()
-        }
-        Some((name, source, path)) => vec![(name, text(source, path))],
-    }
-}
-
-fn projections(volume: &Value) -> impl Iterator<Item = &Value> {
-    at(volume, &["projected", "sources"]).and_then(Value::as_array).into_iter().flatten()
-}
-
 fn token_projection(pod: PodTemplate<'_>) -> Option<Path> {
-    pod.list("volumes").iter().enumerate().find_map(|(index, volume)| {
-        let position =
-            projections(volume).position(|source| at(source, &["serviceAccountToken"]).is_some())?;
-        let sources = pod.spec_path().child("volumes").index(index).child("projected").child("sources");
-        Some(sources.index(position).child("serviceAccountToken"))
+    volumes(&pod).into_iter().find_map(|(path, volume)| {
+        let is_token = |(_, source): &(Path, &Value)| at(source, &["serviceAccountToken"]).is_some();
+        let (path, _) = sources(volume, &path).into_iter().find(is_token)?;
+        Some(path.child("serviceAccountToken"))
     })
 }
 
@@ -381,7 +334,7 @@ fn enforcement(account: &Object) -> Evidence {
 /// Returns a volume with an unlisted secret. Only volumes of the type `secret` count: upstream does not check projected
 /// ones.
 fn unlisted_secret_volume(pod: PodTemplate<'_>, account: &Object) -> Option<(String, Path)> {
-    pod.list("volumes").iter().enumerate().find_map(|(index, volume)| {
+    volumes(&pod).into_iter().find_map(|(path, volume)| {
         let secret = text(at(volume, &["secret"])?, &["secretName"]);
         if names(account, "secrets").any(|name| name == secret) {
             return None;
@@ -391,8 +344,7 @@ fn unlisted_secret_volume(pod: PodTemplate<'_>, account: &Object) -> Option<(Str
              reference that secret",
             account.name()
         );
-        let path = pod.spec_path().child("volumes").index(index).child("secret").child("secretName");
-        Some((error, path))
+        Some((error, path.child("secret").child("secretName")))
     })
 }
 
@@ -403,15 +355,16 @@ fn unlisted_container_secret(
 ) -> Option<(String, Path)> {
     let containers = container_types.iter().flat_map(|container_type| pod.containers_of(*container_type));
     containers.into_iter().find_map(|container| {
-        let reference = container_secrets(&container)
-            .into_iter()
-            .find(|reference| names(account, "secrets").all(|name| name != reference.secret))?;
+        let sources = keys_of(&container, "secretKeyRef").into_iter();
+        let source = sources
+            .chain(wholes_of(&container, "secretRef"))
+            .find(|source| names(account, "secrets").all(|name| name != source.name))?;
         let container_type = match container.container_type {
             ContainerType::Init => "init container",
             ContainerType::Main => "container",
             ContainerType::Ephemeral => "ephemeral container",
         };
-        let place = match reference.variable {
+        let place = match source.variable {
             Some(variable) => format!("envVar {variable}"),
             None => "envFrom".to_owned(),
         };
@@ -419,42 +372,15 @@ fn unlisted_container_secret(
             "{container_type} {} with {place} referencing secret.secretName=\"{}\" is not allowed because service \
              account {} does not reference that secret",
             container.name(),
-            reference.secret,
+            source.name,
             account.name()
         );
-        Some((error, reference.path))
+        Some((error, source.path))
     })
 }
 
-/// A secret that environment variables are read from.
-struct SecretReference<'a> {
-    /// The variable; none if the whole secret is used.
-    variable: Option<&'a str>,
-    secret: &'a str,
-    path: Path,
-}
-
-fn container_secrets<'a>(container: &Container<'a>) -> Vec<SecretReference<'a>> {
-    let variables = container.list(&["env"]).iter().enumerate().filter_map(|(index, variable)| {
-        let reference = at(variable, &["valueFrom", "secretKeyRef"])?;
-        let path = container.path().child("env").index(index).child("valueFrom").child("secretKeyRef");
-        Some(SecretReference {
-            variable: Some(text(variable, &["name"])),
-            secret: text(reference, &["name"]),
-            path: path.child("name"),
-        })
-    });
-    let whole = container.list(&["envFrom"]).iter().enumerate().filter_map(|(index, source)| {
-        let reference = at(source, &["secretRef"])?;
-        let path = container.path().child("envFrom").index(index).child("secretRef").child("name");
-        Some(SecretReference { variable: None, secret: text(reference, &["name"]), path })
-    });
-    variables.chain(whole).collect()
-}
-
 fn unlisted_pull_secret(pod: PodTemplate<'_>, account: &Object) -> Option<(String, Path)> {
-    pod.list("imagePullSecrets").iter().enumerate().find_map(|(index, reference)| {
-        let secret = text(reference, &["name"]);
+    pull_secrets(&pod).into_iter().enumerate().find_map(|(index, (path, secret))| {
         if names(account, "imagePullSecrets").any(|name| name == secret) {
             return None;
         }
@@ -463,7 +389,7 @@ fn unlisted_pull_secret(pod: PodTemplate<'_>, account: &Object) -> Option<(Strin
              reference that imagePullSecret",
             account.name()
         );
-        Some((error, pod.spec_path().child("imagePullSecrets").index(index).child("name")))
+        Some((error, path))
     })
 }
 
@@ -733,7 +659,7 @@ mod tests {
             (
                 json!({"volumes": [{"name": "v", "csi": {"nodePublishSecretRef": {"name": "a"}}}]}),
                 "a mirror pod may not reference secrets",
-                "spec.volumes[0].csi",
+                "spec.volumes[0].csi.nodePublishSecretRef.name",
             ),
             (
                 json!({"volumes": [{"name": "v", "projected": {"sources": sources}}]}),

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};
+use crate::api::features::Feature;
 use crate::manifest::versioned::Scheme;
 use crate::plugin::release::{ConfigurationKind, Gate, Releases};
 use crate::policy::configuration as policy;
@@ -55,6 +56,7 @@ pub(super) const fn plugin(
         default_in: None,
         gates: &[],
         configurations: &[],
+        looks_up: &[],
         reads: &[],
         changes: &[],
         needs_gate: false,
@@ -92,6 +94,10 @@ impl Plugin {
         Self { configurations, ..self }
     }
 
+    pub(super) const fn looks_up(self, looks_up: &'static [&'static str]) -> Self {
+        Self { looks_up, ..self }
+    }
+
     pub(super) const fn reads(self, reads: &'static [&'static str]) -> Self {
         Self { reads, ..self }
     }
@@ -114,11 +120,11 @@ impl Plugin {
     }
 }
 
-pub(super) const fn gate(name: &'static str, releases: Releases, on: Option<Releases>) -> Gate {
-    Gate { name, releases, on }
+pub(super) const fn gate(feature: Feature, releases: Releases, on: Option<Releases>) -> Gate {
+    Gate { feature, releases, on }
 }
 
-const GENERIC_WORKLOAD: Gate = gate("GenericWorkload", since(35), None);
+const GENERIC_WORKLOAD: Gate = gate(Feature::GenericWorkload, since(35), None);
 
 /// Returns a configuration without a version: a file with this key.
 const fn key(key: &'static str) -> ConfigurationKind {
@@ -148,36 +154,36 @@ const WEBHOOK_ADMISSION: &[ConfigurationKind] =
 pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("AlwaysAdmit", BOTH, ALL)
         .built(always_admit::new, include_str!("always_admit.rs")),
-    plugin("NamespaceAutoProvision", MUTATING, CREATE).reads(&["namespaces"])
+    plugin("NamespaceAutoProvision", MUTATING, CREATE).looks_up(&["namespaces"])
         .changed(&[
             (12, "a dry run creates no namespace"),
         ])
         .built(namespace_auto_provision::new, include_str!("namespace_auto_provision.rs")),
-    plugin("NamespaceLifecycle", MUTATING, CREATE_UPDATE_DELETE).on().reads(&["namespaces"])
+    plugin("NamespaceLifecycle", MUTATING, CREATE_UPDATE_DELETE).on().looks_up(&["namespaces"])
         .built(namespace_lifecycle::new, include_str!("namespace_lifecycle.rs")),
-    plugin("NamespaceExists", VALIDATING, CREATE_UPDATE_DELETE).reads(&["namespaces"])
+    plugin("NamespaceExists", VALIDATING, CREATE_UPDATE_DELETE).looks_up(&["namespaces"])
         .built(namespace_exists::new, include_str!("namespace_exists.rs")),
     plugin("SecurityContextDeny", VALIDATING, CREATE_UPDATE).only(within(Releases::OLDEST, 29))
-        .gates(&[gate("SecurityContextDeny", within(27, 29), None)]).refusing_without_gate()
+        .gates(&[gate(Feature::SecurityContextDeny, within(27, 29), None)]).refusing_without_gate()
         .built(removed::security_context_deny::new, include_str!("removed/security_context_deny.rs")),
     plugin("LimitPodHardAntiAffinityTopology", VALIDATING, CREATE_UPDATE)
         .built(limit_pod_hard_anti_affinity_topology::new, include_str!("limit_pod_hard_anti_affinity_topology.rs")),
     plugin("InitialResources", MUTATING, CREATE).only(within(Releases::OLDEST, 10))
         .built(removed::initial_resources::new, include_str!("removed/initial_resources.rs")),
     plugin("PodPreset", MUTATING, CREATE_UPDATE).only(within(Releases::OLDEST, 19))
-        .reads(&["podpresets.settings.k8s.io"])
+        .looks_up(&["podpresets.settings.k8s.io"])
         .built(removed::pod_preset::new, include_str!("removed/pod_preset.rs")),
-    plugin("LimitRanger", BOTH, CREATE_UPDATE).on().reads(&["limitranges"])
+    plugin("LimitRanger", BOTH, CREATE_UPDATE).on().looks_up(&["limitranges"])
         .changed(&[
             (28, "sidecars count"),
             (32, "pods/resize is checked"),
             (34, "spec.resources of pods counts"),
         ])
         .built(limit_ranger::new, include_str!("limit_ranger.rs")),
-    plugin("ServiceAccount", BOTH, CREATE_UPDATE).on().reads(&["serviceaccounts"])
+    plugin("ServiceAccount", BOTH, CREATE_UPDATE).on().looks_up(&["serviceaccounts"])
         .built(service_account::new, include_str!("service_account.rs")),
     plugin("NodeRestriction", MUTATING, CREATE_UPDATE_DELETE)
-        .reads(&["nodes", "pods", "csidrivers.storage.k8s.io", "persistentvolumeclaims", "persistentvolumes"])
+        .looks_up(&["nodes", "csidrivers.storage.k8s.io"]).reads(&["pods", "persistentvolumeclaims", "persistentvolumes"])
         .changed(&[
             (16, "unknown labels below kubernetes.io are refused on new nodes"),
             (17, "owner references and UIDs of mirror pods are checked"),
@@ -187,7 +193,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         ])
         .built(node_restriction::new, include_str!("node_restriction.rs")),
     plugin("TaintNodesByCondition", MUTATING, CREATE).only(since(12)).on()
-        .gates(&[gate("TaintNodesByCondition", within(Releases::OLDEST, 17), Some(within(12, 17)))])
+        .gates(&[gate(Feature::TaintNodesByCondition, within(Releases::OLDEST, 17), Some(within(12, 17)))])
         .built(taint_nodes_by_condition::new, include_str!("taint_nodes_by_condition.rs")),
     plugin("AlwaysPullImages", BOTH, CREATE_UPDATE)
         .changed(&[
@@ -200,27 +206,27 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         ])
         .built(image_policy_webhook::new, include_str!("image_policy_webhook.rs")),
     plugin("PodSecurity", VALIDATING, CREATE_UPDATE).only(since(22)).on()
-        .gates(&[gate("PodSecurity", within(22, 27), Some(within(23, 27)))]).reads(&["namespaces", "pods"])
+        .gates(&[gate(Feature::PodSecurity, within(22, 27), Some(within(23, 27)))]).looks_up(&["namespaces"]).reads(&["pods"])
         .configured(const { &kinds(&pod_security::configuration::SCHEME, [since(22), since(23), since(25)]) })
         .built(pod_security::new, include_str!("pod_security.rs"))
         .shown(pod_security::effective),
     plugin("PodSecurityPolicy", BOTH, CREATE_UPDATE).only(within(Releases::OLDEST, 24))
-        .reads(&["podsecuritypolicies.policy"])
+        .looks_up(&["podsecuritypolicies.policy"])
         .built(removed::pod_security_policy::new, include_str!("removed/pod_security_policy.rs")),
-    plugin("PodNodeSelector", BOTH, CREATE).reads(&["namespaces"])
+    plugin("PodNodeSelector", BOTH, CREATE).looks_up(&["namespaces"])
         .configured(&[
             key("podNodeSelectorPluginConfig"),
         ])
         .built(pod_node_selector::new, include_str!("pod_node_selector.rs"))
         .shown(pod_node_selector::effective),
     plugin("Priority", BOTH, CREATE_UPDATE_DELETE).on_only(since(11))
-        .gates(&[gate("PodPriority", within(Releases::OLDEST, 17), Some(within(11, 17)))])
-        .reads(&["priorityclasses.scheduling.k8s.io"])
+        .gates(&[gate(Feature::PodPriority, within(Releases::OLDEST, 17), Some(within(11, 17)))])
+        .looks_up(&["priorityclasses.scheduling.k8s.io"])
         .built(priority::new, include_str!("priority.rs")),
     plugin("DefaultTolerationSeconds", MUTATING, CREATE_UPDATE).on()
         .built(default_toleration_seconds::new, include_str!("default_toleration_seconds.rs"))
         .shown(default_toleration_seconds::effective),
-    plugin("PodTolerationRestriction", BOTH, CREATE_UPDATE).reads(&["namespaces"])
+    plugin("PodTolerationRestriction", BOTH, CREATE_UPDATE).looks_up(&["namespaces"])
         .configured(const { &kinds(&pod_toleration_restriction::configuration::SCHEME, [ALWAYS]) })
         .changed(&[
             (18, "tolerations are merged by what they tolerate"),
@@ -241,21 +247,21 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("PersistentVolumeLabel", MUTATING, CREATE).only(within(Releases::OLDEST, 30))
         .on_only(within(10, 10))
         .built(removed::persistent_volume_label::new, include_str!("removed/persistent_volume_label.rs")),
-    plugin("DefaultStorageClass", MUTATING, CREATE).on().reads(&["storageclasses.storage.k8s.io"])
+    plugin("DefaultStorageClass", MUTATING, CREATE).on().looks_up(&["storageclasses.storage.k8s.io"])
         .built(default_storage_class::new, include_str!("default_storage_class.rs")),
     plugin("StorageObjectInUseProtection", MUTATING, CREATE).on_only(since(15))
-        .gates(&[gate("StorageObjectInUseProtection", within(10, 24), Some(within(10, 24)))])
+        .gates(&[gate(Feature::StorageObjectInUseProtection, within(10, 24), Some(within(10, 24)))])
         .built(storage_object_in_use_protection::new, include_str!("storage_object_in_use_protection.rs")),
     plugin("PodGroupProtection", MUTATING, CREATE).only(since(36)).on().gates(&[GENERIC_WORKLOAD])
         .built(pod_group_protection::new, include_str!("pod_group_protection.rs")),
     plugin("OwnerReferencesPermissionEnforcement", VALIDATING, CREATE_UPDATE)
         .built(owner_references_permission_enforcement::new, include_str!("owner_references_permission_enforcement.rs")),
     plugin("PersistentVolumeClaimResize", VALIDATING, UPDATE).on_only(since(11))
-        .reads(&["storageclasses.storage.k8s.io"])
+        .looks_up(&["storageclasses.storage.k8s.io"])
         .built(persistent_volume_claim_resize::new, include_str!("persistent_volume_claim_resize.rs")),
     plugin("RuntimeClass", BOTH, CREATE).only(since(16)).on()
-        .gates(&[gate("RuntimeClass", within(12, 24), Some(within(14, 24)))])
-        .reads(&["runtimeclasses.node.k8s.io"])
+        .gates(&[gate(Feature::RuntimeClass, within(12, 24), Some(within(14, 24)))])
+        .looks_up(&["runtimeclasses.node.k8s.io"])
         .changed(&[
             (18, "spec.overhead is filled in without a gate"),
         ])
@@ -265,56 +271,56 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("CertificateSigning", VALIDATING, UPDATE).only(since(18)).on()
         .built(certificate_signing::new, include_str!("certificate_signing.rs")),
     plugin("ClusterTrustBundleAttest", VALIDATING, CREATE_UPDATE).only(since(27)).on()
-        .gates(&[gate("ClusterTrustBundle", since(27), None)])
+        .gates(&[gate(Feature::ClusterTrustBundle, since(27), None)])
         .built(cluster_trust_bundle_attest::new, include_str!("cluster_trust_bundle_attest.rs")),
     plugin("CertificateSubjectRestriction", VALIDATING, CREATE).only(since(18)).on()
         .built(certificate_subject_restriction::new, include_str!("certificate_subject_restriction.rs")),
     plugin("DefaultIngressClass", MUTATING, CREATE).only(since(18)).on()
-        .gates(&[gate("DefaultIngressClass", within(18, 19), Some(within(18, 19)))])
-        .reads(&["ingressclasses.networking.k8s.io"])
+        .gates(&[gate(Feature::DefaultIngressClass, within(18, 19), Some(within(18, 19)))])
+        .looks_up(&["ingressclasses.networking.k8s.io"])
         .built(default_ingress_class::new, include_str!("default_ingress_class.rs")),
     plugin("DenyServiceExternalIPs", VALIDATING, CREATE_UPDATE).only(since(21))
         .built(deny_service_external_ips::new, include_str!("deny_service_external_ips.rs")),
     plugin("PodTopologyLabels", MUTATING, CREATE).only(since(33)).on()
-        .gates(&[gate("PodTopologyLabelsAdmission", since(33), Some(since(35)))]).reads(&["nodes"])
+        .gates(&[gate(Feature::PodTopologyLabelsAdmission, since(33), Some(since(35)))]).looks_up(&["nodes"])
         .built(pod_topology_labels::new, include_str!("pod_topology_labels.rs")),
     plugin("PodGroupWorkloadExists", VALIDATING, CREATE).only(since(36)).on().gates(&[GENERIC_WORKLOAD])
         .reads(&["workloads.scheduling.k8s.io"])
         .built(pod_group_workload_exists::new, include_str!("pod_group_workload_exists.rs")),
     plugin("NodeDeclaredFeatureValidator", VALIDATING, UPDATE).only(since(35)).on()
-        .gates(&[gate("NodeDeclaredFeatures", since(35), Some(since(36)))]).reads(&["nodes"])
+        .gates(&[gate(Feature::NodeDeclaredFeatures, since(35), Some(since(36)))]).looks_up(&["nodes"])
         .built(node_declared_feature_validator::new, include_str!("node_declared_feature_validator.rs")),
     plugin("JobValidation", VALIDATING, UPDATE).only(since(36)).on()
-        .gates(&[gate("WorkloadWithJob", since(36), None), GENERIC_WORKLOAD])
+        .gates(&[gate(Feature::WorkloadWithJob, since(36), None), GENERIC_WORKLOAD])
         .reads(&["podgroups.scheduling.k8s.io"])
         .built(job_validation::new, include_str!("job_validation.rs")),
     plugin("PodResizeValidator", VALIDATING, UPDATE).only(since(36)).on()
-        .gates(&[gate("InPlacePodVerticalScaling", since(27), Some(since(33)))]).reads(&["nodes"])
+        .gates(&[gate(Feature::InPlacePodVerticalScaling, since(27), Some(since(33)))]).looks_up(&["nodes"])
         .built(pod_resize_validator::new, include_str!("pod_resize_validator.rs")),
     plugin("MutatingAdmissionPolicy", MUTATING, &[Create, Update, Connect]).only(since(32)).on()
-        .gates(&[gate("MutatingAdmissionPolicy", since(30), Some(since(36)))])
-        .reads(&["mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
+        .gates(&[gate(Feature::MutatingAdmissionPolicy, since(30), Some(since(36)))])
+        .looks_up(&["mutatingadmissionpolicies.admissionregistration.k8s.io", "mutatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
         .configured(const { &[ConfigurationKind::of(&policy::MUTATING, since(36))] })
         .built(mutating_admission_policy::new, include_str!("mutating_admission_policy.rs")),
     plugin("MutatingAdmissionWebhook", MUTATING, ALL).on()
-        .reads(&["mutatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
+        .looks_up(&["mutatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
         .configured(WEBHOOK_ADMISSION)
         .built(mutating_admission_webhook::new, include_str!("mutating_admission_webhook.rs")),
     plugin("Initializers", MUTATING, CREATE_UPDATE).only(within(Releases::OLDEST, 13))
-        .reads(&["initializerconfigurations.admissionregistration.k8s.io"])
+        .looks_up(&["initializerconfigurations.admissionregistration.k8s.io"])
         .built(removed::initializers::new, include_str!("removed/initializers.rs")),
     plugin("ValidatingAdmissionPolicy", VALIDATING, ALL).only(since(26)).on()
-        .gates(&[gate("ValidatingAdmissionPolicy", within(26, 31), Some(within(30, 31)))])
-        .reads(&["validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
+        .gates(&[gate(Feature::ValidatingAdmissionPolicy, within(26, 31), Some(within(30, 31)))])
+        .looks_up(&["validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
         .configured(const { &[ConfigurationKind::of(&policy::VALIDATING, since(36))] })
         .built(validating_admission_policy::new, include_str!("validating_admission_policy.rs")),
     plugin("GenericAdmissionWebhook", VALIDATING, ALL).only(within(8, 8)),
     plugin("ValidatingAdmissionWebhook", VALIDATING, ALL).on()
-        .reads(&["validatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
+        .looks_up(&["validatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
         .configured(WEBHOOK_ADMISSION)
         .built(validating_admission_webhook::new, include_str!("validating_admission_webhook.rs")),
     plugin("ResourceQuota", VALIDATING, CREATE_UPDATE).on()
-        .reads(&["resourcequotas", "deviceclasses.resource.k8s.io", "pods", "resourceclaims.resource.k8s.io"])
+        .looks_up(&["resourcequotas", "deviceclasses.resource.k8s.io"]).reads(&["pods", "resourceclaims.resource.k8s.io"])
         .configured(const { &kinds(&resource_quota::configuration::SCHEME, [ALWAYS, since(12), since(17)]) })
         .changed(&[
             (12, "quotas have the scope PriorityClass"),

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/config`, `…/plugin/manifest`.
 
 use crate::api::Value;
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::{Error, Path};
 use crate::manifest::versioned::{self, Kind, Scheme};
 
@@ -48,7 +48,7 @@ pub fn static_manifests_dir(
         return Ok(None);
     }
     let path = Path::new("staticManifestsDir");
-    if !features.enabled("ManifestBasedAdmissionControlConfig") {
+    if !features.enabled(Feature::ManifestBasedAdmissionControlConfig) {
         let detail =
             "staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled";
         return Err(Error::forbidden(&path, detail).to_string());

@@ -3,7 +3,7 @@
 use super::evaluator::{Evaluator, count};
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
 use crate::api::resource_list::{ResourceList, rounded_up};
@@ -15,7 +15,8 @@ const STORAGE: &str = "requests.storage";
 const CLASS_CLAIMS_SUFFIX: &str = ".storageclass.storage.k8s.io/persistentvolumeclaims";
 const CLASS_STORAGE_SUFFIX: &str = ".storageclass.storage.k8s.io/requests.storage";
 const BETA_STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
-const VOLUME_ATTRIBUTES_CLASS: &str = "VolumeAttributesClass";
+/// The scope of a quota that shares its name with the gate.
+const VOLUME_ATTRIBUTES_CLASS: &str = Feature::VolumeAttributesClass.name();
 
 /// A `PersistentVolumeClaim` as quotas see it.
 pub(crate) struct PersistentVolumeClaims<'a> {
@@ -36,8 +37,8 @@ pub(crate) fn handles(attributes: &Attributes, features: &FeatureGates) -> bool 
                 classes.sort_unstable();
                 classes.into_iter().map(str::to_owned).collect::<Vec<_>>()
             };
-            features.enabled("RecoverVolumeExpansionFailure")
-                || features.enabled(VOLUME_ATTRIBUTES_CLASS)
+            features.enabled(Feature::RecoverVolumeExpansionFailure)
+                || features.enabled(Feature::VolumeAttributesClass)
                     && classes(attributes.object.as_deref()) != classes(attributes.old_object.as_deref())
         }
         _ => false,
@@ -60,7 +61,7 @@ impl<'a> PersistentVolumeClaims<'a> {
         let amount = |fields: &[&str]| ResourceList::of(self.claim.at(fields)).get("storage").map(rounded_up);
         let requested = amount(&["spec", "resources", "requests"])?;
         let allocated = amount(&["status", "allocatedResources"])
-            .filter(|_| self.features.enabled("RecoverVolumeExpansionFailure"));
+            .filter(|_| self.features.enabled(Feature::RecoverVolumeExpansionFailure));
         Some(allocated.filter(|allocated| *allocated > requested).unwrap_or(requested))
     }
 }
@@ -72,7 +73,8 @@ impl Evaluator for PersistentVolumeClaims<'_> {
     }
 
     fn matches_scope(&self, requirement: &ScopedResourceSelectorRequirement) -> Result<bool, String> {
-        if requirement.scope_name == VOLUME_ATTRIBUTES_CLASS && self.features.enabled(VOLUME_ATTRIBUTES_CLASS)
+        if requirement.scope_name == VOLUME_ATTRIBUTES_CLASS
+            && self.features.enabled(Feature::VolumeAttributesClass)
         {
             requirement.matches(&attributes_classes(self.claim))
         } else {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::evaluator::{Evaluator, Missing, count};
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
 use crate::api::{Object, Value, at, names};
@@ -95,9 +95,9 @@ fn is_overdue(pod: &Object) -> bool {
 
 impl<'a> Pods<'a> {
     pub(crate) fn of(pod: &'a Object, features: &FeatureGates) -> Self {
-        let pod_level = features.enabled("PodLevelResources");
+        let pod_level = features.enabled(Feature::PodLevelResources);
         let options = PodResourcesOptions {
-            use_status_resources: features.enabled("InPlacePodVerticalScaling"),
+            use_status_resources: features.enabled(Feature::InPlacePodVerticalScaling),
             pod_level: if pod_level { PodLevelResources::All } else { PodLevelResources::Ignored },
             overhead: true,
         };

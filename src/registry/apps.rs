@@ -6,7 +6,8 @@ pub(super) mod deployment;
 pub(super) mod replica_set;
 pub(super) mod stateful_set;
 
+use crate::api::features::Feature;
 use crate::registry::gated::{Fields, fields};
 
 const TERMINATING_REPLICAS: &[Fields] =
-    &[fields(&["DeploymentReplicaSetTerminatingReplicas"], &["status/terminatingReplicas"])];
+    &[fields(&[Feature::DeploymentReplicaSetTerminatingReplicas], &["status/terminatingReplicas"])];

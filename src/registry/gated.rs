@@ -4,7 +4,7 @@
 //!
 //! Source: the `dropDisabled…` functions of `k8s.io/kubernetes/pkg/api` and `pkg/registry`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::tree::{child_mut, descend, descend_mut, items_mut, text};
 use crate::api::{Map, Value};
 
@@ -18,13 +18,13 @@ pub(super) enum Gated {
 
 /// Fields that belong together: all of them are dropped if one of the gates is off and none of them is in use.
 pub(super) struct Fields {
-    gates: &'static [&'static str],
+    gates: &'static [Feature],
     /// Steps by `/`; `*` is each item of a list or map; a map marked by `!` is removed with its last field.
     fields: &'static [&'static str],
 }
 
 /// Returns fields that are dropped unless all `gates` are on.
-pub(super) const fn fields(gates: &'static [&'static str], fields: &'static [&'static str]) -> Fields {
+pub(super) const fn fields(gates: &'static [Feature], fields: &'static [&'static str]) -> Fields {
     Fields { gates, fields }
 }
 
@@ -39,14 +39,14 @@ impl Gated {
 }
 
 const POD_SPEC: &[Fields] = &[
-    fields(&["PodLevelResources"], &["resources"]),
-    fields(&["MatchLabelKeysInPodTopologySpread"], &["topologySpreadConstraints/*/matchLabelKeys"]),
-    fields(&["ClusterTrustBundleProjection"], &["volumes/*/projected/sources/*/clusterTrustBundle"]),
-    fields(&["PodCertificateRequest"], &["volumes/*/projected/sources/*/podCertificate"]),
-    fields(&["GenericWorkload"], &["schedulingGroup"]),
-    fields(&["HostnameOverride"], &["hostnameOverride"]),
+    fields(&[Feature::PodLevelResources], &["resources"]),
+    fields(&[Feature::MatchLabelKeysInPodTopologySpread], &["topologySpreadConstraints/*/matchLabelKeys"]),
+    fields(&[Feature::ClusterTrustBundleProjection], &["volumes/*/projected/sources/*/clusterTrustBundle"]),
+    fields(&[Feature::PodCertificateRequest], &["volumes/*/projected/sources/*/podCertificate"]),
+    fields(&[Feature::GenericWorkload], &["schedulingGroup"]),
+    fields(&[Feature::HostnameOverride], &["hostnameOverride"]),
     fields(
-        &["EnvFiles"],
+        &[Feature::EnvFiles],
         &[
             "containers/*/env/*/valueFrom/fileKeyRef",
             "initContainers/*/env/*/valueFrom/fileKeyRef",
@@ -54,7 +54,7 @@ const POD_SPEC: &[Fields] = &[
         ],
     ),
     fields(
-        &["ContainerStopSignals"],
+        &[Feature::ContainerStopSignals],
         &[
             "containers/*/lifecycle!/stopSignal",
             "initContainers/*/lifecycle!/stopSignal",
@@ -64,7 +64,7 @@ const POD_SPEC: &[Fields] = &[
 ];
 
 const CONTAINER_RESTART_RULES: &[Fields] = &[fields(
-    &["ContainerRestartRules"],
+    &[Feature::ContainerRestartRules],
     &[
         "containers/*/restartPolicy",
         "containers/*/restartPolicyRules",
@@ -77,7 +77,7 @@ const CONTAINER_RESTART_RULES: &[Fields] = &[fields(
 fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], features: &FeatureGates) {
     drop_below(object, old, path, POD_SPEC, features);
     // Sidecars are not behind this gate, so init containers keep the policy that makes them one.
-    if !features.enabled("ContainerRestartRules") {
+    if !features.enabled(Feature::ContainerRestartRules) {
         drop_below(object, old, path, CONTAINER_RESTART_RULES, features);
         if let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) {
             for container in items_mut(spec, "initContainers") {
@@ -93,7 +93,7 @@ fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Field
     let Some(map) = descend(object, path) else { return };
     let old = old.and_then(|old| descend(old, path));
     let closed = table.iter().filter(|Fields { gates, fields }| {
-        let is_open = gates.iter().all(|gate| features.enabled(gate));
+        let is_open = gates.iter().all(|gate| features.enabled(*gate));
         let in_use = || old.is_some_and(|old| fields.iter().any(|field| is_used(old, field)));
         !is_open && !in_use()
     });

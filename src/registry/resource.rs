@@ -7,12 +7,13 @@ pub(super) mod resource_claim_template;
 pub(super) mod resource_pool_status_request;
 pub(super) mod resource_slice;
 
+use crate::api::features::Feature;
 use crate::registry::gated::{Fields, fields};
 
 /// Fields below the `spec` of a claim; up to `v1beta1` the contents of `exactly` are in the request itself.
 const CLAIM_SPEC: &[Fields] = &[
     fields(
-        &["DRADeviceTaints"],
+        &[Feature::DRADeviceTaints],
         &[
             "devices/requests/*/exactly/tolerations",
             "devices/requests/*/firstAvailable/*/tolerations",
@@ -20,7 +21,7 @@ const CLAIM_SPEC: &[Fields] = &[
         ],
     ),
     fields(
-        &["DRAConsumableCapacity"],
+        &[Feature::DRAConsumableCapacity],
         &[
             "devices/constraints/*/distinctAttribute",
             "devices/requests/*/exactly/capacity",

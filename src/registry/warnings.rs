@@ -11,7 +11,7 @@ pub(in crate::registry) mod port;
 pub(in crate::registry) mod volume;
 mod volume_path;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::names;
 use crate::api::tree::{child, number, text};
@@ -91,7 +91,7 @@ pub(in crate::registry) fn static_suffix(
     features: &FeatureGates,
 ) -> Vec<String> {
     const SUFFIX: &str = ".static.k8s.io";
-    let is_warned_of = old.is_some() || !features.enabled("ManifestBasedAdmissionControlConfig");
+    let is_warned_of = old.is_some() || !features.enabled(Feature::ManifestBasedAdmissionControlConfig);
     if !is_warned_of || !object.name().ends_with(SUFFIX) {
         return Vec::new();
     }

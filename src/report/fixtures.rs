@@ -5,8 +5,8 @@ use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use crate::admission::Evidence;
 use crate::api::{GroupResource, Object, Value};
-use crate::cluster::Cluster;
 use crate::evaluation::{Outcome, Place};
+use crate::plugin;
 
 /// The places of the objects that the user gave, and of those created in the run.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl Fixtures {
     pub fn remember(&self, outcome: &Outcome) {
         let resource = outcome.resource.group_resource();
         if let (Some(object), Some(place), true) =
-            (&outcome.object, &outcome.place, Cluster::is_looked_up(&resource))
+            (&outcome.object, &outcome.place, plugin::looks_up(&resource))
         {
             let key = key(&resource, object.namespace(), object.name());
             self.write().entry(key).or_insert_with(|| place.clone());

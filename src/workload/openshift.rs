@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn makes_the_standard_constraints_once() {
-        let cluster = Cluster::of(Distribution::OpenShift);
+        let cluster = Cluster::of(Distribution::OpenShift, |_| false);
         assert_eq!(make_standard(&cluster).len(), 1);
         let constraints = GroupResource::new("security.openshift.io", "securitycontextconstraints");
         assert_eq!(cluster.list_all(&constraints).len(), 10);
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn gives_numbers_to_a_namespace_without() {
-        let cluster = Cluster::of(Distribution::OpenShift);
+        let cluster = Cluster::of(Distribution::OpenShift, |_| false);
         annotate(&cluster, "default");
         let namespace = cluster.namespace("default").unwrap();
         assert_eq!(namespace.annotation("openshift.io/sa.scc.uid-range"), Some("1000650000/10000"));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use kadmit::api::features::Feature;
 use kadmit::api::version::Version;
 use kadmit::{plugin, report};
 
@@ -111,6 +112,21 @@ fn steps(path: &str) -> (String, String) {
         path.trim().split("::").map(|step| step.split(|c| !is_name(c)).next().unwrap_or_default());
     let first = steps.next().unwrap_or_default().to_owned();
     (first, steps.next().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn every_feature_gate_with_a_name_in_the_code_decides_something() {
+    let sources = sources();
+    for feature in Feature::ALL {
+        let name = format!("Feature::{}", feature.name());
+        let uses = |text: &str| {
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            code.match_indices(&name).any(|(start, _)| {
+                !code[start + name.len()..].starts_with(|next: char| next.is_alphanumeric())
+            })
+        };
+        assert!(sources.iter().any(|(_, text)| uses(text)), "{name} is not used");
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ use crate::code::Code;
 use crate::configuration::Flags;
 use crate::evaluation::Evaluator;
 use crate::manifest::Item;
+use crate::plugin;
 use crate::report::acceptance::{Acceptor, Date};
 use crate::report::{Diagnostic, Severity};
 use crate::suite::{Answers, Client, Suite};
@@ -82,8 +83,13 @@ impl Stage {
         let flags = scenario.server.read().and_then(|flags| Ok((flags.features()?, flags)));
         let (features, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
         let features = Arc::new(features);
-        let objects =
-            scenario.load_cluster(cluster, false, &Cluster::of(flags.distribution), &features, &mut session);
+        let objects = scenario.load_cluster(
+            cluster,
+            false,
+            &Cluster::of(flags.distribution, plugin::looks_up),
+            &features,
+            &mut session,
+        );
         let client = suite.client.clone();
         let mut stage = Self { scenario, client, flags, features, objects, colors, remarks: Vec::new() };
         // A server that does not start is reported once, not in every case.
@@ -97,7 +103,7 @@ impl Stage {
     }
 
     fn evaluator(&self, session: &mut Session) -> Result<Evaluator, Diagnostic> {
-        let cluster = Cluster::of(self.flags.distribution);
+        let cluster = Cluster::of(self.flags.distribution, plugin::looks_up);
         for (resource, object) in &self.objects {
             cluster.put(resource, object.clone());
         }

@@ -16,7 +16,7 @@ use crate::go::quote;
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// The resources that a [`Policy`] is computed from.
-pub(super) static RESOURCES: [GroupResource; 4] =
+pub(in crate::cluster) static RESOURCES: [GroupResource; 4] =
     [ROLES, CLUSTER_ROLES, ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
 
 /// The resources that grant roles to users.

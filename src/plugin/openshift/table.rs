@@ -70,13 +70,13 @@ pub(super) const KUBE_APISERVER: &[&str] = &[
 #[rustfmt::skip]
 pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("security.openshift.io/SecurityContextConstraint", BOTH, CREATE_UPDATE).on()
-        .reads(&["securitycontextconstraints.security.openshift.io", "namespaces"])
+        .looks_up(&["securitycontextconstraints.security.openshift.io", "namespaces"])
         .built(security_context_constraint::new, include_str!("security_context_constraint.rs")),
     plugin("security.openshift.io/SCCExecRestrictions", VALIDATING, &[Connect]).on()
-        .reads(&["securitycontextconstraints.security.openshift.io", "namespaces", "pods"])
+        .looks_up(&["securitycontextconstraints.security.openshift.io", "namespaces"]).reads(&["pods"])
         .built(sccexec_restrictions::new, include_str!("sccexec_restrictions.rs")),
     plugin("config.openshift.io/ValidateAPIServer", VALIDATING, CREATE_UPDATE).on()
-        .reads(&["infrastructures.config.openshift.io"])
+        .looks_up(&["infrastructures.config.openshift.io"])
         .built(validate_apiserver::new, include_str!("validate_apiserver.rs")),
     plugin("config.openshift.io/ValidateAuthentication", VALIDATING, CREATE_UPDATE).on()
         .built(validate_authentication::new, include_str!("validate_authentication.rs")),
@@ -117,68 +117,68 @@ pub(crate) static PLUGINS: &[Plugin] = &[
         .built(deny_delete_cluster_operators::new, include_str!("deny_delete_cluster_operators.rs")),
     plugin("security.openshift.io/DefaultSecurityContextConstraints", MUTATING, CREATE_UPDATE).on()
         .built(default_security_context_constraints::new, include_str!("default_security_context_constraints.rs")),
-    plugin("autoscaling.openshift.io/RunOnceDuration", MUTATING, CREATE).on().reads(&["namespaces"])
+    plugin("autoscaling.openshift.io/RunOnceDuration", MUTATING, CREATE).on().looks_up(&["namespaces"])
         .built(run_once_duration::new, include_str!("run_once_duration.rs")),
     plugin("autoscaling.openshift.io/ManagedNode", VALIDATING, CREATE_UPDATE).on()
-        .reads(&["infrastructures.config.openshift.io"])
+        .looks_up(&["infrastructures.config.openshift.io"])
         .built(managed_node::new, include_str!("managed_node.rs")),
-    plugin("autoscaling.openshift.io/MixedCPUs", MUTATING, CREATE).on().reads(&["namespaces"])
+    plugin("autoscaling.openshift.io/MixedCPUs", MUTATING, CREATE).on().looks_up(&["namespaces"])
         .built(mixed_cpus::new, include_str!("mixed_cpus.rs")),
     plugin("scheduling.openshift.io/NodeSelectorAdjuster", MUTATING, CREATE)
         .built(node_selector_adjuster::new, include_str!("node_selector_adjuster.rs")),
     plugin("scheduling.openshift.io/PodNodeConstraints", VALIDATING, CREATE_UPDATE).on()
         .built(pod_node_constraints::new, include_str!("pod_node_constraints.rs")),
-    plugin("storage.openshift.io/PerformantSecurityPolicy", MUTATING, CREATE).on().reads(&["namespaces"])
+    plugin("storage.openshift.io/PerformantSecurityPolicy", MUTATING, CREATE).on().looks_up(&["namespaces"])
         .built(performant_security_policy::new, include_str!("performant_security_policy.rs")),
     plugin("network.openshift.io/ExternalIPRanger", VALIDATING, CREATE_UPDATE).on()
         .built(external_ipranger::new, include_str!("external_ipranger.rs")),
     plugin("network.openshift.io/RestrictedEndpointsAdmission", VALIDATING, CREATE_UPDATE).on()
         .built(restricted_endpoints_admission::new, include_str!("restricted_endpoints_admission.rs")),
-    plugin("scheduling.openshift.io/OriginPodNodeEnvironment", BOTH, CREATE).on().reads(&["namespaces", "nodes"])
+    plugin("scheduling.openshift.io/OriginPodNodeEnvironment", BOTH, CREATE).on().looks_up(&["namespaces", "nodes"])
         .built(origin_pod_node_environment::new, include_str!("origin_pod_node_environment.rs")),
     plugin("storage.openshift.io/CSIInlineVolumeSecurity", VALIDATING, CREATE).on()
-        .reads(&["namespaces", "csidrivers.storage.k8s.io"])
+        .looks_up(&["namespaces", "csidrivers.storage.k8s.io"])
         .built(csiinline_volume_security::new, include_str!("csiinline_volume_security.rs")),
     plugin("route.openshift.io/IngressAdmission", VALIDATING, CREATE_UPDATE).on()
         .built(ingress_admission::new, include_str!("ingress_admission.rs")),
     plugin("authorization.openshift.io/RestrictSubjectBindings", VALIDATING, CREATE_UPDATE).on()
-        .reads(&["rolebindingrestrictions.authorization.openshift.io", "users.user.openshift.io", "groups.user.openshift.io"])
+        .looks_up(&["rolebindingrestrictions.authorization.openshift.io"]).reads(&["users.user.openshift.io", "groups.user.openshift.io"])
         .built(restrict_subject_bindings::new, include_str!("restrict_subject_bindings.rs")),
-    plugin("autoscaling.openshift.io/ClusterResourceOverride", BOTH, CREATE).on().reads(&["namespaces", "limitranges"])
+    plugin("autoscaling.openshift.io/ClusterResourceOverride", BOTH, CREATE).on().looks_up(&["namespaces", "limitranges"])
         .built(cluster_resource_override::new, include_str!("cluster_resource_override.rs")),
     plugin("autoscaling.openshift.io/ManagementCPUsOverride", BOTH, CREATE).on()
-        .reads(&["namespaces", "nodes", "infrastructures.config.openshift.io"])
+        .looks_up(&["namespaces", "nodes", "infrastructures.config.openshift.io"])
         .built(management_cpus_override::new, include_str!("management_cpus_override.rs")),
     plugin("route.openshift.io/DefaultRoute", MUTATING, CREATE_UPDATE).on()
         .built(default_route::new, include_str!("default_route.rs")),
     plugin("route.openshift.io/RouteHostAssignment", MUTATING, CREATE_UPDATE).on()
         .built(route_host_assignment::new, include_str!("route_host_assignment.rs")),
     plugin("route.openshift.io/RequiredRouteAnnotations", VALIDATING, CREATE_UPDATE).on()
-        .reads(&["ingresses.config.openshift.io", "namespaces"])
+        .looks_up(&["ingresses.config.openshift.io", "namespaces"])
         .built(required_route_annotations::new, include_str!("required_route_annotations.rs")),
     plugin("build.openshift.io/BuildByStrategy", VALIDATING, CREATE_UPDATE).on()
         .reads(&["builds.build.openshift.io", "buildconfigs.build.openshift.io"])
         .built(build_by_strategy::new, include_str!("build_by_strategy.rs")),
     plugin("project.openshift.io/ProjectRequestLimit", VALIDATING, CREATE).on()
-        .reads(&["namespaces", "users.user.openshift.io"])
+        .looks_up(&["namespaces"]).reads(&["users.user.openshift.io"])
         .built(project_request_limit::new, include_str!("project_request_limit.rs")),
     plugin("quota.openshift.io/ClusterResourceQuota", VALIDATING, CREATE_UPDATE).on()
-        .reads(&["clusterresourcequotas.quota.openshift.io", "namespaces"])
+        .looks_up(&["clusterresourcequotas.quota.openshift.io", "namespaces"])
         .built(cluster_resource_quota::new, include_str!("cluster_resource_quota.rs")),
     plugin("build.openshift.io/BuildConfigSecretInjector", BOTH, CREATE).on().reads(&["secrets"])
         .built(build_config_secret_injector::new, include_str!("build_config_secret_injector.rs")),
     plugin("image.openshift.io/ImagePolicy", BOTH, CREATE_UPDATE).on()
-        .reads(&["imagestreamtags.image.openshift.io", "imagestreams.image.openshift.io", "images.image.openshift.io", "namespaces"])
+        .looks_up(&["imagestreamtags.image.openshift.io", "imagestreams.image.openshift.io", "namespaces"]).reads(&["images.image.openshift.io"])
         .built(image_policy::new, include_str!("image_policy.rs")),
-    plugin("image.openshift.io/ImageLimitRange", BOTH, CREATE).on().reads(&["limitranges"])
+    plugin("image.openshift.io/ImageLimitRange", BOTH, CREATE).on().looks_up(&["limitranges"])
         .built(image_limit_range::new, include_str!("image_limit_range.rs")),
-    plugin("OriginNamespaceLifecycle", MUTATING, CREATE).on().reads(&["namespaces"])
+    plugin("OriginNamespaceLifecycle", MUTATING, CREATE).on().looks_up(&["namespaces"])
         .built(origin_namespace_lifecycle::new, include_str!("origin_namespace_lifecycle.rs")),
     plugin("openshift.io/JenkinsBootstrapper", MUTATING, CREATE).on()
         .reads(&["services", "templates"])
         .built(jenkins_bootstrapper::new, include_str!("jenkins_bootstrapper.rs")),
     plugin("openshift.io/OriginResourceQuota", MUTATING, CREATE_UPDATE).on()
-        .reads(&["imagestreams", "resourcequotas"])
+        .looks_up(&["imagestreams", "resourcequotas"])
         .built(origin_resource_quota::new, include_str!("origin_resource_quota.rs")),
 ];
 

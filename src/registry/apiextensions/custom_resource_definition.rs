@@ -5,7 +5,7 @@
 pub(in crate::registry) mod validation;
 pub(in crate::registry) mod warnings;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::tree::{
     child_or_insert, descend_mut, is_true, items, list, set, set_if_absent, set_if_zero, text,
 };
@@ -46,7 +46,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[fields(
-    &["CRDObservedGenerationTracking"],
+    &[Feature::CRDObservedGenerationTracking],
     &["status/observedGeneration", "status/conditions/*/observedGeneration"],
 )];
 

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::labels::Selector;
 use crate::api::tree::{
@@ -66,7 +66,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 const STATEFUL_SET: &[Fields] =
-    &[fields(&["MaxUnavailableStatefulSet"], &["spec/updateStrategy/rollingUpdate/maxUnavailable"])];
+    &[fields(&[Feature::MaxUnavailableStatefulSet], &["spec/updateStrategy/rollingUpdate/maxUnavailable"])];
 
 pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -98,7 +98,7 @@ fn set_defaults(stateful_set: &mut Map, features: &FeatureGates) {
         && let Some(rolling_update) = child_mut(strategy, "rollingUpdate")
     {
         set_if_absent(rolling_update, "partition", 0);
-        if features.enabled("MaxUnavailableStatefulSet") {
+        if features.enabled(Feature::MaxUnavailableStatefulSet) {
             set_if_absent(rolling_update, "maxUnavailable", 1);
         }
     }

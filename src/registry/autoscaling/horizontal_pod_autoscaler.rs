@@ -7,6 +7,7 @@ pub(in crate::registry) mod defaults;
 pub(in crate::registry) mod validation;
 
 use crate::api::Map;
+use crate::api::features::Feature;
 use crate::api::tree::{child_mut, remove_key};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec;
@@ -50,7 +51,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 const AUTOSCALER: &[Fields] = &[fields(
-    &["HPAConfigurableTolerance"],
+    &[Feature::HPAConfigurableTolerance],
     &["spec/behavior/scaleDown/tolerance", "spec/behavior/scaleUp/tolerance"],
 )];
 

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/coordination`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::coordination::validate_strategy;
@@ -37,8 +37,8 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 const LEASE: &[Fields] = &[
-    fields(&["CoordinatedLeaderElection"], &["spec/strategy"]),
-    fields(&["CoordinatedLeaderElection"], &["spec/preferredHolder"]),
+    fields(&[Feature::CoordinatedLeaderElection], &["spec/strategy"]),
+    fields(&[Feature::CoordinatedLeaderElection], &["spec/preferredHolder"]),
 ];
 
 /// Runs `ValidateLease`, and `ValidateLeaseUpdate` if there is an old object.
@@ -53,7 +53,7 @@ fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, featur
         errors.invalid_int(&spec.at("leaseTransitions"), spec.int("leaseTransitions"), detail);
     }
     // Without the gate, these fields were dropped earlier.
-    if !features.enabled("CoordinatedLeaderElection") {
+    if !features.enabled(Feature::CoordinatedLeaderElection) {
         return;
     }
     if spec.has("strategy") {

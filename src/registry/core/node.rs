@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::tree::{child, child_mut, copy, descend, has, is_zero, list, set, text};
 use crate::api::{Map, Object, Value, names};
@@ -58,7 +58,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const NODE: &[Fields] = &[fields(&["NodeDeclaredFeatures"], &["status/declaredFeatures"])];
+const NODE: &[Fields] = &[fields(&[Feature::NodeDeclaredFeatures], &["status/declaredFeatures"])];
 
 pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();

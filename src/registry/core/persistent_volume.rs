@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::tree::{
     child, child_mut, child_or_insert, descend, has, items, set, set_if_absent, set_if_zero, text,
@@ -141,7 +141,7 @@ fn validate_persistent_volume(
     if spec.raw("volumeMode") != before.raw("volumeMode") {
         errors.invalid_value(&Path::new("volumeMode"), spec.raw("volumeMode"), IMMUTABLE);
     }
-    let affinity = before.get("nodeAffinity").filter(|_| !features.enabled("MutablePVNodeAffinity"));
+    let affinity = before.get("nodeAffinity").filter(|_| !features.enabled(Feature::MutablePVNodeAffinity));
     if let Some(affinity) = affinity {
         validate_node_affinity_update(errors, &spec, &affinity);
     }

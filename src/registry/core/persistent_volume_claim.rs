@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::tree::{child, child_mut, has, is_zero, set, text};
 use crate::api::{Map, Object, Value, names};
@@ -76,7 +76,10 @@ fn complete_data_source(claim: &mut Map, old: Option<&Map>, features: &FeatureGa
     let in_use = |field: &str| old.is_some_and(|old| has(old, field));
     let other_namespace =
         child(spec, "dataSourceRef").is_some_and(|reference| !is_zero(reference, "namespace"));
-    if other_namespace && !features.enabled("CrossNamespaceVolumeDataSource") && !in_use("dataSourceRef") {
+    if other_namespace
+        && !features.enabled(Feature::CrossNamespaceVolumeDataSource)
+        && !in_use("dataSourceRef")
+    {
         spec.remove("dataSourceRef");
     }
     if !in_use("dataSource") && !has(spec, "dataSourceRef") {
@@ -202,7 +205,7 @@ fn validate_size_update(
         return;
     }
     let path = || spec.below(&["resources", "requests", "storage"]);
-    if !features.enabled("RecoverVolumeExpansionFailure") {
+    if !features.enabled(Feature::RecoverVolumeExpansionFailure) {
         errors.forbidden(&path(), "field can not be less than previous value");
     } else if size(spec) <= capacity {
         errors.forbidden(&path(), "field can not be less than status.capacity");

@@ -8,7 +8,7 @@ mod seccomp;
 pub(in crate::registry) mod status;
 pub(in crate::registry) mod update;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::tree::{child_mut, items_mut, set_if_zero};
 use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
@@ -86,11 +86,14 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 pub(in crate::registry) const POD: &[Fields] = &[
-    fields(&["InPlacePodLevelResourcesVerticalScaling"], &["status/resources", "status/allocatedResources"]),
-    fields(&["DRAExtendedResource"], &["status/extendedResourceClaimStatus"]),
-    fields(&["DRANodeAllocatableResources"], &["status/nodeAllocatableResourceClaimStatuses"]),
     fields(
-        &["ResourceHealthStatus"],
+        &[Feature::InPlacePodLevelResourcesVerticalScaling],
+        &["status/resources", "status/allocatedResources"],
+    ),
+    fields(&[Feature::DRAExtendedResource], &["status/extendedResourceClaimStatus"]),
+    fields(&[Feature::DRANodeAllocatableResources], &["status/nodeAllocatableResourceClaimStatuses"]),
+    fields(
+        &[Feature::ResourceHealthStatus],
         &[
             "status/containerStatuses/*/allocatedResourcesStatus",
             "status/initContainerStatuses/*/allocatedResourcesStatus",
@@ -98,7 +101,7 @@ pub(in crate::registry) const POD: &[Fields] = &[
         ],
     ),
     fields(
-        &["ResourceHealthStatusMessage"],
+        &[Feature::ResourceHealthStatusMessage],
         &[
             "status/containerStatuses/*/allocatedResourcesStatus/*/resources/*/message",
             "status/initContainerStatuses/*/allocatedResourcesStatus/*/resources/*/message",
@@ -106,7 +109,7 @@ pub(in crate::registry) const POD: &[Fields] = &[
         ],
     ),
     fields(
-        &["ImageVolumeWithDigest"],
+        &[Feature::ImageVolumeWithDigest],
         &[
             "status/containerStatuses/*/volumeMounts/*/volumeStatus",
             "status/initContainerStatuses/*/volumeMounts/*/volumeStatus",

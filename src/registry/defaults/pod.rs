@@ -4,7 +4,7 @@
 
 use crate::value::json;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::tree::{
     child_mut, child_or_insert, descend_mut, has, is_true, is_zero, items_mut, number, remove_key, set,
     set_if_absent, set_if_zero, text,
@@ -31,7 +31,7 @@ pub(in crate::registry) fn pod(pod: &mut Map, features: &FeatureGates) {
     for list in ["containers", "initContainers"] {
         items_mut(spec, list).for_each(requests_from_limits);
     }
-    if features.enabled("PodLevelResources") {
+    if features.enabled(Feature::PodLevelResources) {
         resources::pod_level(spec);
     }
     set_if_absent(spec, "enableServiceLinks", true);

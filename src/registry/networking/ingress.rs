@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::tree::has;
 use crate::api::{Map, Object, Value, names};
@@ -78,7 +78,7 @@ fn validate_ingress(errors: &mut Errors, object: &Node, old: Option<&Node>, feat
     let mut options = IngressOptions {
         invalid_secret_name: false,
         invalid_wildcard_host: false,
-        relaxed_service_name: features.enabled("RelaxedServiceNameValidation"),
+        relaxed_service_name: features.enabled(Feature::RelaxedServiceNameValidation),
     };
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::devices::{
@@ -41,7 +41,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-const DEVICE_CLASS: &[Fields] = &[fields(&["DRAExtendedResource"], &["spec/extendedResourceName"])];
+const DEVICE_CLASS: &[Fields] = &[fields(&[Feature::DRAExtendedResource], &["spec/extendedResourceName"])];
 
 /// Runs `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` if there is an old object.
 fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {

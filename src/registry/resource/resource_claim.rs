@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::tree::{child_mut, descend_mut, items_mut};
 use crate::api::{Map, internal_json};
 use crate::registry::defaults::device::{Requests, claim_spec, tolerations};
@@ -54,9 +54,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 const CLAIM_STATUS: &[Fields] = &[
-    fields(&["DRAResourceClaimDeviceStatus"], &["devices"]),
+    fields(&[Feature::DRAResourceClaimDeviceStatus], &["devices"]),
     fields(
-        &["DRAConsumableCapacity"],
+        &[Feature::DRAConsumableCapacity],
         &[
             "allocation/devices/results/*/shareID",
             "allocation/devices/results/*/consumedCapacity",
@@ -64,7 +64,7 @@ const CLAIM_STATUS: &[Fields] = &[
         ],
     ),
     fields(
-        &["DRADeviceBindingConditions"],
+        &[Feature::DRADeviceBindingConditions],
         &[
             "allocation/devices/results/*/bindingConditions",
             "allocation/devices/results/*/bindingFailureConditions",

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::tree::{child_mut, child_or_insert, items_mut, set_if_absent};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
@@ -37,9 +37,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Fields below the `spec` of a slice; up to `v1beta1` the contents of a device are in `basic`.
 const SLICE_SPEC: &[Fields] = &[
-    fields(&["DRADeviceTaints"], &["devices/*/taints", "devices/*/basic/taints"]),
+    fields(&[Feature::DRADeviceTaints], &["devices/*/taints", "devices/*/basic/taints"]),
     fields(
-        &["DRAPartitionableDevices"],
+        &[Feature::DRAPartitionableDevices],
         &[
             "sharedCounters",
             "perDeviceNodeSelection",
@@ -54,7 +54,7 @@ const SLICE_SPEC: &[Fields] = &[
         ],
     ),
     fields(
-        &["DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"],
+        &[Feature::DRADeviceBindingConditions, Feature::DRAResourceClaimDeviceStatus],
         &[
             "devices/*/bindingConditions",
             "devices/*/bindingFailureConditions",
@@ -65,7 +65,7 @@ const SLICE_SPEC: &[Fields] = &[
         ],
     ),
     fields(
-        &["DRAConsumableCapacity"],
+        &[Feature::DRAConsumableCapacity],
         &[
             "devices/*/allowMultipleAllocations",
             "devices/*/capacity/*/requestPolicy",
@@ -74,11 +74,11 @@ const SLICE_SPEC: &[Fields] = &[
         ],
     ),
     fields(
-        &["DRANodeAllocatableResources"],
+        &[Feature::DRANodeAllocatableResources],
         &["devices/*/nodeAllocatableResourceMappings", "devices/*/basic/nodeAllocatableResourceMappings"],
     ),
     fields(
-        &["DRAListTypeAttributes"],
+        &[Feature::DRAListTypeAttributes],
         &[
             "devices/*/attributes/*/bools",
             "devices/*/attributes/*/ints",

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::tree::{child_or_insert, set_if_absent};
 use crate::api::{Map, names};
 use crate::registry::gated::{Fields, Gated, fields};
@@ -14,8 +14,7 @@ use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod_group::{
-    MAX_CLAIMS, PREEMPTION, TOPOLOGY, refuse_duplicates, require_short_name, validate_group,
-    validate_unchanged,
+    MAX_CLAIMS, refuse_duplicates, require_short_name, validate_group, validate_unchanged,
 };
 
 /// The strategy of `PodGroup`.
@@ -53,12 +52,12 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 const POD_GROUP: &[Fields] = &[
-    fields(&["TopologyAwareWorkloadScheduling"], &["spec/schedulingConstraints"]),
-    fields(&["DRAWorkloadResourceClaims"], &["spec/resourceClaims"]),
-    fields(&["DRAWorkloadResourceClaims"], &["status/resourceClaimStatuses"]),
-    fields(&["WorkloadAwarePreemption"], &["spec/disruptionMode"]),
-    fields(&["WorkloadAwarePreemption"], &["spec/priorityClassName"]),
-    fields(&["WorkloadAwarePreemption"], &["spec/priority"]),
+    fields(&[Feature::TopologyAwareWorkloadScheduling], &["spec/schedulingConstraints"]),
+    fields(&[Feature::DRAWorkloadResourceClaims], &["spec/resourceClaims"]),
+    fields(&[Feature::DRAWorkloadResourceClaims], &["status/resourceClaimStatuses"]),
+    fields(&[Feature::WorkloadAwarePreemption], &["spec/disruptionMode"]),
+    fields(&[Feature::WorkloadAwarePreemption], &["spec/priorityClassName"]),
+    fields(&[Feature::WorkloadAwarePreemption], &["spec/priority"]),
 ];
 
 /// Sets the defaults of `PodGroup`.
@@ -67,14 +66,14 @@ fn set_defaults(group: &mut Map) {
 }
 
 /// The fields of a group in their order, with the gates that enable them.
-const GROUP_FIELDS: [(&str, Option<&str>); 7] = [
+const GROUP_FIELDS: [(&str, Option<Feature>); 7] = [
     ("podGroupTemplateRef", None),
     ("schedulingPolicy", None),
-    ("schedulingConstraints", Some(TOPOLOGY)),
+    ("schedulingConstraints", Some(Feature::TopologyAwareWorkloadScheduling)),
     ("resourceClaims", None),
-    ("disruptionMode", Some(PREEMPTION)),
-    ("priorityClassName", Some(PREEMPTION)),
-    ("priority", Some(PREEMPTION)),
+    ("disruptionMode", Some(Feature::WorkloadAwarePreemption)),
+    ("priorityClassName", Some(Feature::WorkloadAwarePreemption)),
+    ("priority", Some(Feature::WorkloadAwarePreemption)),
 ];
 
 /// Implements `Validate_PodGroup`.

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::names;
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -40,11 +40,11 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 };
 
 const WORKLOAD: &[Fields] = &[
-    fields(&["TopologyAwareWorkloadScheduling"], &["spec/podGroupTemplates/*/schedulingConstraints"]),
-    fields(&["DRAWorkloadResourceClaims"], &["spec/podGroupTemplates/*/resourceClaims"]),
-    fields(&["WorkloadAwarePreemption"], &["spec/podGroupTemplates/*/disruptionMode"]),
-    fields(&["WorkloadAwarePreemption"], &["spec/podGroupTemplates/*/priorityClassName"]),
-    fields(&["WorkloadAwarePreemption"], &["spec/podGroupTemplates/*/priority"]),
+    fields(&[Feature::TopologyAwareWorkloadScheduling], &["spec/podGroupTemplates/*/schedulingConstraints"]),
+    fields(&[Feature::DRAWorkloadResourceClaims], &["spec/podGroupTemplates/*/resourceClaims"]),
+    fields(&[Feature::WorkloadAwarePreemption], &["spec/podGroupTemplates/*/disruptionMode"]),
+    fields(&[Feature::WorkloadAwarePreemption], &["spec/podGroupTemplates/*/priorityClassName"]),
+    fields(&[Feature::WorkloadAwarePreemption], &["spec/podGroupTemplates/*/priority"]),
 ];
 
 const MAX_TEMPLATES: usize = 8;

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::tree::{child_or_insert, has, is_zero, set, set_if_absent};
 use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
@@ -40,7 +40,8 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-const CSI_DRIVER: &[Fields] = &[fields(&["VolumeLimitScaling"], &["spec/preventPodSchedulingIfMissing"])];
+const CSI_DRIVER: &[Fields] =
+    &[fields(&[Feature::VolumeLimitScaling], &["spec/preventPodSchedulingIfMissing"])];
 
 pub(in crate::registry) fn warnings(driver: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     const REQUESTS: &[&str] = &["spec", "tokenRequests"];
@@ -66,7 +67,7 @@ fn set_defaults(driver: &mut Map, features: &FeatureGates) {
     }
     set_if_absent(spec, "requiresRepublish", false);
     set_if_absent(spec, "seLinuxMount", false);
-    if features.enabled("VolumeLimitScaling") {
+    if features.enabled(Feature::VolumeLimitScaling) {
         set_if_absent(spec, "preventPodSchedulingIfMissing", false);
     }
 }
@@ -117,7 +118,7 @@ fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, f
         let detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
         errors.invalid_value(&path, spec.raw("serviceAccountTokenInSecrets"), detail);
     }
-    if !spec.has("preventPodSchedulingIfMissing") && features.enabled("VolumeLimitScaling") {
+    if !spec.has("preventPodSchedulingIfMissing") && features.enabled(Feature::VolumeLimitScaling) {
         errors.required(&spec.at("preventPodSchedulingIfMissing"), "");
     }
     let Some(before) = old.map(|old| old.child("spec")) else { return };

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::{Value, internal_json, names};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::equal::plainly_equal;
@@ -67,7 +67,8 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
 /// Returns the part of a driver that must not change: the number of attachable volumes may, while a gate is on.
 fn compared(driver: &Node, features: &FeatureGates) -> Value {
     let mut value = driver.value().clone();
-    if let Some(fields) = value.as_object_mut().filter(|_| features.enabled("MutableCSINodeAllocatableCount"))
+    if let Some(fields) =
+        value.as_object_mut().filter(|_| features.enabled(Feature::MutableCSINodeAllocatableCount))
     {
         fields.remove("allocatable");
     }

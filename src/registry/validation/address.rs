@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::go::net::{parse_cidr_sloppy, parse_ip_sloppy};
 use crate::go::quote;
@@ -21,7 +21,7 @@ pub(in crate::registry) fn is_valid_ip_for_legacy_field<'a>(
     if old.any(|old| old == value) {
         return true;
     }
-    let messages = ip_messages(value, features.enabled("StrictIPCIDRValidation"));
+    let messages = ip_messages(value, features.enabled(Feature::StrictIPCIDRValidation));
     let valid = messages.is_empty();
     errors.each(path, value, messages);
     valid
@@ -67,7 +67,7 @@ pub(in crate::registry) fn is_valid_cidr_for_legacy_field<'a>(
     mut old: impl Iterator<Item = &'a str>,
 ) {
     if !old.any(|old| old == value) {
-        errors.each(path, value, cidr_messages(value, features.enabled("StrictIPCIDRValidation")));
+        errors.each(path, value, cidr_messages(value, features.enabled(Feature::StrictIPCIDRValidation)));
     }
 }
 

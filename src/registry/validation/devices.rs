@@ -8,7 +8,7 @@ pub(in crate::registry) mod first_beta;
 pub(in crate::registry) mod slice;
 pub(in crate::registry) mod taint;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::{Error, Path};
 use crate::api::{Value, names};
 use crate::go::json;
@@ -228,7 +228,7 @@ fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: 
             return;
         }
     }
-    if features.enabled("DRAConsumableCapacity") {
+    if features.enabled(Feature::DRAConsumableCapacity) {
         let detail = "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set";
         errors.required(&constraint.here(), detail);
     } else {

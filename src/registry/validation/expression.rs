@@ -4,7 +4,7 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/cel`, `k8s.io/dynamic-resource-allocation/cel`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::{Error, Path};
 use crate::cel::{AdmissionVariables, Checked, Env, ObjectType, Program, Type, device_bounds};
 use crate::registry::validation::node::{Errors, Node};
@@ -167,8 +167,8 @@ pub(in crate::registry) fn validate_device_expression(
     features: &FeatureGates,
 ) {
     let expression = selector.text("expression");
-    let has_lists = features.enabled("DRAListTypeAttributes");
-    let env = Env::device(features.enabled("DRAConsumableCapacity"), has_lists);
+    let has_lists = features.enabled(Feature::DRAListTypeAttributes);
+    let env = Env::device(features.enabled(Feature::DRAConsumableCapacity), has_lists);
     let path = selector.at("expression");
     let detail = match env.compile(expression) {
         Err(issues) => format!("compilation failed: {issues}"),

@@ -11,7 +11,7 @@ pub(in crate::registry) mod scheduling;
 pub(in crate::registry) mod security;
 pub(in crate::registry) mod volumes;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::version::Version;
 use crate::api::{Value, names};
 use crate::registry::validation::address::is_valid_ip_for_legacy_field;
@@ -75,26 +75,26 @@ impl<'a> Options<'a> {
             features,
             resource_is_pod: false,
             indivisible_huge_pages: false,
-            env_files: features.enabled("EnvFiles"),
-            relaxed_variable_names: features.enabled("RelaxedEnvironmentVariableValidation"),
+            env_files: features.enabled(Feature::EnvFiles),
+            relaxed_variable_names: features.enabled(Feature::RelaxedEnvironmentVariableValidation),
             expanded_dns_config: features.release() >= EXPANDED_DNS_CONFIG
-                || features.enabled("ExpandedDNSConfig"),
-            relaxed_dns_searches: features.enabled("RelaxedDNSSearchValidation"),
-            container_restart_rules: features.enabled("ContainerRestartRules"),
-            restart_all_containers: features.enabled("RestartAllContainersOnContainerExits"),
+                || features.enabled(Feature::ExpandedDNSConfig),
+            relaxed_dns_searches: features.enabled(Feature::RelaxedDNSSearchValidation),
+            container_restart_rules: features.enabled(Feature::ContainerRestartRules),
+            restart_all_containers: features.enabled(Feature::RestartAllContainersOnContainerExits),
             restart_container_for_init_container: false,
             non_local_projected_token_path: false,
             namespaced_sysctls: features.release() < security::HOST_SYSCTLS,
             invalid_selector_values: false,
             invalid_node_affinity_values: false,
             invalid_topology_selector: false,
-            merged_match_label_keys: features.enabled("MatchLabelKeysInPodTopologySpread")
-                && features.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge"),
-            comparison_operators: features.enabled("TaintTolerationComparisonOperators"),
-            invalid_deletion_cost: !features.enabled("PodDeletionCost"),
-            host_network_user_namespaces: features.enabled("UserNamespacesHostNetworkSupport"),
+            merged_match_label_keys: features.enabled(Feature::MatchLabelKeysInPodTopologySpread)
+                && features.enabled(Feature::MatchLabelKeysInPodTopologySpreadSelectorMerge),
+            comparison_operators: features.enabled(Feature::TaintTolerationComparisonOperators),
+            invalid_deletion_cost: !features.enabled(Feature::PodDeletionCost),
+            host_network_user_namespaces: features.enabled(Feature::UserNamespacesHostNetworkSupport),
             volume_devices_user_namespaces: false,
-            se_linux_mount: features.enabled("SELinuxMount"),
+            se_linux_mount: features.enabled(Feature::SELinuxMount),
         };
         if let Some(old) = old {
             options.invalid_deletion_cost |= annotations::has_invalid_deletion_cost(&old.child("metadata"));
@@ -118,7 +118,7 @@ impl<'a> Options<'a> {
         self.invalid_topology_selector = old
             .items("topologySpreadConstraints")
             .any(|constraint| has_invalid_label_selector(&constraint, "labelSelector"));
-        if self.features.enabled("MatchLabelKeysInPodTopologySpread")
+        if self.features.enabled(Feature::MatchLabelKeysInPodTopologySpread)
             && scheduling::has_invalid_match_label_keys(old, self.merged_match_label_keys)
         {
             // The old spec breaks the rules in force, so the other ones apply.
@@ -246,7 +246,7 @@ pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, opt
     containers::validate_containers(errors, pod, &volumes, options);
     containers::validate_init_containers(errors, pod, &volumes, options);
     containers::validate_ephemeral_containers(errors, pod, &volumes, options);
-    if options.features.enabled("PodLevelResources") {
+    if options.features.enabled(Feature::PodLevelResources) {
         pod_resources::validate_pod_resources(errors, pod, options);
     }
     validate_host_network(errors, pod, options);
@@ -276,7 +276,9 @@ pub(in crate::registry) fn validate_pod_spec(errors: &mut Errors, pod: &Pod, opt
         );
     }
     security::validate_os(errors, pod);
-    if let Some(group) = spec.get("schedulingGroup").filter(|_| options.features.enabled("GenericWorkload")) {
+    if let Some(group) =
+        spec.get("schedulingGroup").filter(|_| options.features.enabled(Feature::GenericWorkload))
+    {
         match group.given("podGroupName") {
             None => {
                 errors.invalid_printed(

@@ -2,15 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/scheduling/v1alpha2`, `k8s.io/kubernetes/pkg/apis/scheduling/validation`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Error;
 use crate::api::{Value, internal_json, names};
 use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
-
-pub(in crate::registry) const TOPOLOGY: &str = "TopologyAwareWorkloadScheduling";
-
-pub(in crate::registry) const PREEMPTION: &str = "WorkloadAwarePreemption";
 
 pub(in crate::registry) const MAX_CLAIMS: usize = 4;
 
@@ -21,7 +17,7 @@ pub(in crate::registry) fn validate_unchanged(
     errors: &mut Errors,
     spec: &Node,
     old: &Node,
-    fields: &[(&'static str, Option<&str>)],
+    fields: &[(&'static str, Option<Feature>)],
     features: &FeatureGates,
 ) {
     for (field, gate) in fields {
@@ -57,16 +53,16 @@ pub(in crate::registry) fn validate_group(
             _ => {}
         }
     }
-    let closed = |field: &str, gate: &str| is_set(spec, field) && !features.enabled(gate);
-    if closed("schedulingConstraints", TOPOLOGY) {
+    let closed = |field: &str, gate| is_set(spec, field) && !features.enabled(gate);
+    if closed("schedulingConstraints", Feature::TopologyAwareWorkloadScheduling) {
         errors.forbidden(&spec.at("schedulingConstraints"), "");
     } else if let Some(constraints) = spec.get("schedulingConstraints") {
         validate_topology(errors, &constraints);
     }
     validate_resource_claims(errors, spec);
-    if !features.enabled(PREEMPTION) {
+    if !features.enabled(Feature::WorkloadAwarePreemption) {
         for field in ["disruptionMode", "priorityClassName", "priority"] {
-            if closed(field, PREEMPTION) {
+            if closed(field, Feature::WorkloadAwarePreemption) {
                 errors.forbidden(&spec.at(field), "");
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/validation`, `k8s.io/apiserver/pkg/util/webhook`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::names;
 use crate::registry::validation::expression::{Compiler, Use, require_expression};
@@ -119,7 +119,7 @@ pub(in crate::registry) fn validate_static_suffix(
 ) {
     let metadata = object.child("metadata");
     let name = metadata.text("name");
-    if features.enabled("ManifestBasedAdmissionControlConfig") && name.ends_with(STATIC_SUFFIX) {
+    if features.enabled(Feature::ManifestBasedAdmissionControlConfig) && name.ends_with(STATIC_SUFFIX) {
         let detail = format!(
             "names ending with \"{STATIC_SUFFIX}\" are reserved for static manifest-based configurations and cannot be \
              managed via the API"

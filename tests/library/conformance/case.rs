@@ -11,6 +11,7 @@ use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::manifest;
+use kadmit::plugin;
 use kadmit::source::{Data, Node, SourceFile};
 use kadmit::webhook::{Client, Webhooks};
 
@@ -143,7 +144,7 @@ impl Case {
 
     fn evaluator(&self, flags: &Flags) -> Result<(Evaluator, Arc<Cluster>), String> {
         let features = Arc::new(flags.features().map_err(|error| error.message)?);
-        let cluster = Arc::new(Cluster::of(flags.distribution));
+        let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
         let answers = self.answers();
         for node in self.cluster().chain(&answers) {
             let mut fixture = Fixture::read(node.clone(), "default", &cluster, &features)

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::version::Version;
 use crate::api::{Object, Value, at};
 
@@ -62,7 +62,7 @@ impl Provider {
             "MustRunAs" => ranges(policy, field).filter(|ranges| !ranges.is_empty()).map(Groups::Must),
             _ => None,
         };
-        let has_run_as_group = (release >= RUN_AS_GROUP || features.enabled("RunAsGroup"))
+        let has_run_as_group = (release >= RUN_AS_GROUP || features.enabled(Feature::RunAsGroup))
             && policy.at(&["spec", "runAsGroup"]).is_some();
         let se_linux = match rule("seLinux") {
             "RunAsAny" => None,
@@ -77,7 +77,7 @@ impl Provider {
             fs_groups: groups("fsGroup")?,
             supplemental_groups: groups("supplementalGroups")?,
             se_linux,
-            keeps_proc_mounts: features.enabled("ProcMountType"),
+            keeps_proc_mounts: features.enabled(Feature::ProcMountType),
         })
     }
 

@@ -4,7 +4,7 @@
 
 mod version_one;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::names;
 use crate::go::quote;
 use crate::registry::validation::core::validate_meta;
@@ -41,7 +41,7 @@ pub(in crate::registry) fn validate_horizontal_pod_autoscaler(
     }
     let before = old.map(|old| old.child("spec"));
     let zero_before = before.as_ref().is_some_and(|before| before.number("minReplicas") == Some(0));
-    let lowest = i64::from(!features.enabled("HPAScaleToZero") && !zero_before);
+    let lowest = i64::from(!features.enabled(Feature::HPAScaleToZero) && !zero_before);
     let (min, max) = (spec.number("minReplicas"), spec.int("maxReplicas"));
     if let Some(min) = min.filter(|min| *min < lowest) {
         let detail = format!("must be greater than or equal to {lowest}");

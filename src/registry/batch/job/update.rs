@@ -3,7 +3,7 @@
 //! Source: `ValidateJobUpdate`, `validationOptionsForJob`.
 
 use crate::api::Value;
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::registry::batch::job::status::is_condition;
 use crate::registry::batch::job::{
     CONTROLLER_UID_LABEL, Generated, JOB_NAME_LABEL, validate_job, validate_job_spec_with_selector,
@@ -86,12 +86,12 @@ impl Mutable {
         let idle = suspended
             && (!started || is_condition(&status, "Suspended", "True"))
             && status.int("active") == 0;
-        let scheduling = if features.enabled("MutableSchedulingDirectivesForSuspendedJobs") {
+        let scheduling = if features.enabled(Feature::MutableSchedulingDirectivesForSuspendedJobs) {
             idle
         } else {
             suspended && !started
         };
-        let resources = suspended && idle && features.enabled("MutablePodResourcesForSuspendedJobs");
+        let resources = suspended && idle && features.enabled(Feature::MutablePodResourcesForSuspendedJobs);
         Self { scheduling, resources }
     }
 }

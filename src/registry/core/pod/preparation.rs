@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 use crate::value::json;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
 use crate::api::tree::{
@@ -153,7 +153,7 @@ fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
         let says_nothing = as_a_whole && limited == 0 && resources.is_none_or(|map| is_zero(map, "limits"));
         all_limited &= limited == 2 || says_nothing;
     };
-    if features.enabled("PodLevelResources") && has(spec, "resources") {
+    if features.enabled(Feature::PodLevelResources) && has(spec, "resources") {
         consider(spec, true);
     } else {
         for container in items(spec, "containers").chain(items(spec, "initContainers")) {
@@ -197,8 +197,8 @@ fn merge_label_keys(pod: &mut Map, features: &FeatureGates) {
             merge_affinity(term, &labels);
         }
     }
-    if features.enabled("MatchLabelKeysInPodTopologySpread")
-        && features.enabled("MatchLabelKeysInPodTopologySpreadSelectorMerge")
+    if features.enabled(Feature::MatchLabelKeysInPodTopologySpread)
+        && features.enabled(Feature::MatchLabelKeysInPodTopologySpreadSelectorMerge)
     {
         for constraint in items_mut(spec, "topologySpreadConstraints") {
             merge(constraint, "matchLabelKeys", "In", &labels);

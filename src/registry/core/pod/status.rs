@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::{Error, ErrorType, Path};
 use crate::api::{Value, internal_json, names};
 use crate::go::net::parse_ip_sloppy;
@@ -77,7 +77,7 @@ pub(in crate::registry) fn validate_pod_status_update(
             errors.forbidden(&container.at("allocatedResourcesStatus"), detail);
         }
     }
-    if features.enabled("ImageVolumeWithDigest") {
+    if features.enabled(Feature::ImageVolumeWithDigest) {
         for mount in
             STATUSES.iter().flat_map(|(list, _)| status.items(list)).flat_map(|it| it.items("volumeMounts"))
         {
@@ -116,7 +116,7 @@ fn validate_node_names(
         return;
     }
     errors.each_of(status, "nominatedNodeName", name_is_dns_subdomain(nominated, false));
-    if !node.is_empty() && features.enabled("ClearingNominatedNodeNameAfterBinding") {
+    if !node.is_empty() && features.enabled(Feature::ClearingNominatedNodeNameAfterBinding) {
         let detail = "may not be set on pods that are already bound to a node";
         errors.forbidden(&status.at("nominatedNodeName"), detail);
     }
@@ -194,7 +194,9 @@ fn should_restart(container: &Node, spec: &Node, exit_code: i64, options: &Optio
     let rule = container.items("restartPolicyRules").find(matching);
     match rule.as_ref().map(|rule| rule.text("action")) {
         Some("Restart") => return true,
-        Some("RestartAllContainers") if options.features.enabled("RestartAllContainersOnContainerExits") => {
+        Some("RestartAllContainers")
+            if options.features.enabled(Feature::RestartAllContainersOnContainerExits) =>
+        {
             return true;
         }
         _ => {}

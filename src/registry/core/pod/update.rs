@@ -2,7 +2,7 @@
 //!
 //! Source: `ValidatePodUpdate`, `ValidatePodEphemeralContainersUpdate`, `ValidatePodResize`.
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::{Value, internal_json, names};
 use crate::go::quote;
@@ -330,7 +330,7 @@ pub(in crate::registry) fn validate_pod_resize(
     if !validate_resize_container_ordering(errors, &spec, &old_spec) {
         return;
     }
-    let any_init = features.enabled("InPlacePodVerticalScalingInitContainers");
+    let any_init = features.enabled(Feature::InPlacePodVerticalScalingInitContainers);
     for list in ["initContainers", "containers"] {
         for (now, before) in spec.items(list).zip(old_spec.items(list)) {
             if list == "containers" || any_init || before.text("restartPolicy") == "Always" {
@@ -365,7 +365,7 @@ fn validate_pod_level_resize(
     if !set(spec) && !set(old) {
         return true;
     }
-    if !features.enabled("InPlacePodLevelResourcesVerticalScaling") {
+    if !features.enabled(Feature::InPlacePodLevelResourcesVerticalScaling) {
         let detail = "resize of pods with pod-level resources is forbidden when \
                       InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled";
         errors.forbidden(&Path::new(""), detail);

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::{self, Path};
 use crate::api::tree::{child, child_or_insert, has, is_true, items, list, number, text};
 use crate::api::version::Version;
@@ -262,7 +262,7 @@ impl Lookup<'_> {
         if features.release() >= FAMILIES {
             return IpFamily::of(address);
         }
-        let named = features.enabled("IPv6DualStack").then(|| IpFamily::named(text(spec, "ipFamily")));
+        let named = features.enabled(Feature::IPv6DualStack).then(|| IpFamily::named(text(spec, "ipFamily")));
         named.flatten().filter(|family| network.has(*family)).unwrap_or(network.first_family())
     }
 
@@ -276,7 +276,7 @@ impl Lookup<'_> {
         if network.is_known() {
             let found = ranges.clone().any(|range| network::can_be_given(range, address));
             // A server whose ranges are objects looks for the range first; a dry run gets one of them.
-            let looks_for_range = features.enabled("MultiCIDRServiceAllocator") && !dry_run;
+            let looks_for_range = features.enabled(Feature::MultiCIDRServiceAllocator) && !dry_run;
             let range = ranges.next().filter(|_| !looks_for_range);
             match range {
                 _ if found => {}

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::{Value, names};
 use crate::go::net::parse_ip_sloppy;
@@ -30,7 +30,7 @@ pub(in crate::registry) fn validate_service_create(
     if !validate_before_allocation(errors, &object.child("spec"), None, features) {
         return;
     }
-    let relaxed = features.enabled("RelaxedServiceNameValidation");
+    let relaxed = features.enabled(Feature::RelaxedServiceNameValidation);
     let rule = if relaxed { name_is_dns_label } else { name_is_dns1035_label };
     validate_object_meta(errors, object, Scope::Namespaced, rule);
     validate_service(errors, object, None, features);

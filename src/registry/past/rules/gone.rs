@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::features::FeatureGates;
+use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Value};
@@ -14,7 +14,7 @@ pub(super) struct Gone {
     /// The minor of the first release without it.
     until: u32,
     /// The feature gate that switched it off before, if there was one.
-    gate: &'static str,
+    gate: Option<Feature>,
     /// The kinds that it was for.
     kinds: &'static [&'static str],
     /// Adds its errors in an object, which replaces another or nothing.
@@ -22,20 +22,25 @@ pub(super) struct Gone {
 }
 
 static RULES: &[Gone] = &[
-    Gone { until: 15, gate: "", kinds: &["PodDisruptionBudget"], check: immutable_budget },
-    Gone { until: 19, gate: "HugePageStorageMediumSize", kinds: &["Pod"], check: one_size_of_huge_pages },
-    Gone { until: 23, gate: "", kinds: &["Job"], check: immutable_template },
-    Gone { until: 24, gate: "MixedProtocolLBService", kinds: &["Service"], check: one_protocol },
-    Gone { until: 27, gate: "", kinds: &["Ingress"], check: either_class },
-    Gone { until: 27, gate: "ElasticIndexedJob", kinds: &["Job"], check: immutable_completions },
+    Gone { until: 15, gate: None, kinds: &["PodDisruptionBudget"], check: immutable_budget },
+    Gone {
+        until: 19,
+        gate: Some(Feature::HugePageStorageMediumSize),
+        kinds: &["Pod"],
+        check: one_size_of_huge_pages,
+    },
+    Gone { until: 23, gate: None, kinds: &["Job"], check: immutable_template },
+    Gone { until: 24, gate: Some(Feature::MixedProtocolLBService), kinds: &["Service"], check: one_protocol },
+    Gone { until: 27, gate: None, kinds: &["Ingress"], check: either_class },
+    Gone { until: 27, gate: Some(Feature::ElasticIndexedJob), kinds: &["Job"], check: immutable_completions },
     Gone {
         until: 29,
-        gate: "SkipReadOnlyValidationGCE",
+        gate: Some(Feature::SkipReadOnlyValidationGCE),
         kinds: &["DaemonSet", "Deployment", "ReplicaSet", "ReplicationController"],
         check: shared_disks_are_read_only,
     },
-    Gone { until: 33, gate: "", kinds: &["Service"], check: port_of_kubelet },
-    Gone { until: 33, gate: "", kinds: &["StatefulSet"], check: immutable_history },
+    Gone { until: 33, gate: None, kinds: &["Service"], check: port_of_kubelet },
+    Gone { until: 33, gate: None, kinds: &["StatefulSet"], check: immutable_history },
 ];
 
 /// Returns the rules that `release` has in addition to those of the newest.
@@ -54,7 +59,7 @@ pub(in crate::registry) fn validate(
     let release = features.release();
     let (object, old) = (Node::root(object), old.map(Node::root));
     for rule in in_release(release) {
-        let is_on = rule.gate.is_empty() || !features.enabled(rule.gate);
+        let is_on = !rule.gate.is_some_and(|gate| features.enabled(gate));
         if is_on && rule.kinds.contains(&&*kind.kind) {
             (rule.check)(errors, &object, old.as_ref(), release);
         }
