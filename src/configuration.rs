@@ -25,6 +25,7 @@ use crate::manifest::versioned;
 use crate::plugin::{
     FactoryError, OpenShiftOptions, Plugin, PluginInitializer, openshift as openshift_plugins,
 };
+use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::source::{Node, SourceFile, Span};
 
 pub use admission_configuration::AdmissionConfiguration;
@@ -87,6 +88,8 @@ pub struct Configuration {
     pub notes: Vec<String>,
     /// The address of OpenShift's integrated registry; empty if none is configured.
     pub registry: String,
+    /// The registries that OpenShift's image streams may refer to.
+    pub allowed_registries: AllowedRegistries,
 }
 
 impl Configuration {
@@ -141,8 +144,10 @@ impl Configuration {
         links.extend(crate::plugin::admission_controllers(&flags.admission_controllers, &initializer));
         let mut chain = Chain::new(links);
         let mut registry = initializer.openshift.internal_registry_hostname.clone();
+        let mut allowed_registries = AllowedRegistries::default();
         if flags.has_openshift_apiserver() {
             let file = ServerFile::of(flags, Server::OpenShiftApiserver)?;
+            allowed_registries = file.allowed_registries()?;
             registry = file.options(flags, Server::OpenShiftApiserver).internal_registry_hostname;
             let others = aggregated(flags, &initializer, release)?;
             let apis = flags.runtime_config();
@@ -150,7 +155,7 @@ impl Configuration {
                 apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
             });
         }
-        Ok(Self { chain, features, authorizer, missing, release, notes, registry })
+        Ok(Self { chain, features, authorizer, missing, release, notes, registry, allowed_registries })
     }
 }
 

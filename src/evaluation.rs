@@ -40,6 +40,7 @@ use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
+use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::registry::{self, Read, Rehearsal, ServiceNetwork};
 use crate::source::Node;
 use crate::workload;
@@ -90,6 +91,7 @@ pub struct Evaluator {
     unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
     registry: String,
+    allowed_registries: AllowedRegistries,
     services: ServiceNetwork,
     quotas: QuotaLedger,
     other_release: Option<Version>,
@@ -137,6 +139,7 @@ impl Evaluator {
             unmet: Vec::new(),
             rate: None,
             registry: String::new(),
+            allowed_registries: AllowedRegistries::default(),
             services,
             quotas,
             other_release: None,
@@ -153,6 +156,12 @@ impl Evaluator {
     #[must_use]
     pub fn with_registry(self, registry: String) -> Self {
         Self { registry, ..self }
+    }
+
+    /// Sets the registries that OpenShift's image streams may refer to.
+    #[must_use]
+    pub fn with_allowed_registries(self, allowed_registries: AllowedRegistries) -> Self {
+        Self { allowed_registries, ..self }
     }
 
     /// Allocates addresses and ports of Services from `network`; its unknown parts follow from the existing Services.
@@ -437,6 +446,7 @@ impl Evaluator {
             features: &self.features,
             authorizer: &self.authorizer,
             registry: &self.registry,
+            allowed_registries: &self.allowed_registries,
             services: &self.services,
             has_kubelets: !self.strict,
         }
