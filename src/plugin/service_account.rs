@@ -18,7 +18,8 @@
 //!
 //! # Offline
 //!
-//! The random end of the volume's name `kube-api-access-…` is the same in every run.
+//! The random end of the volume's name `kube-api-access-…` is the same in every run. Before 1.24 each account is assumed
+//! to have a token, unless `--strict` is given: the secret `…-token-…` that it lists, or another one.
 //!
 //! # Since
 //!

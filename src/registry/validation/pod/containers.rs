@@ -300,7 +300,7 @@ pub(in crate::registry) fn validate_port_num_or_name(errors: &mut Errors, node: 
 }
 
 /// Implements `ValidateVolumeMounts`.
-fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volumes) {
+pub(in crate::registry) fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volumes) {
     let devices = by_name(container, "volumeDevices", "devicePath");
     let mut seen = BTreeSet::new();
     for mount in container.items("volumeMounts") {
