@@ -287,13 +287,18 @@ impl Evaluator {
     ///
     /// Fails if the kind of the request is not defined, or `kubectl` would not send it.
     pub fn evaluate(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
-        let result = self.evaluate_request(prepared);
-        if let Ok(outcome) = &result
-            && !self.is_each_alone
-        {
+        let waiting = self.waiting();
+        let mut outcome = self.evaluate_request(prepared)?;
+        outcome.is_pending = self.waiting() > waiting;
+        if !self.is_each_alone {
             self.quotas.look(&self.cluster, &outcome.kind, &outcome.namespace, &outcome.name);
         }
-        result
+        Ok(outcome)
+    }
+
+    /// Returns the number of actions that controllers will repeat.
+    fn waiting(&self) -> usize {
+        self.unmet.len() + self.postponed.len()
     }
 
     /// Returns the usage of every quota before the run and now. If every document is evaluated alone, there is none.

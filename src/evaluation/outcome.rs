@@ -53,6 +53,8 @@ pub struct Outcome {
     pub cause: Option<Cause>,
     /// The outcomes of the requests that controllers sent because of this one, and because of those.
     pub caused: Vec<Outcome>,
+    /// Whether controllers will repeat requests because of it: their outcomes come later.
+    pub is_pending: bool,
     /// The number of the request in the run, which determines the generated values.
     pub(super) ordinal: u64,
 }
@@ -132,6 +134,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            is_pending: false,
             ordinal: 0,
         }
     }
@@ -237,6 +240,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            is_pending: false,
             ordinal: answer.ordinal,
         }
     }

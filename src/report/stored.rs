@@ -227,6 +227,7 @@ impl StoredResult {
         };
         let mut outcome = Outcome::about(operation, kind, resource, Arc::new(user_info));
         outcome.sub_resource = Cow::Owned(sub_resource);
+        outcome.is_pending = self.pending;
         (outcome.namespace, outcome.name, outcome.dry_run) = (namespace, name, dry_run);
         outcome.release = self.kubernetes_version.and_then(|release| release.parse().ok());
         let mark = self.manifest.as_ref().and_then(|manifest| Some((manifest.mark?, manifest.text.offset)));

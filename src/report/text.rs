@@ -20,6 +20,7 @@ pub(super) use headline::{Headline, counted, write_change};
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
+use std::mem;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -29,8 +30,8 @@ use crate::evaluation::Outcome;
 use crate::report::fold::fold;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use block::{Again, Block, Key, Part};
-use section::Section;
+use block::{Again, Block, Key, Part, Relation};
+use section::{Denied, Section};
 
 /// The amount of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +72,36 @@ pub struct Text<W> {
     shown: HashMap<Key, (String, Vec<String>)>,
     /// The blocks of refused objects.
     refused: Vec<u8>,
+    /// The objects whose headlines are not known yet.
+    pending: Vec<Pending>,
+    /// The last one of them for each object.
+    latest: HashMap<String, usize>,
+}
+
+/// An object for which controllers repeat requests.
+struct Pending {
+    subject: String,
+    place: String,
+    block: Block,
+    denied: Denied,
+    /// The outcomes of the repeated requests.
+    later: Vec<Block>,
+}
+
+impl Pending {
+    /// Returns the block with its headline, and those of the repeated requests.
+    fn into_blocks(self, style: TextStyle) -> impl Iterator<Item = Block> {
+        let Self { subject, place, mut block, denied, later, .. } = self;
+        let remark = denied.remark();
+        let mark = if remark.is_some() { "✗".red() } else { "✓".green() };
+        let remark = remark.unwrap_or_default();
+        let mut headline = Vec::new();
+        let written = Headline { lead: "", mark, subject: &subject.bold(), remark: &remark, place: &place }
+            .write(&mut headline, style.width);
+        debug_assert!(written.is_ok(), "writing to memory does not fail");
+        block.parts.insert(0, Part::Lines(headline));
+        std::iter::once(block).chain(later)
+    }
 }
 
 /// The largest number of remembered texts.
@@ -82,9 +113,10 @@ const TIME_WIDTH: usize = 12;
 impl<W: Write> Text<W> {
     /// Returns a report to `out`; `fixtures` has the places of the objects of the cluster.
     pub fn new(out: W, style: TextStyle, fixtures: Arc<Fixtures>) -> Self {
-        let (shown, refused) = (HashMap::new(), Vec::new());
         let started = cfg!(not(target_family = "wasm")).then(Instant::now);
-        Self { out, style, fixtures, started, spaced: None, shown, refused }
+        let (shown, refused) = (HashMap::new(), Vec::new());
+        let (pending, latest) = (Vec::new(), HashMap::new());
+        Self { out, style, fixtures, started, spaced: None, shown, refused, pending, latest }
     }
 
     fn write_block(&mut self, block: &Block) -> io::Result<()> {
@@ -160,7 +192,25 @@ impl<W: Write + Send + Sync> Report for Text<W> {
     }
 
     fn write(&mut self, mut rendered: &[u8]) -> io::Result<()> {
-        while let Some(block) = Block::take(&mut rendered) {
+        while let Some(mut block) = Block::take(&mut rendered) {
+            match mem::take(&mut block.relation) {
+                Relation::Pending { object, subject, place } => {
+                    self.latest.insert(object, self.pending.len());
+                    let (denied, later) = (Denied::default(), Vec::new());
+                    self.pending.push(Pending { subject, place, block, denied, later });
+                    continue;
+                }
+                Relation::Later { object, denied } => {
+                    if let Some(pending) = self.latest.get(&object).and_then(|at| self.pending.get_mut(*at)) {
+                        if let Some((kind, denied, all)) = denied {
+                            pending.denied.add(&kind, denied, all);
+                        }
+                        pending.later.push(block);
+                        continue;
+                    }
+                }
+                Relation::Whole => {}
+            }
             if block.is_refused {
                 block.put(&mut self.refused);
             } else {
@@ -178,10 +228,20 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         if summary.requests == 0 {
             return self.out.flush();
         }
+        let style = self.style;
+        let is_admitted = |pending: &Pending| !pending.later.iter().any(|block| block.is_refused);
+        let (admitted, denied): (Vec<_>, Vec<_>) =
+            mem::take(&mut self.pending).into_iter().partition(is_admitted);
+        for block in admitted.into_iter().flat_map(|pending| pending.into_blocks(style)) {
+            self.write_block(&block)?;
+        }
         self.notes(summary)?;
-        let refused = std::mem::take(&mut self.refused);
+        let refused = mem::take(&mut self.refused);
         let mut rest = &refused[..];
         while let Some(block) = Block::take(&mut rest) {
+            self.write_block(&block)?;
+        }
+        for block in denied.into_iter().flat_map(|pending| pending.into_blocks(style)) {
             self.write_block(&block)?;
         }
         if self.spaced.is_some() {

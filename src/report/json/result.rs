@@ -40,6 +40,8 @@ pub(super) struct AdmissionResult<'a> {
     cause: Option<CauseEntry<'a>>,
     request: RequestEntry<'a>,
     allowed: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pending: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'a Status>,
     /// The object of a refusal by the server itself; a plugin's is in its step.
@@ -425,6 +427,7 @@ impl<'a> AdmissionResult<'a> {
                 user_info: &outcome.user_info,
             },
             allowed: outcome.allowed(),
+            pending: outcome.is_pending,
             status: outcome.status(),
             about: about.unwrap_or_default(),
             skipped: SkippedEntry::of(None, outcome.accepted.refusal.as_ref()),

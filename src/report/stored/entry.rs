@@ -22,6 +22,8 @@ pub struct StoredResult {
     pub(super) request: RequestEntry,
     pub(super) allowed: bool,
     #[serde(default)]
+    pub(super) pending: bool,
+    #[serde(default)]
     pub(super) status: Option<Status>,
     #[serde(default)]
     pub(super) fields: Vec<String>,

@@ -9,7 +9,21 @@ pub(super) struct Block {
     pub(super) is_refused: bool,
     /// Whether it is more than a headline.
     pub(super) has_body: bool,
+    /// The relation to the object of the manifest, if requests of controllers have outcomes of their own.
+    pub(super) relation: Relation,
     pub(super) parts: Vec<Part>,
+}
+
+/// The relation of a block to the object of the manifest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Relation {
+    /// All that is known of the object and its controllers is in the block.
+    #[default]
+    Whole,
+    /// The outcomes of controllers' requests for the object come later, and decide the headline, which is left out.
+    Pending { object: String, subject: String, place: String },
+    /// It is such an outcome; with the kind that is denied, how often, and of how many.
+    Later { object: String, denied: Option<(String, usize, usize)> },
 }
 
 /// A part of a block.
@@ -71,6 +85,7 @@ impl Block {
     /// Appends the block to `bytes`, from which [`take`](Self::take) reads it.
     pub(super) fn put(&self, bytes: &mut Vec<u8>) {
         bytes.extend([u8::from(self.is_refused), u8::from(self.has_body)]);
+        self.relation.put(bytes);
         put_number(bytes, self.parts.len());
         for part in &self.parts {
             match part {
@@ -96,9 +111,52 @@ impl Block {
     /// Takes the first block from the front of `bytes`; nothing at their end.
     pub(super) fn take(bytes: &mut &[u8]) -> Option<Self> {
         let [is_refused, has_body] = take_array(bytes)?;
+        let relation = Relation::take(bytes)?;
         let count = take_number(bytes)?;
         let parts = (0..count).map(|_| Part::take(bytes)).collect::<Option<_>>()?;
-        Some(Self { is_refused: is_refused != 0, has_body: has_body != 0, parts })
+        Some(Self { is_refused: is_refused != 0, has_body: has_body != 0, relation, parts })
+    }
+}
+
+const WHOLE: u8 = 0;
+const PENDING: u8 = 1;
+const ADMITTED_LATER: u8 = 2;
+const DENIED_LATER: u8 = 3;
+
+impl Relation {
+    fn put(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Whole => bytes.push(WHOLE),
+            Self::Pending { object, subject, place } => {
+                bytes.push(PENDING);
+                [object, subject, place].into_iter().for_each(|text| put_bytes(bytes, text.as_bytes()));
+            }
+            Self::Later { object, denied: None } => {
+                bytes.push(ADMITTED_LATER);
+                put_bytes(bytes, object.as_bytes());
+            }
+            Self::Later { object, denied: Some((kind, denied, all)) } => {
+                bytes.push(DENIED_LATER);
+                [object, kind].into_iter().for_each(|text| put_bytes(bytes, text.as_bytes()));
+                [*denied, *all].into_iter().for_each(|count| put_number(bytes, count));
+            }
+        }
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        Some(match take_array(bytes)? {
+            [WHOLE] => Self::Whole,
+            [PENDING] => Self::Pending {
+                object: take_text(bytes)?,
+                subject: take_text(bytes)?,
+                place: take_text(bytes)?,
+            },
+            [ADMITTED_LATER] => Self::Later { object: take_text(bytes)?, denied: None },
+            _ => Self::Later {
+                object: take_text(bytes)?,
+                denied: Some((take_text(bytes)?, take_number(bytes)?, take_number(bytes)?)),
+            },
+        })
     }
 }
 
@@ -174,12 +232,21 @@ mod tests {
         first.push_lines(b"one\n");
         first.push_lines(b"two\n");
         first.parts.push(Part::Again(again));
-        let second = Block { has_body: true, ..Block::default() };
+        let text = str::to_owned;
+        let relations = [
+            Relation::Whole,
+            Relation::Pending { object: text("a"), subject: text("b"), place: text("c") },
+            Relation::Later { object: text("a"), denied: None },
+            Relation::Later { object: text("a"), denied: Some((text("Pod"), 1, 2)) },
+        ];
         let mut bytes = Vec::new();
         first.put(&mut bytes);
-        second.put(&mut bytes);
+        let others = relations.map(|relation| Block { has_body: true, relation, ..Block::default() });
+        others.iter().for_each(|block| block.put(&mut bytes));
         let mut rest = &bytes[..];
-        assert_eq!([Block::take(&mut rest), Block::take(&mut rest)], [Some(first), Some(second)]);
+        for block in [first].into_iter().chain(others) {
+            assert_eq!(Block::take(&mut rest), Some(block));
+        }
         assert_eq!(Block::take(&mut rest), None);
     }
 }

@@ -7,7 +7,7 @@ use std::mem;
 use colored::{ColoredString, Colorize};
 
 use crate::admission::{Evidence, PolicyViolation, Refusal, Step};
-use crate::api::{Object, Value};
+use crate::api::{GroupVersionKind, Object, Value};
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::advice::advice;
 use crate::report::change::Row;
@@ -15,7 +15,7 @@ use crate::report::routine::routine;
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Summary};
 
-use super::block::{self, Again, Block, Part};
+use super::block::{self, Again, Block, Part, Relation};
 use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};
 use super::{TextStyle, Verbosity, explained, frame};
 
@@ -50,11 +50,13 @@ impl Section<'_> {
         section.outcome(outcome).ok()?;
         section.end_lines();
         let is_refused = outcome.with_caused().any(Outcome::fails);
-        Some(Block { is_refused, has_body, ..section.block })
+        Some(Block { is_refused, has_body, relation: relation(outcome), ..section.block })
     }
 
     fn outcome(&mut self, outcome: &Outcome) -> io::Result<()> {
-        self.headline(outcome, "", &Subject::of(outcome).to_string().bold())?;
+        if !is_pending(outcome) {
+            self.headline(outcome, "", &Subject::of(outcome).to_string().bold())?;
+        }
         self.body(outcome, &[])?;
         for caused in &outcome.caused {
             if self.is_shown(caused, &outcome.trace.warnings) {
@@ -137,7 +139,7 @@ impl Section<'_> {
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
         let denied = denied_below(outcome);
         let mark = if denied.is_some() { "✗".red() } else { mark };
-        let remark = denied.map(|denied| format!(": admitted, but {denied}")).unwrap_or_default();
+        let remark = denied.unwrap_or_default();
         Headline { lead, mark, subject, remark: &remark, place: &place }
             .write(&mut self.out, self.style.width)
     }
@@ -409,29 +411,76 @@ fn has_open_warnings(outcome: &Outcome, said: &[String]) -> bool {
     outcome.trace.warnings.iter().any(|warning| is_open(&warning))
 }
 
-/// `2 of 3 Pods are denied`, of what controllers ask for because of an object that is admitted itself.
+/// Returns what the headline of an admitted object says of the denied requests of controllers because of it.
 fn denied_below(outcome: &Outcome) -> Option<String> {
     if !outcome.allowed() {
         return None;
     }
-    let mut counts: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    let mut counts = Denied::default();
     for caused in &outcome.caused {
-        let (admitted, all) = caused.cause.as_ref().map_or((0, 1), |cause| (cause.admitted, cause.replicas));
-        let (denied, total) = counts.entry(&caused.kind.kind).or_default();
-        *total += all.max(1);
-        if caused.fails() {
-            *denied += all.max(1).saturating_sub(admitted).max(1);
-        }
+        let (denied, all) = denied_of(caused);
+        counts.add(&caused.kind.kind, denied, all);
     }
-    let denied = counts.iter().filter(|(_, (denied, _))| *denied > 0).map(|(kind, (denied, all))| {
-        match (denied, all) {
+    counts.remark()
+}
+
+/// Returns the number of objects like that of `outcome` that are denied, and that of all.
+fn denied_of(outcome: &Outcome) -> (usize, usize) {
+    let cause = outcome.cause.as_ref();
+    let (admitted, all) = cause.map_or((0, 1), |cause| (cause.admitted, cause.replicas.max(1)));
+    let denied = if outcome.fails() { all.saturating_sub(admitted).max(1) } else { 0 };
+    let count = |number| usize::try_from(number).unwrap_or(usize::MAX);
+    (count(denied), count(all))
+}
+
+/// The objects of controllers that are denied, and all of them, by kind.
+#[derive(Debug, Default)]
+pub(super) struct Denied(BTreeMap<String, (usize, usize)>);
+
+impl Denied {
+    /// Adds `all` objects, of which some are denied.
+    pub(super) fn add(&mut self, kind: &str, denied: usize, all: usize) {
+        let counts = self.0.entry(kind.to_owned()).or_default();
+        *counts = (counts.0.saturating_add(denied), counts.1.saturating_add(all));
+    }
+
+    /// Returns what a headline says of them, if any is denied.
+    pub(super) fn remark(&self) -> Option<String> {
+        let denied = self.0.iter().filter(|(_, (denied, _))| *denied > 0);
+        let denied = denied.map(|(kind, (denied, all))| match (denied, all) {
             (1, 1) => format!("its {kind} is denied"),
             (1, all) => format!("1 of {all} {kind}s is denied"),
             (denied, all) => format!("{denied} of {all} {kind}s are denied"),
-        }
-    });
-    let denied: Vec<String> = denied.collect();
-    (!denied.is_empty()).then(|| denied.join(", "))
+        });
+        let denied: Vec<String> = denied.collect();
+        (!denied.is_empty()).then(|| format!(": admitted, but {}", denied.join(", ")))
+    }
+}
+
+/// Whether the outcomes of requests that controllers repeat decide the headline of `outcome`.
+fn is_pending(outcome: &Outcome) -> bool {
+    outcome.is_pending && outcome.allowed()
+}
+
+fn relation(outcome: &Outcome) -> Relation {
+    let object = |kind: &GroupVersionKind, namespace: &str, name: &str| {
+        format!("{} {} {namespace}/{name}", kind.group, kind.kind)
+    };
+    if let Some(cause) = &outcome.cause {
+        let (denied, all) = denied_of(outcome);
+        return Relation::Later {
+            object: object(&cause.owner_kind, &cause.owner_namespace, &cause.owner_name),
+            denied: (denied > 0).then(|| (outcome.kind.kind.to_string(), denied, all)),
+        };
+    }
+    if !is_pending(outcome) {
+        return Relation::Whole;
+    }
+    Relation::Pending {
+        object: object(&outcome.kind, &outcome.namespace, &outcome.name),
+        subject: Subject::of(outcome).to_string(),
+        place: outcome.place.as_ref().map(place_text).unwrap_or_default(),
+    }
 }
 
 /// `lines`, each `columns` to the right.
