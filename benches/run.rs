@@ -7,7 +7,8 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::{fs, io};
+use std::time::Duration;
+use std::{fs, io, thread};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kadmit::api::Value;
@@ -18,6 +19,7 @@ use kadmit::api::version::Version;
 use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request, RequestDefaults};
+use kadmit::json;
 use kadmit::manifest::{self, Item};
 use kadmit::plugin;
 use kadmit::report::{Json, Report, Summary};
@@ -60,9 +62,17 @@ fn run(criterion: &mut Criterion) {
     }
     group.finish();
 
+    for documents in [1_000, 10_000, 100_000] {
+        peak_memory(documents);
+    }
+
     let mut group = criterion.benchmark_group("list");
     group.throughput(Throughput::Elements(ITEMS as u64)).sample_size(10);
-    for (name, text) in [("refused -o sarif", refused()), ("updated -o sarif", updated())] {
+    for (name, text) in [
+        ("refused -o sarif", refused()),
+        ("refused in one line -o sarif", in_one_line()),
+        ("updated -o sarif", updated()),
+    ] {
         let path = written("list.yaml", &text);
         group.bench_function(name, |bench| bench.iter(|| program(&["-o", "sarif"], &path)));
     }
@@ -70,6 +80,48 @@ fn run(criterion: &mut Criterion) {
 
     let path = written("small.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: small}}\n");
     criterion.bench_function("cold start", |bench| bench.iter(|| program(&[], &path)));
+}
+
+/// Prints the peak memory of a run over files of ten documents each, where the system counts it.
+fn peak_memory(documents: usize) {
+    const PER_FILE: usize = 10;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("documents-{documents}"));
+    fs::create_dir_all(&folder).expect("a folder to write to");
+    for file in 0..documents / PER_FILE {
+        let names = file * PER_FILE..(file + 1) * PER_FILE;
+        let text: String = names.map(deployment).collect();
+        fs::write(folder.join(format!("{file}.yaml")), text).expect("a folder to write to");
+    }
+    for (name, arguments) in
+        [("-q --workloads ignore", &["-q", "--workloads", "ignore"][..]), ("-q", &["-q"])]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kadmit"));
+        command.arg("run").args(arguments).arg(&folder).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("a program to run");
+        let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+        let mut peak = String::new();
+        while child.try_wait().expect("a child").is_none() {
+            let text = fs::read_to_string(&status).unwrap_or_default();
+            if let Some(line) = text.lines().find_map(|line| line.strip_prefix("VmHWM:")) {
+                line.trim().clone_into(&mut peak);
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        println!("peak memory/{name}/{documents}: {}", if peak.is_empty() { "unknown" } else { &peak });
+    }
+    fs::remove_dir_all(&folder).expect("the folder that was written");
+}
+
+/// Returns a Deployment with a name of its own.
+fn deployment(number: usize) -> String {
+    let labels = format!("{{app: web-{number}, tier: front}}");
+    format!(
+        "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web-{number}\n  namespace: shop\n\
+         spec:\n  replicas: 3\n  selector:\n    matchLabels: {labels}\n  template:\n    metadata:\n      \
+         labels: {labels}\n    spec:\n      containers:\n      - name: app\n        image: registry.example.com/web:{number}\n        \
+         ports:\n        - name: http\n          containerPort: 8080\n        env:\n        - name: SHARD\n          \
+         value: \"{number}\"\n        resources:\n          requests: {{cpu: 100m, memory: 64Mi}}\n"
+    )
 }
 
 fn written(name: &str, text: &str) -> PathBuf {
@@ -129,6 +181,16 @@ fn refused() -> String {
         text.push_str(&pod);
     }
     text
+}
+
+/// Returns the same List as JSON without line ends.
+fn in_one_line() -> String {
+    let text = refused();
+    let (namespace, list) = text.split_at(text.rfind("---").expect("a List"));
+    let source = SourceFile::new("list.yaml", list);
+    let items: Vec<Value> = items(&source).map(|item| item.node.into_value()).collect();
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+    format!("{namespace}---\n{}\n", serde_json::to_string(&list).expect("text keys"))
 }
 
 /// Returns a List of `ConfigMaps`, and the List that changes them.

@@ -15,6 +15,7 @@ pub mod name_generator;
 pub mod names;
 mod object;
 pub(crate) mod pem;
+pub(crate) mod pod_security;
 pub mod quantity;
 pub(crate) mod release;
 pub mod resource;
@@ -28,5 +29,5 @@ pub(crate) mod tree;
 pub mod version;
 
 pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
-pub use object::{Map, Object, Value, append, at, pairs, text_at};
+pub use object::{Map, Object, Value, append, pairs};
 pub use status::{Status, StatusCause, StatusDetails};

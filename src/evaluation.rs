@@ -515,7 +515,7 @@ impl Evaluator {
             return None;
         }
         if !call.namespace.is_empty() {
-            object.set(&["metadata", "namespace"], call.namespace.as_str());
+            object.set(["metadata", "namespace"], call.namespace.as_str());
         }
         let note = format!("assumed {} \"{}\" (not among the cluster objects)", target.kind.kind, call.name);
         call.old_object = Some(Arc::new(object));

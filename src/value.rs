@@ -13,6 +13,7 @@ mod index;
 mod json;
 mod list;
 mod map;
+mod read;
 mod seal;
 mod text;
 
@@ -23,6 +24,8 @@ pub use index::Index;
 pub use json::{Of, Shared, Written};
 pub use list::List;
 pub use map::{Entry, IntoIter, Iter, IterMut, Map, OccupiedEntry, VacantEntry};
+pub(crate) use read::readers;
+pub use read::{Items, Steps};
 pub use seal::{Seal, Walk};
 pub use serde_json::Number;
 pub use smol_str::SmolStr as Text;

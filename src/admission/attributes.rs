@@ -124,7 +124,7 @@ impl Attributes {
     /// Whether an update changes the spec: the server then raises `metadata.generation`.
     pub fn changes_spec(&self) -> bool {
         fn spec(object: Option<&Object>) -> Option<&Value> {
-            object?.at(&["spec"])
+            object?.at("spec")
         }
         spec(self.object.as_deref()) != spec(self.old_object.as_deref())
     }

@@ -101,12 +101,20 @@ pub struct DecodeError {
     pub path: Option<Path>,
     /// The decoder's message, without the request that it was called for.
     pub cause: String,
+    /// The message of a decoder that reads a tree and not text, where it is another one.
+    pub unstructured: Option<String>,
 }
 
 impl DecodeError {
     pub(crate) fn new(message: String) -> Self {
         let cause = message.clone();
-        Self { status: Box::new(Status::new_bad_request(message)), span: None, path: None, cause }
+        Self {
+            status: Box::new(Status::new_bad_request(message)),
+            span: None,
+            path: None,
+            cause,
+            unstructured: None,
+        }
     }
 
     /// Returns the error about an object of kind `found` in a request for an object of `kind`.
@@ -161,6 +169,7 @@ pub(crate) fn decode_by(
         .map_err(|fault| DecodeError {
             span: Some(fault.span),
             path: fault.path.clone(),
+            unstructured: fault.unstructured(),
             ..refuse(fault.message())
         })?
         .unwrap_or_default();
@@ -193,9 +202,17 @@ pub(crate) fn is_registered(kind: &GroupVersionKind) -> bool {
 
 /// Returns `node` as a value of the type called `table`, as written.
 pub(crate) fn typed(node: Node, table: &str) -> Result<Value, String> {
+    exchanged(node, table).map_err(|fault| fault.message())
+}
+
+/// Reads the value of `field` of a struct that Go reads whole, as [`typed`] does.
+pub(crate) fn typed_field(node: Node, table: &str, field: &str) -> Result<Value, String> {
+    exchanged(node, table).map_err(|fault| fault.within(field).message())
+}
+
+fn exchanged(node: Node, table: &str) -> Result<Value, Fault> {
     let table = schema::named(table).expect("the field tables have the types of exchanges");
-    let read = read(node, table, FieldValidation::Ignore, &[]);
-    read.map(|(value, _)| value).map_err(|fault| fault.message())
+    read(node, table, FieldValidation::Ignore, &[]).map(|(value, _)| value)
 }
 
 /// A fault that only strict decoding refuses.
@@ -297,7 +314,7 @@ pub fn normalize_in(release: Version, object: &mut Object) {
         forget_unknown(filled_in.unwrap_or(table), &mut object.value);
         // The field carries no information about a new object, and newer servers leave it out.
         if object.value["metadata"]["creationTimestamp"].is_null() {
-            object.remove(&["metadata", "creationTimestamp"]);
+            object.remove(["metadata", "creationTimestamp"]);
         }
     }
     schema::know(table, &mut object.value);

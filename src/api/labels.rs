@@ -10,7 +10,7 @@ use crate::value::json;
 use thiserror::Error;
 
 use crate::api::field::{self, Path};
-use crate::api::{Value, at, names, pairs};
+use crate::api::{Value, names, pairs};
 use crate::go::quote;
 
 pub use parse::parse;
@@ -82,8 +82,7 @@ impl Selector {
         for (key, value) in pairs(selector.get("matchLabels")) {
             requirements.push(Requirement::new(key, Operator::Equals, vec![value.to_owned()])?);
         }
-        for expression in at(selector, &["matchExpressions"]).and_then(Value::as_array).into_iter().flatten()
-        {
+        for expression in selector.list("matchExpressions") {
             requirements.push(Requirement::from_expression(expression)?);
         }
         Ok(Self::new(requirements))
@@ -186,7 +185,7 @@ impl Requirement {
     }
 
     fn from_expression(expression: &Value) -> Result<Self, SelectorError> {
-        let text = |field| expression.get(field).and_then(Value::as_str).unwrap_or_default();
+        let text = |field| expression.text(field);
         let operator = match text("operator") {
             "In" => Operator::In,
             "NotIn" => Operator::NotIn,

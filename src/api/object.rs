@@ -13,6 +13,7 @@ use crate::api::quantity::Quantity;
 pub(in crate::api) use empty_field::EmptyField;
 
 pub use crate::value::{Map, Value};
+use crate::value::{Steps, readers};
 
 /// An object of the API: its value tree, with `apiVersion` and `kind` in it, and its kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,51 +81,47 @@ impl Object {
 
     /// Returns `metadata.name`, or nothing.
     pub fn name(&self) -> &str {
-        self.text(&["metadata", "name"])
+        self.text(["metadata", "name"])
     }
 
     /// Returns `metadata.generateName`, or nothing.
     pub fn generate_name(&self) -> &str {
-        self.text(&["metadata", "generateName"])
+        self.text(["metadata", "generateName"])
     }
 
     /// Returns `metadata.namespace`, or nothing.
     pub fn namespace(&self) -> &str {
-        self.text(&["metadata", "namespace"])
+        self.text(["metadata", "namespace"])
     }
 
     /// Returns `metadata.labels[key]`.
     pub fn label(&self, key: &str) -> Option<&str> {
-        self.at(&["metadata", "labels", key])?.as_str()
+        self.at(["metadata", "labels", key])?.as_str()
     }
 
     /// Returns `metadata.annotations[key]`.
     pub fn annotation(&self, key: &str) -> Option<&str> {
-        self.at(&["metadata", "annotations", key])?.as_str()
+        self.at(["metadata", "annotations", key])?.as_str()
     }
 
     /// Returns `metadata.labels` as pairs, ordered by key.
     pub fn labels(&self) -> impl Iterator<Item = (&str, &str)> {
-        pairs(self.at(&["metadata", "labels"]))
+        pairs(self.at(["metadata", "labels"]))
     }
 
-    /// Returns the value at the named fields; `null` counts as absent.
+    /// Returns the value at the named fields.
     #[cfg_attr(debug_assertions, track_caller)]
-    pub fn at(&self, fields: &[&str]) -> Option<&Value> {
-        at(&self.value, fields)
+    pub fn at(&self, fields: impl Steps) -> Option<&Value> {
+        self.value.at(fields)
     }
 
-    /// Returns the text at the named fields, or nothing.
+    /// Returns the map at the named fields.
     #[cfg_attr(debug_assertions, track_caller)]
-    pub fn text(&self, fields: &[&str]) -> &str {
-        self.at(fields).and_then(Value::as_str).unwrap_or_default()
+    pub fn child(&self, fields: impl Steps) -> Option<&Map> {
+        self.value.child(fields)
     }
 
-    /// Returns the list at the named fields, or nothing.
-    #[cfg_attr(debug_assertions, track_caller)]
-    pub fn list(&self, fields: &[&str]) -> &[Value] {
-        self.at(fields).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-    }
+    readers!();
 
     /// Returns the value at `path`.
     pub fn get(&self, path: &Path) -> Option<&Value> {
@@ -137,23 +134,23 @@ impl Object {
 
     /// Writes `value` at the named fields, creating the maps on the way.
     #[cfg_attr(debug_assertions, track_caller)]
-    pub fn set(&mut self, fields: &[&str], value: impl Into<Value>) {
-        let (last, parents) = fields.split_last().expect("a field to write has a name");
+    pub fn set(&mut self, fields: impl Steps, value: impl Into<Value>) {
+        let (last, parents) = fields.names().split_last().expect("a field to write has a name");
         map_at(&mut self.value, parents).insert(*last, value.into());
     }
 
     /// Writes `value` at the named fields unless something is there.
     #[cfg_attr(debug_assertions, track_caller)]
-    pub fn insert_default(&mut self, fields: &[&str], value: impl Into<Value>) {
-        if self.at(fields).is_none() {
+    pub fn insert_default(&mut self, fields: impl Steps, value: impl Into<Value>) {
+        if !self.has(fields.names()) {
             self.set(fields, value);
         }
     }
 
     /// Removes the value at the named fields and returns it.
     #[cfg_attr(debug_assertions, track_caller)]
-    pub fn remove(&mut self, fields: &[&str]) -> Option<Value> {
-        let (last, parents) = fields.split_last()?;
+    pub fn remove(&mut self, fields: impl Steps) -> Option<Value> {
+        let (last, parents) = fields.names().split_last()?;
         let mut map = self.value.as_object_mut()?;
         for field in parents {
             map = map.get_mut(field)?.as_object_mut()?;
@@ -163,28 +160,16 @@ impl Object {
 
     /// Appends `item` to the list at the named fields, creating it if absent.
     #[cfg_attr(debug_assertions, track_caller)]
-    pub fn append(&mut self, fields: &[&str], item: impl Into<Value>) {
-        let (last, parents) = fields.split_last().expect("a list has a name");
+    pub fn append(&mut self, fields: impl Steps, item: impl Into<Value>) {
+        let (last, parents) = fields.names().split_last().expect("a list has a name");
         append(map_at(&mut self.value, parents), last, item);
     }
 
     /// Returns the value at the named fields, to change it.
     #[cfg_attr(debug_assertions, track_caller)]
-    pub fn at_mut(&mut self, fields: &[&str]) -> Option<&mut Value> {
-        fields.iter().try_fold(&mut self.value, |value, field| value.get_mut(*field))
+    pub fn at_mut(&mut self, fields: impl Steps) -> Option<&mut Value> {
+        fields.names().iter().try_fold(&mut self.value, |value, field| value.get_mut(*field))
     }
-}
-
-/// Returns the value at the named fields of `value`; `null` counts as absent.
-#[cfg_attr(debug_assertions, track_caller)]
-pub fn at<'a>(value: &'a Value, fields: &[&str]) -> Option<&'a Value> {
-    fields.iter().try_fold(value, |value, field| value.get(*field)).filter(|value| !value.is_null())
-}
-
-/// Returns the text at the named fields, or nothing.
-#[cfg_attr(debug_assertions, track_caller)]
-pub fn text_at<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
-    at(value, fields).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns a map of texts as pairs, ordered by key.
@@ -228,24 +213,24 @@ mod tests {
     #[test]
     fn writing_makes_the_maps_on_the_way() {
         let mut pod = object(json!({"metadata": {"name": "web"}}));
-        pod.set(&["metadata", "labels", "app"], "web");
-        pod.insert_default(&["metadata", "name"], "other");
-        pod.append(&["metadata", "finalizers"], "a");
-        pod.append(&["metadata", "finalizers"], "b");
+        pod.set(["metadata", "labels", "app"], "web");
+        pod.insert_default(["metadata", "name"], "other");
+        pod.append(["metadata", "finalizers"], "a");
+        pod.append(["metadata", "finalizers"], "b");
         assert_eq!(
             pod.value,
             json!({"metadata": {"name": "web", "labels": {"app": "web"}, "finalizers": ["a", "b"]}})
         );
-        assert_eq!(pod.remove(&["metadata", "labels", "app"]), Some(json!("web")));
+        assert_eq!(pod.remove(["metadata", "labels", "app"]), Some(json!("web")));
         assert_eq!(pod.label("app"), None);
     }
 
     #[test]
     fn null_is_as_good_as_absent() {
         let mut pod = object(json!({"spec": {"nodeName": null}}));
-        assert_eq!(pod.at(&["spec", "nodeName"]), None);
-        pod.insert_default(&["spec", "nodeName"], "node-1");
-        assert_eq!(pod.text(&["spec", "nodeName"]), "node-1");
+        assert_eq!(pod.at(["spec", "nodeName"]), None);
+        pod.insert_default(["spec", "nodeName"], "node-1");
+        assert_eq!(pod.text(["spec", "nodeName"]), "node-1");
     }
 
     #[test]
@@ -267,7 +252,7 @@ mod tests {
             pod.in_memory().value["spec"],
             json!({"containers": [{"name": "a", "env": []}], "volumes": [{"name": "b"}], "overhead": {}})
         );
-        assert!(pod.was_given_empty(&["spec", "overhead"]) && pod.at(&["spec", "overhead"]).is_none());
+        assert!(pod.was_given_empty(&["spec", "overhead"]) && pod.at(["spec", "overhead"]).is_none());
         pod.forget_empty(&["spec", "overhead"]);
         assert!(!pod.was_given_empty(&["spec", "overhead"]));
     }

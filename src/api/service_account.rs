@@ -14,7 +14,7 @@ pub const TOKEN: &str = "kubernetes.io/service-account-token";
 /// Source: `IsServiceAccountToken` of `k8s.io/apiserver/pkg/authentication/serviceaccount`.
 pub fn is_token_of(secret: &Object, account: &Object) -> bool {
     let annotation = |key| secret.annotation(key).unwrap_or_default();
-    secret.text(&["type"]) == TOKEN
+    secret.text("type") == TOKEN
         && annotation(NAME) == account.name()
-        && annotation(UID) == account.text(&["metadata", "uid"])
+        && annotation(UID) == account.text(["metadata", "uid"])
 }

@@ -385,7 +385,7 @@ fn object(path: &str, namespace: &str, features: &FeatureGates) -> Result<Arc<Ob
     })?;
     let mut object = read.object;
     if found.namespaced && object.namespace().is_empty() {
-        object.set(&["metadata", "namespace"], namespace);
+        object.set(["metadata", "namespace"], namespace);
     }
     Ok(Arc::new(object))
 }

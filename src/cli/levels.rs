@@ -174,7 +174,7 @@ fn levels(objects: Vec<Written>, standards: &Standards) -> Vec<NamespaceLevel> {
 
 /// Whether an object of the input controls this one.
 fn is_controlled(object: &Object, known: &BTreeSet<Key>) -> bool {
-    object.list(&["metadata", "ownerReferences"]).iter().any(|reference| {
+    object.list(["metadata", "ownerReferences"]).iter().any(|reference| {
         let text = |field: &str| reference[field].as_str().unwrap_or_default().to_owned();
         reference["controller"] == Value::Bool(true)
             && known.contains(&(text("kind"), object.namespace().to_owned(), text("name")))

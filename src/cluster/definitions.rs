@@ -46,7 +46,7 @@ impl Index {
         let mut index = Self::default();
         for definition in cluster.list_all(&CUSTOM_RESOURCE_DEFINITIONS) {
             let key = |field: &[&str]| {
-                (definition.text(&["spec", "group"]).to_owned(), definition.text(field).to_owned())
+                (definition.text(["spec", "group"]).to_owned(), definition.text(field).to_owned())
             };
             let (kind, plural) = (key(&["spec", "names", "kind"]), key(&["spec", "names", "plural"]));
             index.kinds.entry(kind).or_insert_with(|| definition.clone());

@@ -127,15 +127,15 @@ impl Fixture {
         ensure_namespace(&mut object, namespace, found.namespaced);
         // What a master of Origin fills in on creation is unknown.
         if features.origin().is_none() {
-            let status = object.remove(&["status"]);
+            let status = object.remove(["status"]);
             strategy.prepare_for_create(&mut object, &Context::new(features));
             // The given status is merged into what the server fills in on creation.
             for (field, value) in status.as_ref().and_then(Value::as_object).into_iter().flatten() {
-                object.set(&["status", field], value.clone());
+                object.set(["status", field], value.clone());
             }
         }
-        if object.kind.is(kinds::NAMESPACE) && object.text(&["status", "phase"]) == "Terminating" {
-            object.insert_default(&["metadata", "deletionTimestamp"], DELETED_AT);
+        if object.kind.is(kinds::NAMESPACE) && object.text(["status", "phase"]) == "Terminating" {
+            object.insert_default(["metadata", "deletionTimestamp"], DELETED_AT);
         }
         strategy.store(&mut object, features);
         if let Some((resource, stored)) = registry::stored::to_storage(&object) {
@@ -148,7 +148,7 @@ impl Fixture {
     /// Returns an answer from outside of the cluster, which is kept as written.
     fn of_kadmit(node: Node, kind: GroupVersionKind, resource: GroupResource) -> Self {
         let mut object = Object::new(kind, node.into_value());
-        object.insert_default(&["metadata", "name"], "default");
+        object.insert_default(["metadata", "name"], "default");
         Self { resource, object: Arc::new(object), warnings: Vec::new() }
     }
 
@@ -173,8 +173,8 @@ impl Fixture {
 
 fn ensure_namespace(object: &mut Object, namespace: &str, namespaced: bool) {
     if !namespaced {
-        object.remove(&["metadata", "namespace"]);
+        object.remove(["metadata", "namespace"]);
     } else if object.namespace().is_empty() {
-        object.set(&["metadata", "namespace"], namespace);
+        object.set(["metadata", "namespace"], namespace);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::api::kinds::{self, GroupKind};
-use crate::api::{Map, Object, Value, at};
+use crate::api::{Map, Object};
 use crate::go::quote;
 
 /// Something that an object needs and that is missing.
@@ -57,11 +57,11 @@ pub fn gaps(objects: &[Arc<Object>]) -> Vec<Gap> {
 /// kubectl omits managed fields without a flag. A server-side apply detects conflicts by them.
 fn managed_fields(objects: &[Arc<Object>]) -> Option<Gap> {
     let is_stripped = |object: &Arc<Object>| {
-        !object.text(&["metadata", "resourceVersion"]).is_empty()
-            && object.list(&["metadata", "managedFields"]).is_empty()
+        !object.text(["metadata", "resourceVersion"]).is_empty()
+            && object.list(["metadata", "managedFields"]).is_empty()
     };
     let first = objects.iter().position(is_stripped)?;
-    let has_any = |object: &Arc<Object>| !object.list(&["metadata", "managedFields"]).is_empty();
+    let has_any = |object: &Arc<Object>| !object.list(["metadata", "managedFields"]).is_empty();
     if objects.iter().any(has_any) {
         return None;
     }
@@ -73,10 +73,10 @@ fn managed_fields(objects: &[Arc<Object>]) -> Option<Gap> {
 /// Returns the gap of a quota without a status, whose usage is unknown.
 fn status_of_quota(quota: &Object) -> Vec<(String, String)> {
     let names = |field: &str| {
-        let map = quota.at(&[field, "hard"]).and_then(Value::as_object);
+        let map = quota.child([field, "hard"]);
         map.into_iter().flat_map(Map::keys).collect::<BTreeSet<_>>()
     };
-    if names("spec").is_subset(&names("status")) && quota.at(&["status", "used"]).is_some() {
+    if names("spec").is_subset(&names("status")) && quota.has(["status", "used"]) {
         return Vec::new();
     }
     let (namespace, name) = (quota.namespace(), quota.name());
@@ -88,7 +88,7 @@ fn status_of_quota(quota: &Object) -> Vec<(String, String)> {
 
 fn policy_of_binding(binding: &Object, objects: &[Arc<Object>]) -> Vec<(String, String)> {
     let kind = binding.kind.kind.trim_end_matches("Binding");
-    let policy_name = binding.text(&["spec", "policyName"]);
+    let policy_name = binding.text(["spec", "policyName"]);
     let policy = objects.iter().find(|object| {
         object.kind.group == binding.kind.group && object.kind.kind == kind && object.name() == policy_name
     });
@@ -99,13 +99,12 @@ fn policy_of_binding(binding: &Object, objects: &[Arc<Object>]) -> Vec<(String, 
         return vec![(message, help)];
     };
     let (Some(param_kind), Some(reference)) =
-        (policy.at(&["spec", "paramKind"]), binding.at(&["spec", "paramRef"]))
+        (policy.at(["spec", "paramKind"]), binding.at(["spec", "paramRef"]))
     else {
         return Vec::new();
     };
-    let text = |value, field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default();
-    let (api_version, kind) = (text(param_kind, "apiVersion"), text(param_kind, "kind"));
-    let (namespace, name) = (text(reference, "namespace"), text(reference, "name"));
+    let (api_version, kind) = (param_kind.text("apiVersion"), param_kind.text("kind"));
+    let (namespace, name) = (reference.text("namespace"), reference.text("name"));
     let is_param = |object: &&Arc<Object>| {
         object.kind.api_version() == api_version
             && object.kind.kind == kind
@@ -136,6 +135,7 @@ fn argument(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::api::GroupVersionKind;
+    use crate::api::Value;
     use crate::value::json;
 
     fn object(api_version: &str, kind: &str, mut value: Value) -> Arc<Object> {

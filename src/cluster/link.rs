@@ -40,7 +40,7 @@ impl<'a> Link<'a> {
 
 /// Source: `metav1.GetControllerOf`.
 fn controller(object: &Object) -> Option<Link<'_>> {
-    let references = object.list(&["metadata", "ownerReferences"]);
+    let references = object.list(["metadata", "ownerReferences"]);
     let reference = references.iter().find(|reference| reference["controller"] == true)?;
     Some(Link::Controller(reference["kind"].as_str()?, reference["name"].as_str()?))
 }
@@ -51,8 +51,8 @@ fn selected<'a>(resource: &GroupResource, object: &'a Object) -> Option<Link<'a>
     if !is_plain && ![DEPLOYMENTS, REPLICA_SETS, STATEFUL_SETS].contains(resource) {
         return None;
     }
-    let selector = object.at(&["spec", "selector"])?.as_object().filter(|selector| !selector.is_empty())?;
-    let labels = if is_plain { object.at(&["spec", "selector"]) } else { selector.get("matchLabels") };
+    let selector = object.at(["spec", "selector"])?.as_object().filter(|selector| !selector.is_empty())?;
+    let labels = if is_plain { object.at(["spec", "selector"]) } else { selector.get("matchLabels") };
     let (key, value) = pairs(labels).next().unwrap_or_default();
     Some(Link::Selected(key, value))
 }

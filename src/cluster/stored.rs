@@ -65,7 +65,7 @@ impl Stored {
             }
             let mut replica = Object::clone(&first);
             let name = name_generator::generate_name(first.generate_name(), position);
-            replica.set(&["metadata", "name"], name);
+            replica.set(["metadata", "name"], name);
             Arc::new(replica)
         })
     }

@@ -8,8 +8,8 @@ mod remarks;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::api::Value;
 use crate::api::version::Version;
-use crate::api::{Value, at};
 use crate::configuration::ConfigurationError;
 use crate::configuration::kube_apiserver::below;
 use crate::go::json;
@@ -324,13 +324,13 @@ fn entries(value: &Value, document: &Document, path: &Path, root: Option<&Path>)
         Some(Data::Array(nodes)) => nodes.as_slice(),
         _ => &[],
     };
-    let values = at(value, &["plugins"]).and_then(Value::as_array).into_iter().flatten();
+    let values = value.list("plugins").iter();
     values.zip(nodes).map(|(value, node)| entry(value, node, document, path, root)).collect()
 }
 
 fn entry(value: &Value, node: &Node, document: &Document, path: &Path, root: Option<&Path>) -> Entry {
-    let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default();
-    let configuration = at(value, &["configuration"]).filter(|configuration| !configuration.is_null());
+    let text = |field| value.text(field);
+    let configuration = value.at("configuration").filter(|configuration| !configuration.is_null());
     let (content, field) = match configuration {
         Some(configuration) => (Content::Inline(inline(configuration, node, document)), "configuration"),
         None if text("path").is_empty() => (Content::Nothing, "name"),

@@ -6,8 +6,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::api::Value;
 use crate::api::distribution::Server;
-use crate::api::{Value, at};
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags};
 use crate::manifest::{self, versioned};
 use crate::plugin::OpenShiftOptions;
@@ -50,7 +50,7 @@ impl ServerFile {
         let document = versioned::document(&source).map_err(|error| refuse(error.to_string()))?;
         let value = document.node.clone().into_value();
         let is_list = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
-        if let Some(order) = PLUGIN_ORDERS.iter().find(|order| at(&value, order).is_some_and(is_list)) {
+        if let Some(order) = PLUGIN_ORDERS.iter().find(|order| value.at(order).is_some_and(is_list)) {
             let refused = refuse(format!(
                 "{} is not supported: plugins run in the order of the release",
                 order.join(".")
@@ -78,13 +78,13 @@ impl ServerFile {
 
     /// Returns the names of the plugins that the file enables or disables.
     pub(super) fn list(&self, field: &str) -> Vec<String> {
-        let list = at(&self.value, &["admission", field]).and_then(Value::as_array);
+        let list = self.value.at(["admission", field]).and_then(Value::as_array);
         list.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     }
 
     /// Returns the flags that the file passes to the server, as pairs.
     pub(super) fn arguments(&self) -> Vec<(String, String)> {
-        let arguments = at(&self.value, &["apiServerArguments"]).and_then(Value::as_object);
+        let arguments = self.value.child("apiServerArguments");
         let mut pairs = Vec::new();
         for (flag, values) in arguments.into_iter().flatten() {
             let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -96,21 +96,20 @@ impl ServerFile {
 
     /// Returns the registries that image streams may refer to.
     pub(super) fn allowed_registries(&self) -> Result<AllowedRegistries, ConfigurationError> {
-        let list = at(&self.value, &["imagePolicyConfig", "allowedRegistriesForImport"]);
+        let list = self.value.at(["imagePolicyConfig", "allowedRegistriesForImport"]);
         let read = list.map_or_else(|| Ok(AllowedRegistries::default()), AllowedRegistries::read);
         read.map_err(|error| ConfigurationError::new(error.to_string()))
     }
 
     /// Returns the other options in the file.
     pub(super) fn options(&self, flags: &Flags, server: Server) -> OpenShiftOptions {
-        let text =
-            |fields: &[&str]| at(&self.value, fields).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |fields: &[&str]| self.value.text(fields).to_owned();
         OpenShiftOptions {
             server,
             performant_security_policy: flags.has_openshift_gate(PERFORMANT_SECURITY_POLICY),
             default_node_selector: text(&["projectConfig", "defaultNodeSelector"]),
             internal_registry_hostname: text(&["imagePolicyConfig", "internalRegistryHostname"]),
-            jenkins_pipeline: at(&self.value, &["jenkinsPipelineConfig"]).cloned().unwrap_or_default(),
+            jenkins_pipeline: self.value.at("jenkinsPipelineConfig").cloned().unwrap_or_default(),
         }
     }
 }

@@ -163,7 +163,7 @@ impl Evaluator {
             return None;
         }
         let manifest = request.place.as_ref()?.written()?.manifest()?;
-        let name = manifest["metadata"]["name"].as_str().unwrap_or_default();
+        let name = manifest.text(["metadata", "name"]);
         let namespace = request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
         let version = target.strategy.definition().map(|(_, version)| version);
         merge::check_patch(&target.kind, (namespace, name), &manifest, version).map_err(refused).err()
@@ -218,7 +218,7 @@ impl Evaluator {
         let versions = merge::other_versions(&stored);
         let note = if !versions.is_empty() {
             Some(format!("did not check the owners of fields of the object in {}", versions.join(", ")))
-        } else if before.is_none() && stored.list(&["metadata", "managedFields"]).is_empty() {
+        } else if before.is_none() && stored.list(["metadata", "managedFields"]).is_empty() {
             Some(NO_MANAGERS.to_owned())
         } else {
             None
@@ -239,7 +239,7 @@ impl Evaluator {
 }
 
 fn refused(status: Box<Status>) -> DecodeError {
-    DecodeError { cause: status.message.clone(), status, span: None, path: None }
+    DecodeError { cause: status.message.clone(), status, span: None, path: None, unstructured: None }
 }
 
 /// Whether both manifests are equal after `kubectl`'s additions.

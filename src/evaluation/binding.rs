@@ -17,16 +17,16 @@ pub(super) fn assign(
     now: &str,
 ) -> Result<(), Refusal> {
     refuse_assigned(pod)?;
-    pod.set(&["spec", "nodeName"], binding.text(&["target", "name"]));
+    pod.set(["spec", "nodeName"], binding.text(["target", "name"]));
     if features.enabled(Feature::ClearingNominatedNodeNameAfterBinding) {
-        pod.remove(&["status", "nominatedNodeName"]);
+        pod.remove(["status", "nominatedNodeName"]);
     }
-    for (key, value) in pairs(binding.at(&["metadata", "annotations"])) {
-        pod.set(&["metadata", "annotations", key], value);
+    for (key, value) in pairs(binding.at(["metadata", "annotations"])) {
+        pod.set(["metadata", "annotations", key], value);
     }
     if features.enabled(Feature::PodTopologyLabelsAdmission) {
         for (key, value) in binding.labels() {
-            pod.set(&["metadata", "labels", key], value);
+            pod.set(["metadata", "labels", key], value);
         }
     }
     set_scheduled(pod, now);
@@ -35,12 +35,12 @@ pub(super) fn assign(
 
 fn refuse_assigned(pod: &Object) -> Result<(), Refusal> {
     let name = pod.name();
-    let node = pod.text(&["spec", "nodeName"]);
-    let error = if pod.at(&["metadata", "deletionTimestamp"]).is_some() {
+    let node = pod.text(["spec", "nodeName"]);
+    let error = if pod.has(["metadata", "deletionTimestamp"]) {
         format!("pod {name} is being deleted, cannot be assigned to a host")
     } else if !node.is_empty() {
         format!("pod {name} is already assigned to node {}", quote(node))
-    } else if !pod.list(&["spec", "schedulingGates"]).is_empty() {
+    } else if !pod.list(["spec", "schedulingGates"]).is_empty() {
         format!("pod {name} has non-empty .spec.schedulingGates")
     } else {
         return Ok(());
@@ -52,17 +52,17 @@ fn refuse_assigned(pod: &Object) -> Result<(), Refusal> {
 fn set_scheduled(pod: &mut Object, now: &str) {
     let is_about_it = |condition: &Value| condition["type"] == "PodScheduled";
     let path = ["status", "conditions"];
-    let position = pod.list(&path).iter().position(is_about_it);
-    let old = position.map(|position| &pod.list(&path)[position]);
+    let position = pod.list(path).iter().position(is_about_it);
+    let old = position.map(|position| &pod.list(path)[position]);
     let since = match old {
         Some(old) if old["status"] == "True" => old["lastTransitionTime"].clone(),
         _ => now.into(),
     };
     let condition =
         json!({"type": "PodScheduled", "status": "True", "lastProbeTime": null, "lastTransitionTime": since});
-    match (position, pod.at_mut(&path)) {
+    match (position, pod.at_mut(path)) {
         (Some(position), Some(conditions)) => conditions[position] = condition,
-        _ => pod.append(&path, condition),
+        _ => pod.append(path, condition),
     }
 }
 

@@ -29,7 +29,7 @@ impl Server<'_> {
     /// Returns the error 409 for an object with the name of `existing`.
     pub(super) fn already_exists(existing: &Object, resource: &GroupResource) -> Status {
         let mut status = Status::new_already_exists(resource, existing.name());
-        if existing.at(DELETION).is_some() {
+        if existing.has(DELETION) {
             status.message.insert_str(0, "object is being deleted: ");
         }
         status
@@ -41,7 +41,7 @@ impl Server<'_> {
         let has_finalizers = !old_object.list(FINALIZERS).is_empty();
         let mut rest = Object::clone(old_object);
         if old_object.kind.is(kinds::NAMESPACE) {
-            rest.set(&["status", "phase"], "Terminating");
+            rest.set(["status", "phase"], "Terminating");
             rest.insert_default(DELETION, NOW);
             return self.cluster.put(resource, Arc::new(rest));
         }
@@ -65,10 +65,10 @@ impl Server<'_> {
 /// Source: `podStrategy.CheckGracefulDelete`
 fn pod_grace_period(pod: &Object, options: Option<&Value>) -> i64 {
     let given = options.and_then(|options| options.get("gracePeriodSeconds")).and_then(Value::as_i64);
-    let own = || pod.at(&["spec", "terminationGracePeriodSeconds"]).and_then(Value::as_i64);
-    let is_over = matches!(pod.text(&["status", "phase"]), "Failed" | "Succeeded");
+    let own = || pod.at(["spec", "terminationGracePeriodSeconds"]).and_then(Value::as_i64);
+    let is_over = matches!(pod.text(["status", "phase"]), "Failed" | "Succeeded");
     match given.or_else(own).unwrap_or(0) {
-        _ if pod.text(&["spec", "nodeName"]).is_empty() || is_over => 0,
+        _ if pod.text(["spec", "nodeName"]).is_empty() || is_over => 0,
         ..0 => 1,
         period => period,
     }

@@ -53,11 +53,11 @@ pub(super) fn check(
         if may("escalate", &resource.resource, name, GROUP) {
             return Ok(());
         }
-        let rules: Vec<Rule> = object.list(&["rules"]).iter().map(Rule::of).collect();
+        let rules: Vec<Rule> = object.list("rules").iter().map(Rule::of).collect();
         confirm(authorizer, user, namespace, &rules).map_err(|error| forbidden(&error))?;
         let is_aggregated = |role: &Object| {
             role.kind.is(kinds::CLUSTER_ROLE)
-                && !role.list(&["aggregationRule", "clusterRoleSelectors"]).is_empty()
+                && !role.list(["aggregationRule", "clusterRoleSelectors"]).is_empty()
         };
         if (is_aggregated(object) || old.is_some_and(is_aggregated))
             && confirm(authorizer, user, namespace, &Rule::everything()).is_err()
@@ -66,7 +66,7 @@ pub(super) fn check(
         }
         return Ok(());
     }
-    let reference = |field| object.text(&["roleRef", field]);
+    let reference = |field| object.text(["roleRef", field]);
     let (kind, name) = (reference("kind"), reference("name"));
     let roles = match kind {
         "ClusterRole" => "clusterroles",
@@ -87,9 +87,9 @@ pub(super) fn check(
 fn changes_only_owners(object: &Object, old: &Object) -> bool {
     let mut copied = object.clone();
     for field in ["ownerReferences", "finalizers", "selfLink", "managedFields"] {
-        match old.at(&["metadata", field]) {
-            Some(value) => copied.set(&["metadata", field], value.clone()),
-            None => drop(copied.remove(&["metadata", field])),
+        match old.at(["metadata", field]) {
+            Some(value) => copied.set(["metadata", field], value.clone()),
+            None => drop(copied.remove(["metadata", field])),
         }
     }
     copied.value == old.value

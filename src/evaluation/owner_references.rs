@@ -33,20 +33,20 @@ pub(super) fn deduplicate(object: &mut Object, is_mutated: bool, features: &Feat
 }
 
 fn repeated(object: &Object) -> Vec<String> {
-    let references = object.list(&OWNERS);
+    let references = object.list(OWNERS);
     let is_repeated = |index: &usize| references[..*index].contains(&references[*index]);
     let repeated = (1..references.len()).filter(is_repeated);
-    repeated.map(|index| references[index]["uid"].as_str().unwrap_or_default().to_owned()).collect()
+    repeated.map(|index| references[index].text("uid").to_owned()).collect()
 }
 
 fn drop_repeated(object: &mut Object) {
     let mut kept: Vec<Value> = Vec::new();
-    for reference in object.list(&OWNERS) {
+    for reference in object.list(OWNERS) {
         if !kept.contains(reference) {
             kept.push(reference.clone());
         }
     }
-    object.set(&OWNERS, kept);
+    object.set(OWNERS, kept);
 }
 
 fn warning(repeated: &[String], is_mutated: bool) -> String {

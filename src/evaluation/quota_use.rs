@@ -147,7 +147,7 @@ impl QuotaLedger {
 
 impl Entry {
     fn as_use(&self, namespace: &str, name: &str) -> QuotaUse {
-        let hard = ResourceList::of(self.last.at(&["status", "hard"]));
+        let hard = ResourceList::of(self.last.at(["status", "hard"]));
         let (before, after) = (used(&self.first), used(&self.last));
         let print = |list: &ResourceList<'_>, name: &str| {
             list.get(name).map_or_else(|| "0".to_owned(), ToString::to_string)
@@ -181,7 +181,7 @@ impl Entry {
 }
 
 fn used(quota: &Object) -> ResourceList<'static> {
-    ResourceList::of(quota.at(&["status", "used"])).into_owned()
+    ResourceList::of(quota.at(["status", "used"])).into_owned()
 }
 
 /// Returns the differences from `before` to `after`.

@@ -18,7 +18,7 @@ pub(super) const UNKNOWN_TOKEN: &str =
 
 /// Refuses a review without a token.
 pub(super) fn check(review: &Object) -> Result<(), Refusal> {
-    if review.text(&["spec", "token"]).is_empty() {
+    if review.text(["spec", "token"]).is_empty() {
         let status = Status::new_bad_request("token is required for TokenReview in authentication");
         return Err(Refusal::from(status).at(Path::new("spec.token")));
     }
@@ -38,19 +38,19 @@ pub(super) fn answer(
             answer_access(review, authorizer, &requester.username, &requester.groups);
         }
         Answer::SubjectAccessReview => {
-            let user = review.text(&["spec", "user"]).to_owned();
-            let groups = review.list(&["spec", "groups"]).iter().filter_map(Value::as_str);
+            let user = review.text(["spec", "user"]).to_owned();
+            let groups = review.list(["spec", "groups"]).iter().filter_map(Value::as_str);
             let groups: Vec<String> = groups.map(str::to_owned).collect();
             answer_access(review, authorizer, &user, &groups);
         }
         Answer::SelfSubjectReview => {
             // The server answers with the status alone.
-            review.set(&["metadata"], json!({}));
-            review.set(&["status"], json!({"userInfo": requester}));
+            review.set(["metadata"], json!({}));
+            review.set(["status"], json!({"userInfo": requester}));
         }
         Answer::TokenReview => {
-            review.remove(&["status", "authenticated"]);
-            review.set(&["status", "error"], "invalid bearer token");
+            review.remove(["status", "authenticated"]);
+            review.set(["status", "error"], "invalid bearer token");
         }
         Answer::Binding | Answer::Eviction | Answer::Scale | Answer::TokenRequest => {}
     }
@@ -58,8 +58,8 @@ pub(super) fn answer(
 }
 
 fn answer_access(review: &mut Object, authorizer: &Authorizer, user: &str, groups: &[String]) {
-    let text = |part, field| review.text(&["spec", part, field]);
-    let decision = if review.at(&["spec", "resourceAttributes"]).is_some() {
+    let text = |part, field| review.text(["spec", part, field]);
+    let decision = if review.has(["spec", "resourceAttributes"]) {
         let resource = |field| text("resourceAttributes", field);
         let subject = Subject::Resource(ResourceAttributes {
             namespace: resource("namespace"),
@@ -74,14 +74,14 @@ fn answer_access(review: &mut Object, authorizer: &Authorizer, user: &str, group
         let verb = text("nonResourceAttributes", "verb");
         authorizer.authorize(&Access { user, groups, verb, subject })
     };
-    review.set(&["status"], json!({"allowed": decision.allowed}));
+    review.set(["status"], json!({"allowed": decision.allowed}));
     if !decision.reason.is_empty() {
-        review.set(&["status", "reason"], decision.reason);
+        review.set(["status", "reason"], decision.reason);
     }
 }
 
 fn answer_rules(review: &mut Object, authorizer: &Authorizer, requester: &UserInfo) -> Result<(), Refusal> {
-    let namespace = review.text(&["spec", "namespace"]);
+    let namespace = review.text(["spec", "namespace"]);
     if namespace.is_empty() {
         let refusal = Refusal::from(Status::new_bad_request("no namespace on request"));
         return Err(refusal.at(Path::new("spec.namespace")));
@@ -100,9 +100,9 @@ fn answer_rules(review: &mut Object, authorizer: &Authorizer, requester: &UserIn
         status["evaluationError"] = aggregate(&errors).into();
     }
     // The server answers with the status alone.
-    review.set(&["metadata"], json!({}));
-    review.set(&["spec"], json!({}));
-    review.set(&["status"], status);
+    review.set(["metadata"], json!({}));
+    review.set(["spec"], json!({}));
+    review.set(["status"], status);
     Ok(())
 }
 

@@ -56,9 +56,9 @@ impl Call {
     /// Removes the version of an object that is to be created, as clients do.
     pub(super) fn forget_version(&mut self) {
         if let Some(body) = &mut self.body
-            && body.object.at(&["metadata", "resourceVersion"]).is_some()
+            && body.object.has(["metadata", "resourceVersion"])
         {
-            body.object.remove(&["metadata", "resourceVersion"]);
+            body.object.remove(["metadata", "resourceVersion"]);
         }
     }
 
@@ -262,7 +262,7 @@ impl Server<'_> {
                 return Err(Self::already_exists(&existing, &group_resource).into());
             }
             if !call.dry_run {
-                if !object.text(&["metadata", "resourceVersion"]).is_empty() {
+                if !object.text(["metadata", "resourceVersion"]).is_empty() {
                     let refusal = Refusal::from(Status::from_error(
                         "resourceVersion should not be set on objects to be created",
                     ));

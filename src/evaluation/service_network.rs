@@ -16,10 +16,10 @@ const SERVICE_CIDR: Version = Version::minor(33);
 /// Returns `network`, completed from the Services of `cluster`.
 pub(super) fn of_cluster(network: ServiceNetwork, cluster: &Cluster) -> ServiceNetwork {
     let services = cluster.list_all(&SERVICES);
-    let address = |service: &Object| parse_ip_sloppy(service.text(&["spec", "clusterIP"]));
+    let address = |service: &Object| parse_ip_sloppy(service.text(["spec", "clusterIP"]));
     let own = cluster.get(&SERVICES, "default", "kubernetes").as_deref().and_then(address);
     let addresses = services.iter().flat_map(|service| {
-        let all = service.list(&["spec", "clusterIPs"]).iter().filter_map(Value::as_str);
+        let all = service.list(["spec", "clusterIPs"]).iter().filter_map(Value::as_str);
         all.filter_map(parse_ip_sloppy).chain(address(service))
     });
     network.guessed(own, addresses)

@@ -25,7 +25,7 @@ pub(super) fn api_version(node: &Node, kind: &GroupVersionKind, features: &Featu
     let mut object = registry::read(node, &context, features, registry::NOW).ok()?.object;
     let resource = resource::by_kind_in(features.release(), &successor)?;
     if resource.namespaced && object.namespace().is_empty() {
-        object.set(&["metadata", "namespace"], "default");
+        object.set(["metadata", "namespace"], "default");
     }
     let context = Context::new(features);
     strategy.prepare_for_create(&mut object, &context);

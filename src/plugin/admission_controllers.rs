@@ -205,8 +205,8 @@ impl AdmissionControllers {
         for slice in of_service {
             is_sliced = true;
             let ports: Vec<u64> =
-                slice.list(&["ports"]).iter().filter_map(|port| port["port"].as_u64()).collect();
-            for endpoint in slice.list(&["endpoints"]) {
+                slice.list("ports").iter().filter_map(|port| port["port"].as_u64()).collect();
+            for endpoint in slice.list("endpoints") {
                 if endpoint["conditions"]["ready"] == false {
                     continue;
                 }
@@ -214,9 +214,9 @@ impl AdmissionControllers {
                 addresses.extend(hosts.flat_map(|host| ports.iter().map(move |port| at(host, *port))));
             }
         }
-        let own = service.text(&["spec", "clusterIP"]);
+        let own = service.text(["spec", "clusterIP"]);
         if !is_sliced && !own.is_empty() && own != "None" {
-            let ports = service.list(&["spec", "ports"]).iter().filter_map(|port| port["port"].as_u64());
+            let ports = service.list(["spec", "ports"]).iter().filter_map(|port| port["port"].as_u64());
             addresses.extend(ports.map(|port| at(own, port)));
         }
         addresses

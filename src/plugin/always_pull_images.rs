@@ -32,7 +32,7 @@ use crate::admission::{
 };
 use crate::api::field::{self, Path};
 use crate::api::version::Version;
-use crate::api::{Object, Status, Value, at};
+use crate::api::{Object, Status, Value};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{Container, PodTemplate};
 
@@ -103,10 +103,10 @@ fn pod_to_check(attributes: &Attributes, exempts_old_images: bool) -> Option<Pod
 /// Returns every pull policy with its path: of the containers, then of the image volumes (KEP-4639).
 fn pull_policies(pod: PodTemplate<'_>) -> impl Iterator<Item = (Path, &str)> {
     let containers = pod.containers().map(|container: Container| {
-        (container.path().child("imagePullPolicy"), container.text(&["imagePullPolicy"]))
+        (container.path().child("imagePullPolicy"), container.text("imagePullPolicy"))
     });
     let volumes = pod.list("volumes").iter().enumerate().filter_map(move |(index, volume)| {
-        let policy = at(at(volume, &["image"])?, &["pullPolicy"]).and_then(Value::as_str).unwrap_or_default();
+        let policy = volume.at("image")?.text("pullPolicy");
         Some((pod.spec_path().child("volumes").index(index).child("image").child("pullPolicy"), policy))
     });
     containers.chain(volumes)
@@ -126,7 +126,7 @@ fn set_pull_policies(pod: &mut Object) {
 }
 
 fn items_mut<'a>(pod: &'a mut Object, field: &str) -> impl Iterator<Item = &'a mut Value> {
-    pod.at_mut(&["spec", field]).and_then(Value::as_array_mut).into_iter().flatten()
+    pod.at_mut(["spec", field]).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
 fn set(value: &mut Value, field: &str) {

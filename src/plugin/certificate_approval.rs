@@ -50,7 +50,7 @@ impl ValidationInterface for CertificateApproval {
         let stored = attributes.old_object.as_deref();
         let approves = attributes.is_for_sub_resource(GROUP, "certificatesigningrequests", "approval");
         let Some(stored) = stored.filter(|_| approves) else { return Ok(()) };
-        let signer = stored.text(&["spec", "signerName"]);
+        let signer = stored.text(["spec", "signerName"]);
         let user = &attributes.user_info;
         if self.authorizer.authorizes_for_signer(&user.username, &user.groups, "approve", signer) {
             return Ok(());

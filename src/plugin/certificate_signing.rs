@@ -53,7 +53,7 @@ impl ValidationInterface for CertificateSigning {
             return Ok(());
         };
         let Some(changed) = changed_field(old, new) else { return Ok(()) };
-        let signer = old.text(&["spec", "signerName"]);
+        let signer = old.text(["spec", "signerName"]);
         let user = &attributes.user_info;
         if self.authorizer.authorizes_for_signer(&user.username, &user.groups, "sign", signer) {
             return Ok(());
@@ -65,11 +65,11 @@ impl ValidationInterface for CertificateSigning {
 
 /// Returns the part of the status that only a signer may change, if it changes.
 fn changed_field(old: &Object, new: &Object) -> Option<&'static str> {
-    if old.text(&["status", "certificate"]) != new.text(&["status", "certificate"]) {
+    if old.text(["status", "certificate"]) != new.text(["status", "certificate"]) {
         return Some("certificate");
     }
     let conditions = ["status", "conditions"];
-    (old.list(&conditions) != new.list(&conditions)).then_some("conditions")
+    (old.list(conditions) != new.list(conditions)).then_some("conditions")
 }
 
 #[cfg(test)]

@@ -46,11 +46,11 @@ impl ValidationInterface for CertificateSubjectRestriction {
             return Ok(());
         }
         let request = attributes.object.as_deref();
-        let Some(request) = request.filter(|request| request.text(&["spec", "signerName"]) == SIGNER) else {
+        let Some(request) = request.filter(|request| request.text(["spec", "signerName"]) == SIGNER) else {
             return Ok(());
         };
         let path = Path::new("spec.request");
-        let subject = Subject::of_request(request.text(&["spec", "request"])).map_err(|error| {
+        let subject = Subject::of_request(request.text(["spec", "request"])).map_err(|error| {
             attributes.new_forbidden(format!("failed to parse CSR: {error}")).at(path.clone())
         })?;
         if subject.organizations.iter().any(|group| group == "system:masters") {

@@ -55,7 +55,7 @@ impl ValidationInterface for ClusterTrustBundleAttest {
             return Ok(());
         }
         let Some(bundle) = attributes.object.as_deref() else { return Ok(()) };
-        let signer = bundle.text(&["spec", "signerName"]);
+        let signer = bundle.text(["spec", "signerName"]);
         if signer.is_empty() || changes_bookkeeping_only(attributes, bundle) {
             return Ok(());
         }
@@ -89,11 +89,11 @@ fn changes_bookkeeping_only(attributes: &Attributes, bundle: &Object) -> bool {
             "resourceVersion",
             "uid",
         ] {
-            object.remove(&["metadata", field]);
+            object.remove(["metadata", field]);
         }
         for field in ["annotations", "labels"] {
-            if pairs(object.at(&["metadata", field])).next().is_none() {
-                object.remove(&["metadata", field]);
+            if pairs(object.at(["metadata", field])).next().is_none() {
+                object.remove(["metadata", field]);
             }
         }
         object.value

@@ -73,7 +73,7 @@ impl MutationInterface for DefaultIngressClass {
         if let Some(class) = class
             && let Some(ingress) = attributes.object_mut()
         {
-            ingress.set(&["spec", "ingressClassName"], class.name());
+            ingress.set(["spec", "ingressClassName"], class.name());
         }
         Ok(())
     }
@@ -81,8 +81,7 @@ impl MutationInterface for DefaultIngressClass {
 
 /// Whether the Ingress names a class: an empty name is a name, and the old annotation counts too.
 fn names_class(ingress: &Object) -> bool {
-    ingress.at(&["spec", "ingressClassName"]).is_some()
-        || ingress.annotation("kubernetes.io/ingress.class").is_some()
+    ingress.has(["spec", "ingressClassName"]) || ingress.annotation("kubernetes.io/ingress.class").is_some()
 }
 
 #[cfg(test)]

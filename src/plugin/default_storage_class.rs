@@ -75,7 +75,7 @@ impl MutationInterface for DefaultStorageClass {
         if let Some(class) = class
             && let Some(claim) = attributes.object_mut()
         {
-            claim.set(&["spec", "storageClassName"], class.name());
+            claim.set(["spec", "storageClassName"], class.name());
         }
         Ok(())
     }

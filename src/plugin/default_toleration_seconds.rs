@@ -78,7 +78,7 @@ impl MutationInterface for DefaultTolerationSeconds {
             }
             if let Some(pod) = attributes.object_mut() {
                 let toleration = json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds});
-                pod.append(&["spec", "tolerations"], toleration);
+                pod.append(["spec", "tolerations"], toleration);
             }
         }
         Ok(())
@@ -87,8 +87,8 @@ impl MutationInterface for DefaultTolerationSeconds {
 
 /// Whether the pod has a toleration for `key`: operator, value and seconds do not matter.
 fn tolerates(pod: &Object, key: &str) -> bool {
-    pod.list(&["spec", "tolerations"]).iter().any(|toleration| {
-        let text = |field| toleration.get(field).and_then(Value::as_str).unwrap_or_default();
+    pod.list(["spec", "tolerations"]).iter().any(|toleration| {
+        let text = |field| toleration.text(field);
         ["", key].contains(&text("key")) && ["", "NoExecute"].contains(&text("effect"))
     })
 }

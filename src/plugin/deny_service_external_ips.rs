@@ -55,7 +55,7 @@ impl ValidationInterface for DenyServiceExternalIPs {
 }
 
 fn external_ips(service: Option<&Object>) -> &[Value] {
-    service.map_or(&[], |service| service.list(&["spec", "externalIPs"]))
+    service.map_or(&[], |service| service.list(["spec", "externalIPs"]))
 }
 
 #[cfg(test)]

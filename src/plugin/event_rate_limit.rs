@@ -142,7 +142,7 @@ impl LimitType {
                 ["involvedObject", "uid"],
                 ["involvedObject", "apiVersion"],
             ]
-            .map(|path| event.text(&path))
+            .map(|path| event.text(path))
             .concat(),
         }
     }

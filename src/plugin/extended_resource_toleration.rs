@@ -48,14 +48,14 @@ impl MutationInterface for ExtendedResourceToleration {
             return Ok(());
         }
         let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
-        let mut tolerations = pod.list(&["spec", "tolerations"]).to_vec();
+        let mut tolerations = pod.list(["spec", "tolerations"]).to_vec();
         for resource in extended_resources(pod) {
             add_or_update(&mut tolerations, &resource);
         }
-        if tolerations != pod.list(&["spec", "tolerations"])
+        if tolerations != pod.list(["spec", "tolerations"])
             && let Some(pod) = attributes.object_mut()
         {
-            pod.set(&["spec", "tolerations"], tolerations);
+            pod.set(["spec", "tolerations"], tolerations);
         }
         Ok(())
     }
@@ -67,7 +67,9 @@ fn extended_resources(pod: &Object) -> BTreeSet<String> {
     [ContainerType::Main, ContainerType::Init]
         .into_iter()
         .flat_map(|container_type| pod.containers_of(container_type))
-        .filter_map(|container: Container<'_>| container.at(&["resources", "requests"])?.as_object())
+        .filter_map(|container: Container<'_>| {
+            container.at(["resources", "requests"]).and_then(Value::as_object)
+        })
         .flat_map(Map::keys)
         .filter(|name| is_extended(name))
         .map(ToString::to_string)

@@ -124,7 +124,7 @@ impl ImagePolicyWebhook {
                 Err(_) if self.configuration.default_allow => {
                     recorder.add_audit_annotation(format!("{PREFIX}failed-open"), "true");
                     let mut pod = pod.clone();
-                    pod.set(&["metadata", "annotations", "alpha.image-policy.k8s.io/failed-open"], "true");
+                    pod.set(["metadata", "annotations", "alpha.image-policy.k8s.io/failed-open"], "true");
                     recorder.replace_object(pod);
                     return Ok(());
                 }
@@ -149,7 +149,7 @@ impl ImagePolicyWebhook {
         if status["allowed"] == true {
             return Ok(());
         }
-        Err(attributes.new_forbidden(match status["reason"].as_str().unwrap_or_default() {
+        Err(attributes.new_forbidden(match status.text("reason") {
             "" => "one or more images rejected by webhook backend".to_owned(),
             reason => format!("image policy webhook backend denied one or more images: {reason}"),
         }))
@@ -200,11 +200,10 @@ fn spec(pod: &Object, attributes: &Attributes) -> Value {
         "ephemeralcontainers" => &["ephemeralContainers"],
         _ => &["containers", "initContainers"],
     };
-    let containers = lists.iter().flat_map(|list| pod.list(&["spec", list]));
-    let containers: Vec<Value> = containers
-        .map(|container| json!({"image": container["image"].as_str().unwrap_or_default()}))
-        .collect();
-    let annotations = crate::api::pairs(pod.at(&["metadata", "annotations"]));
+    let containers = lists.iter().flat_map(|list| pod.list(["spec", list]));
+    let containers: Vec<Value> =
+        containers.map(|container| json!({"image": container.text("image")})).collect();
+    let annotations = crate::api::pairs(pod.at(["metadata", "annotations"]));
     let annotations: BTreeMap<&str, &str> =
         annotations.filter(|(key, _)| key.contains(".image-policy.k8s.io/")).collect();
     let mut spec = json!({});

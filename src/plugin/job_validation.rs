@@ -29,7 +29,7 @@ use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, Validat
 use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::resources::POD_GROUPS;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -60,7 +60,7 @@ impl ValidationInterface for JobValidation {
         else {
             return Ok(());
         };
-        if job.at(&PARALLELISM) == old_job.at(&PARALLELISM) {
+        if job.at(PARALLELISM) == old_job.at(PARALLELISM) {
             return Ok(());
         }
         let Some(group) = self.gang(old_job) else { return Ok(()) };
@@ -80,7 +80,7 @@ impl JobValidation {
     /// names none.
     fn gang(&self, job: &Object) -> Option<Arc<Object>> {
         let named =
-            job.at(&["spec", "template", "spec", "schedulingGroup", "podGroupName"]).and_then(Value::as_str);
+            job.at(["spec", "template", "spec", "schedulingGroup", "podGroupName"]).and_then(Value::as_str);
         if let Some(name) = named {
             return self.cluster.get(&POD_GROUPS, job.namespace(), name).filter(|group| is_gang(group));
         }
@@ -90,16 +90,16 @@ impl JobValidation {
 }
 
 fn is_gang(group: &Object) -> bool {
-    group.at(&["spec", "schedulingPolicy", "gang"]).is_some()
+    group.has(["spec", "schedulingPolicy", "gang"])
 }
 
 /// Source: `metav1.IsControlledBy`.
 fn is_controlled_by(object: &Object, owner: &Object) -> bool {
     let is_controller =
-        |reference: &&Value| at(reference, &["controller"]).and_then(Value::as_bool) == Some(true);
-    let controller = object.list(&["metadata", "ownerReferences"]).iter().find(is_controller);
-    let uid = controller.and_then(|reference| at(reference, &["uid"])?.as_str());
-    uid.is_some_and(|uid| uid == owner.text(&["metadata", "uid"]))
+        |reference: &&Value| reference.at("controller").and_then(Value::as_bool) == Some(true);
+    let controller = object.list(["metadata", "ownerReferences"]).iter().find(is_controller);
+    let uid = controller.and_then(|reference| reference.at("uid")?.as_str());
+    uid.is_some_and(|uid| uid == owner.text(["metadata", "uid"]))
 }
 
 #[cfg(test)]

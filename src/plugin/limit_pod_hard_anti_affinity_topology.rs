@@ -26,7 +26,7 @@
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
-use crate::api::{Object, Status, Value, at};
+use crate::api::{Object, Status};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
@@ -59,10 +59,7 @@ impl ValidationInterface for LimitPodHardAntiAffinityTopology {
 /// Returns the first required term that spans more than a node: its index and its key.
 fn wider_term(pod: &Object) -> Option<(usize, &str)> {
     let terms = ["spec", "affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution"];
-    let keys = pod
-        .list(&terms)
-        .iter()
-        .map(|term| at(term, &["topologyKey"]).and_then(Value::as_str).unwrap_or_default());
+    let keys = pod.list(terms).iter().map(|term| term.text("topologyKey"));
     keys.enumerate().find(|(_, key)| *key != "kubernetes.io/hostname")
 }
 

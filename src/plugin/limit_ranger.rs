@@ -42,7 +42,7 @@ use crate::api::kinds;
 use crate::api::quantity::Quantity;
 use crate::api::resource_list::ResourceList;
 use crate::api::resources::LIMIT_RANGES;
-use crate::api::{Map, Object, Value, at};
+use crate::api::{Map, Object, Value};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{ContainerType, PodTemplate};
@@ -116,7 +116,7 @@ enum Subject {
 ///
 /// Source: `SupportsAttributes`, `runLimitFunc`.
 fn subject(attributes: &Attributes) -> Option<Subject> {
-    let deleted = |old: &Arc<Object>| old.at(&["metadata", "deletionTimestamp"]).is_some();
+    let deleted = |old: &Arc<Object>| old.has(["metadata", "deletionTimestamp"]);
     if attributes.old_object.as_ref().is_some_and(deleted) {
         return None;
     }
@@ -187,7 +187,7 @@ fn validate_claim(
     claim: &Object,
     limit_ranges: &[LimitRange],
 ) -> Result<(), Refusal> {
-    let requests = ResourceList::of(claim.at(&["spec", "resources", "requests"]));
+    let requests = ResourceList::of(claim.at(["spec", "resources", "requests"]));
     let resources = ResourceRequirements { requests, limits: ResourceList::default() };
     let place = |_, name: &str| vec![Path::new("spec.resources.requests").key(name)];
     for limit_range in limit_ranges {
@@ -234,8 +234,8 @@ impl LimitRange {
             default_limits: ResourceList::default(),
             items: Vec::new(),
         };
-        for (index, item) in object.list(&["spec", "limits"]).iter().enumerate() {
-            let limit_type = match at(item, &["type"]).and_then(Value::as_str) {
+        for (index, item) in object.list(["spec", "limits"]).iter().enumerate() {
+            let limit_type = match item.at("type").and_then(Value::as_str) {
                 Some("Container") => LimitType::Container,
                 Some("Pod") => LimitType::Pod,
                 Some("PersistentVolumeClaim") => LimitType::PersistentVolumeClaim,
@@ -279,13 +279,13 @@ impl LimitRange {
         let Some(pod) = attributes.object_mut() else { return };
         let mut notes = Vec::new();
         for container_type in [ContainerType::Main, ContainerType::Init] {
-            let containers = pod.at_mut(&["spec", container_type.field()]).and_then(Value::as_array_mut);
+            let containers = pod.at_mut(["spec", container_type.field()]).and_then(Value::as_array_mut);
             for container in containers.into_iter().flatten() {
                 self.set_container_defaults(container, container_type, &mut notes);
             }
         }
         let note = format!("LimitRanger plugin set: {}", notes.join("; "));
-        pod.set(&["metadata", "annotations", ANNOTATION], note);
+        pod.set(["metadata", "annotations", ANNOTATION], note);
     }
 
     /// Whether any container lacks a value that has a default. Ephemeral containers have no resources.
@@ -311,7 +311,7 @@ impl LimitRange {
                 continue;
             }
             let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
-            let container_name = at(container, &["name"]).and_then(Value::as_str).unwrap_or_default();
+            let container_name = container.text("name");
             notes.push(format!("{} {side_name} for {what} {container_name}", names.join(", ")));
             let Some(stated) = resources_mut(container, side) else { continue };
             stated.extend(missing.into_iter().map(|(name, amount)| (name, amount.to_string())));
@@ -324,7 +324,7 @@ impl LimitRange {
             Side::Requests => &self.default_requests,
             Side::Limits => &self.default_limits,
         };
-        let stated = at(container, &["resources", side.field()]);
+        let stated = container.at(["resources", side.field()]);
         defaults.iter().filter(move |(name, _)| stated.is_none_or(|stated| stated.get(*name).is_none()))
     }
 
@@ -409,7 +409,7 @@ struct Violation {
 
 /// Returns a map of quantities in an item of `spec.limits`.
 fn list(item: &Value, field: &str) -> ResourceList<'static> {
-    ResourceList::of(at(item, &[field])).into_owned()
+    ResourceList::of(item.at(field)).into_owned()
 }
 
 /// Returns the requests or limits of `container`, created if absent.
@@ -506,7 +506,7 @@ mod tests {
         let limits = json!({"cpu": "500m", "memory": "1Gi"});
         let requests = json!({"cpu": "500m", "ephemeral-storage": "1Gi", "memory": "1Gi"});
         assert_eq!(
-            admitted.at(&["spec"]).unwrap(),
+            admitted.at("spec").unwrap(),
             &json!({
                 "containers": [
                     {"name": "web", "resources": {
@@ -654,7 +654,7 @@ mod tests {
 
         let mut deleted = claim(Operation::Update, "5Gi");
         let old_object = Arc::make_mut(deleted.old_object.as_mut().unwrap());
-        old_object.set(&["metadata", "deletionTimestamp"], "2026-01-01T00:00:00Z");
+        old_object.set(["metadata", "deletionTimestamp"], "2026-01-01T00:00:00Z");
         assert_eq!(validate(&chain, &deleted), Ok(()));
     }
 }

@@ -148,10 +148,10 @@ impl MutatingAdmissionWebhook {
         }
         let Some(object) = &mut selected.versioned.object else { return };
         if registry::of(&object.kind).is_some()
-            && object.at(&["metadata"]).is_some()
-            && object.at(&["metadata", "creationTimestamp"]).is_none()
+            && object.at("metadata").is_some()
+            && object.at(["metadata", "creationTimestamp"]).is_none()
         {
-            Arc::make_mut(object).set(&["metadata", "creationTimestamp"], Value::Null);
+            Arc::make_mut(object).set(["metadata", "creationTimestamp"], Value::Null);
         }
     }
 

@@ -118,6 +118,6 @@ mod tests {
         });
         let bench = Bench::new("NamespaceAutoProvision", [ending]);
         assert!(bench.leaves_alone(create(notes("ending"))));
-        assert_eq!(bench.cluster.namespace("ending").unwrap().text(&["status", "phase"]), "Terminating");
+        assert_eq!(bench.cluster.namespace("ending").unwrap().text(["status", "phase"]), "Terminating");
     }
 }

@@ -72,8 +72,7 @@ impl MutationInterface for NamespaceLifecycle {
             let status = Status::new_not_found(&NAMESPACES, &attributes.namespace);
             return Err(Refusal::from(status).at(Path::new("metadata.namespace")));
         };
-        if attributes.operation == Operation::Create && namespace.text(&["status", "phase"]) == "Terminating"
-        {
+        if attributes.operation == Operation::Create && namespace.text(["status", "phase"]) == "Terminating" {
             return Err(terminating(attributes));
         }
         Ok(())

@@ -34,7 +34,7 @@ use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
 use crate::api::resources::NODES;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -86,7 +86,7 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
         else {
             return Ok(());
         };
-        let name = pod.text(&["nodeName"]);
+        let name = pod.text("nodeName");
         if name.is_empty() {
             return Ok(());
         }
@@ -101,7 +101,7 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
             let refusal = attributes.new_forbidden(format!("node {} not found", quote(name)));
             return Err(refusal.at(Path::new("spec.nodeName")));
         };
-        let declared = node.list(&["status", "declaredFeatures"]);
+        let declared = node.list(["status", "declaredFeatures"]);
         needed.retain(|(feature, _)| !declared.iter().any(|name| name == feature));
         if needed.is_empty() {
             return Ok(());
@@ -124,7 +124,7 @@ impl ValidationInterface for NodeDeclaredFeatureValidator {
 /// Source: `apiequality.Semantic`
 fn pod_level_changes(old: PodTemplate<'_>, new: PodTemplate<'_>, _: &Object) -> Vec<Path> {
     let field = "resources";
-    let (before, after) = (old.at(&[field]), new.at(&[field]));
+    let (before, after) = (old.at(field), new.at(field));
     let is_same = match (before, after) {
         (Some(before), Some(after)) => without_empty(before) == without_empty(after),
         (before, after) => before.is_none() && after.is_none(),
@@ -150,9 +150,9 @@ fn without_empty(resources: &Value) -> Vec<(&str, &Value)> {
 fn init_container_changes(old: PodTemplate<'_>, new: PodTemplate<'_>, pod: &Object) -> Vec<Path> {
     let both = old.containers_of(ContainerType::Init).zip(new.containers_of(ContainerType::Init));
     let changed = both.filter(|(old, new)| {
-        let resources = new.at(&["resources"]);
+        let resources = new.at("resources");
         !old.is_restartable_init()
-            && (old.at(&["resources"]) != resources
+            && (old.at("resources") != resources
                 || resources.is_some_and(|resources| {
                     is_spelled_otherwise(resources, &new.path().child("resources"), pod)
                 }))
@@ -163,7 +163,7 @@ fn init_container_changes(old: PodTemplate<'_>, new: PodTemplate<'_>, pod: &Obje
 /// Whether an amount in `resources`, at `path`, was written differently than it is stored.
 fn is_spelled_otherwise(resources: &Value, path: &Path, pod: &Object) -> bool {
     ["limits", "requests"].into_iter().any(|side| {
-        let amounts = at(resources, &[side]).and_then(Value::as_object);
+        let amounts = resources.child(side);
         amounts.into_iter().flatten().any(|(name, amount)| {
             let Some(read) = pod.quantity_as_read(&path.child(side).key(name.to_string())) else {
                 return false;

@@ -169,7 +169,7 @@ fn admit_resource_slice(node: &str, attributes: &Attributes) -> Result<(), Refus
         Operation::Delete => (&attributes.old_object, "delete"),
         _ => return Ok(()),
     };
-    if slice.as_deref().is_some_and(|slice| slice.text(&["spec", "nodeName"]) == node) {
+    if slice.as_deref().is_some_and(|slice| slice.text(["spec", "nodeName"]) == node) {
         return Ok(());
     }
     let error = format!("can only {verb} ResourceSlice with the same NodeName as the requesting node");
@@ -185,11 +185,11 @@ fn name_of(attributes: &Attributes) -> &str {
 }
 
 fn node_name(pod: &Object) -> &str {
-    pod.text(&["spec", "nodeName"])
+    pod.text(["spec", "nodeName"])
 }
 
 fn uid(object: &Object) -> &str {
-    object.text(&["metadata", "uid"])
+    object.text(["metadata", "uid"])
 }
 
 /// Returns 404 as the server's cache reports it, which names a resource by its singular.

@@ -34,7 +34,7 @@ use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, Valida
 use crate::api::field::Path;
 use crate::api::resource::{self, RuntimeConfig};
 use crate::api::version::Version;
-use crate::api::{GroupVersionKind, Object, Value, at};
+use crate::api::{GroupVersionKind, Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::go::quote;
@@ -110,7 +110,7 @@ impl OwnerReferencesPermissionEnforcement {
 
     fn may_finalize(&self, attributes: &Attributes, index: usize, owner: &Value) -> Result<(), Refusal> {
         let path = Path::new("metadata.ownerReferences").index(index);
-        let (api_version, kind) = (text(owner, "apiVersion"), text(owner, "kind"));
+        let (api_version, kind) = (owner.text("apiVersion"), owner.text("kind"));
         let Some(mapping) = self.mapping(&GroupVersionKind::from_api_version(api_version, kind)) else {
             let error = format!(
                 "cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion \
@@ -125,7 +125,7 @@ impl OwnerReferencesPermissionEnforcement {
             group: &mapping.group,
             resource: &mapping.resource,
             sub_resource: "finalizers",
-            name: text(owner, "name"),
+            name: owner.text("name"),
         };
         let decision = self.authorizer.authorize(&attributes.user_info.access("update", finalizers));
         if decision.allowed {
@@ -164,22 +164,18 @@ struct Mapping {
 }
 
 fn owners(object: Option<&Object>) -> &[Value] {
-    object.map_or(&[], |object| object.list(&["metadata", "ownerReferences"]))
+    object.map_or(&[], |object| object.list(["metadata", "ownerReferences"]))
 }
 
 /// Whether `owner` blocks the deletion of an owner that nothing blocked before.
 fn newly_blocks(owner: &Value, old: &[Value]) -> bool {
-    let uid = text(owner, "uid");
+    let uid = owner.text("uid");
     // The last one of owners with the same uid counts.
-    blocks(owner) && !old.iter().rev().find(|old| text(old, "uid") == uid).is_some_and(blocks)
+    blocks(owner) && !old.iter().rev().find(|old| old.text("uid") == uid).is_some_and(blocks)
 }
 
 fn blocks(owner: &Value) -> bool {
-    at(owner, &["blockOwnerDeletion"]).and_then(Value::as_bool).unwrap_or_default()
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
+    owner.flag("blockOwnerDeletion")
 }
 
 #[cfg(test)]

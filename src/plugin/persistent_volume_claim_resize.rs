@@ -57,7 +57,7 @@ impl ValidationInterface for PersistentVolumeClaimResize {
             return Ok(());
         }
         let size = Path::new("spec.resources.requests").key("storage");
-        if old.text(&["status", "phase"]) != "Bound" {
+        if old.text(["status", "phase"]) != "Bound" {
             let refusal = attributes.new_forbidden("Only bound persistent volume claims can be expanded");
             return Err(refusal.at(size).because(
                 Evidence::named(
@@ -89,7 +89,7 @@ impl PersistentVolumeClaimResize {
             return Err(None);
         }
         let class = self.cluster.get(&STORAGE_CLASSES, "", name).ok_or(None)?;
-        let allows = class.at(&["allowVolumeExpansion"]).and_then(Value::as_bool);
+        let allows = class.at("allowVolumeExpansion").and_then(Value::as_bool);
         if allows == Some(true) {
             return Ok(());
         }
@@ -101,7 +101,7 @@ impl PersistentVolumeClaimResize {
 }
 
 fn requested_storage(claim: &Object) -> Quantity {
-    claim.text(&["spec", "resources", "requests", "storage"]).parse().unwrap_or_default()
+    claim.text(["spec", "resources", "requests", "storage"]).parse().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -49,9 +49,9 @@ impl MutationInterface for PodGroupProtection {
         let is_protected = attributes
             .object
             .as_deref()
-            .is_some_and(|group| group.list(&path).iter().any(|it| it == FINALIZER));
+            .is_some_and(|group| group.list(path).iter().any(|it| it == FINALIZER));
         if !is_protected && let Some(group) = attributes.object_mut() {
-            group.append(&path, FINALIZER);
+            group.append(path, FINALIZER);
         }
         Ok(())
     }

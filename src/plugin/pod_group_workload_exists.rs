@@ -28,10 +28,10 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::Object;
 use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::resources::WORKLOADS;
-use crate::api::{Object, Value, at};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -60,9 +60,9 @@ impl ValidationInterface for PodGroupWorkloadExists {
         let reference = attributes
             .object
             .as_deref()
-            .and_then(|group| group.at(&["spec", "podGroupTemplateRef", "workload"]));
+            .and_then(|group| group.at(["spec", "podGroupTemplateRef", "workload"]));
         let Some(reference) = reference else { return Ok(()) };
-        let text = |field| at(reference, &[field]).and_then(Value::as_str).unwrap_or_default();
+        let text = |field| reference.text(field);
         let (name, template) = (text("workloadName"), text("podGroupTemplateName"));
         let refuse = |error: String, field: &'static str| {
             let path = Path::new("spec.podGroupTemplateRef.workload").child(field);
@@ -73,7 +73,7 @@ impl ValidationInterface for PodGroupWorkloadExists {
         let Some(workload) = self.cluster.get(&WORKLOADS, &attributes.namespace, name) else {
             return Err(refuse(format!("Workload {quoted} not found"), "workloadName"));
         };
-        if workload.at(&["metadata", "deletionTimestamp"]).is_some() {
+        if workload.has(["metadata", "deletionTimestamp"]) {
             let refusal = refuse(format!("Workload {quoted} is being deleted"), "workloadName");
             return Err(refusal.because(evidence(
                 &workload,
@@ -96,8 +96,8 @@ impl ValidationInterface for PodGroupWorkloadExists {
 }
 
 fn template_names(workload: &Object) -> impl Iterator<Item = &str> {
-    let templates = workload.list(&["spec", "podGroupTemplates"]).iter();
-    templates.map(|template| at(template, &["name"]).and_then(Value::as_str).unwrap_or_default())
+    let templates = workload.list(["spec", "podGroupTemplates"]).iter();
+    templates.map(|template| template.text("name"))
 }
 
 fn evidence(workload: &Object, path: &'static str, says: String) -> Evidence {
@@ -106,7 +106,7 @@ fn evidence(workload: &Object, path: &'static str, says: String) -> Evidence {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::api::Value;
     use crate::plugin::testing::{Bench, create};
     use crate::value::json;
 

@@ -101,7 +101,7 @@ impl MutationInterface for PodNodeSelector {
             && let Some(pod) = attributes.object_mut()
         {
             for (key, value) in missing {
-                pod.set(&["spec", "nodeSelector", &key], value);
+                pod.set(["spec", "nodeSelector", &key], value);
             }
         }
         self.check_whitelist(attributes)
@@ -175,7 +175,7 @@ impl PodNodeSelector {
 }
 
 fn node_selector(attributes: &Attributes) -> impl Iterator<Item = (&str, &str)> {
-    pairs(attributes.object.as_deref().and_then(|pod| pod.at(&["spec", "nodeSelector"])))
+    pairs(attributes.object.as_deref().and_then(|pod| pod.at(["spec", "nodeSelector"])))
 }
 
 /// Returns the refusal. Upstream names the pod as the object does: not at all before its name is generated.

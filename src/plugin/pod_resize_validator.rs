@@ -63,7 +63,7 @@ impl ValidationInterface for PodResizeValidator {
             return Ok(());
         }
         let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
-        let name = pod.text(&["spec", "nodeName"]);
+        let name = pod.text(["spec", "nodeName"]);
         if name.is_empty() {
             return Ok(());
         }
@@ -95,7 +95,7 @@ fn check_allocatable(attributes: &Attributes, pod: &Object, node: &Object) -> Re
     let Some(pod) = PodTemplate::of(pod) else { return Ok(()) };
     let resources = PodResources::of(pod);
     let requests = resources.total(Side::Requests, &OPTIONS);
-    let allocatable = ResourceList::of(node.at(&["status", "allocatable"]));
+    let allocatable = ResourceList::of(node.at(["status", "allocatable"]));
     let nothing = Quantity::from_value(0, Format::DecimalSi);
     let mut errors = Vec::new();
     let (mut fields, mut evidences) = (Vec::new(), Vec::new());

@@ -60,17 +60,16 @@ mod checks;
 pub(super) mod configuration;
 #[cfg(feature = "cli")]
 pub(crate) mod levels;
-mod policy;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::checks::{Evaluator, Violations};
 use self::configuration::Configuration;
-use self::policy::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
 use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::distribution::Server;
 use crate::api::field::aggregate;
+use crate::api::pod_security::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
 use crate::api::resources::{NAMESPACES, PODS};
 use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;
@@ -272,7 +271,7 @@ impl PodSecurity {
     }
 
     fn has_exempt_runtime_class(&self, pod: PodTemplate<'_>) -> bool {
-        self.configuration.exemptions.has_runtime_class(pod.text(&["runtimeClassName"]))
+        self.configuration.exemptions.has_runtime_class(pod.text("runtimeClassName"))
     }
 
     /// Warns that the labels of an exempt Namespace have no effect, if they require anything.
@@ -490,9 +489,9 @@ fn images(pod: PodTemplate<'_>, container_type: ContainerType) -> impl Iterator<
 ///
 /// Source: `metav1.GetControllerOf`.
 fn controller_uid(object: &Object) -> Option<&str> {
-    let owners = object.list(&["metadata", "ownerReferences"]);
+    let owners = object.list(["metadata", "ownerReferences"]);
     let controller = owners.iter().find(|owner| owner.get("controller") == Some(&Value::Bool(true)))?;
-    Some(controller.get("uid").and_then(Value::as_str).unwrap_or_default())
+    Some(controller.text("uid"))
 }
 
 #[cfg(test)]

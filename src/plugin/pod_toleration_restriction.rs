@@ -116,12 +116,12 @@ impl MutationInterface for PodTolerationRestriction {
             extra.push(json!({"key": key, "operator": "Exists", "effect": "NoSchedule"}));
         }
         if !extra.is_empty() {
-            let given = pod.list(&TOLERATIONS);
+            let given = pod.list(TOLERATIONS);
             let merged = toleration::merge(given, &extra);
             if merged != given
                 && let Some(pod) = attributes.object_mut()
             {
-                pod.set(&TOLERATIONS, merged);
+                pod.set(TOLERATIONS, merged);
             }
         }
         self.check_whitelist(attributes)
@@ -136,7 +136,7 @@ impl ValidationInterface for PodTolerationRestriction {
 
 impl PodTolerationRestriction {
     fn check_whitelist(&self, attributes: &Attributes) -> Result<(), Refusal> {
-        let given = attributes.object.as_deref().map_or(&[][..], |pod| pod.list(&TOLERATIONS));
+        let given = attributes.object.as_deref().map_or(&[][..], |pod| pod.list(TOLERATIONS));
         if given.is_empty() {
             return Ok(());
         }
@@ -174,7 +174,7 @@ impl PodTolerationRestriction {
 
     /// Source: `GetPodQOS` of `k8s.io/kubernetes/pkg/apis/core/helper/qos`.
     fn is_best_effort(&self, pod: &Object) -> bool {
-        match pod.text(&["status", "qosClass"]) {
+        match pod.text(["status", "qosClass"]) {
             class if class.is_empty() || !self.reads_quality => PodTemplate::of(pod)
                 .is_none_or(|pod| PodResources::of(pod).is_best_effort(self.pod_level_resources)),
             class => class == "BestEffort",

@@ -62,7 +62,7 @@ impl MutationInterface for PodTopologyLabels {
             if attributes.object.as_deref().is_some_and(|object| object.label(key) != Some(value))
                 && let Some(object) = attributes.object_mut()
             {
-                object.set(&["metadata", "labels", key], value);
+                object.set(["metadata", "labels", key], value);
             }
         }
         Ok(())
@@ -73,9 +73,9 @@ impl MutationInterface for PodTopologyLabels {
 fn node_name(attributes: &Attributes) -> Option<&str> {
     let object: &Object = attributes.object.as_deref()?;
     if attributes.is_for("", "pods") {
-        Some(object.text(&["spec", "nodeName"]))
+        Some(object.text(["spec", "nodeName"]))
     } else if attributes.is_for_sub_resource("", "pods", "binding") {
-        (object.text(&["target", "kind"]) == "Node").then(|| object.text(&["target", "name"]))
+        (object.text(["target", "kind"]) == "Node").then(|| object.text(["target", "name"]))
     } else {
         None
     }

@@ -212,7 +212,7 @@ impl Resolved {
     }
 
     fn preemption_policy(&self) -> &str {
-        let policy = self.class.as_deref().map_or("", |class| class.text(&["preemptionPolicy"]));
+        let policy = self.class.as_deref().map_or("", |class| class.text("preemptionPolicy"));
         if policy.is_empty() { "PreemptLowerPriority" } else { policy }
     }
 
@@ -239,7 +239,7 @@ impl Resolved {
 /// Restores unset values: clients that omit unknown fields must not clear what was computed when the pod was created.
 fn keep_priority(attributes: &mut Attributes) {
     for field in ["priority", "preemptionPolicy"] {
-        let old = attributes.old_object.as_deref().and_then(|old| old.at(&["spec", field])).cloned();
+        let old = attributes.old_object.as_deref().and_then(|old| old.at(["spec", field])).cloned();
         if let Some(old) = old
             && spec_field(attributes, field).is_none()
         {
@@ -249,7 +249,7 @@ fn keep_priority(attributes: &mut Attributes) {
 }
 
 fn spec_field<'a>(attributes: &'a Attributes, field: &str) -> Option<&'a Value> {
-    attributes.object.as_deref()?.at(&["spec", field])
+    attributes.object.as_deref()?.at(["spec", field])
 }
 
 /// Writes a field of the spec unless it has the value; an empty class name counts as absent.
@@ -259,16 +259,16 @@ fn set(attributes: &mut Attributes, field: &str, value: impl Into<Value>) {
         && spec_field(attributes, field) != Some(&value)
         && let Some(object) = attributes.object_mut()
     {
-        object.set(&["spec", field], value);
+        object.set(["spec", field], value);
     }
 }
 
 fn is_global_default(class: &Object) -> bool {
-    class.at(&["globalDefault"]).and_then(Value::as_bool).unwrap_or(false)
+    class.flag("globalDefault")
 }
 
 fn value(class: &Object) -> i64 {
-    class.at(&["value"]).and_then(Value::as_i64).unwrap_or(0)
+    class.int("value")
 }
 
 fn evidence(class: &str, says: impl Into<String>) -> Evidence {
@@ -375,7 +375,7 @@ mod tests {
              provided in pod spec; priority admission controller computed Never from the given PriorityClass name"
         );
         assert_eq!(refusal.evidence[0].says, "has the preemption policy Never");
-        assert_eq!(request.object.unwrap().at(&["spec", "priority"]), Some(&json!(1000)));
+        assert_eq!(request.object.unwrap().at(["spec", "priority"]), Some(&json!(1000)));
     }
 
     #[test]

@@ -456,7 +456,7 @@ fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
 
 /// Returns the path of the quota's limit of `name`: in its spec, unless only the status has it.
 fn hard_path(quota: &Quota, name: &str) -> Path {
-    let is_specified = quota.object.at(&["spec", "hard", name]).is_some();
+    let is_specified = quota.object.has(["spec", "hard", name]);
     Path::new(if is_specified { "spec.hard" } else { "status.hard" }).key(name)
 }
 

@@ -63,7 +63,7 @@ impl MutationInterface for RuntimeClass {
         }
         let Some(class) = self.class(attributes)? else { return Ok(()) };
         set_overhead(attributes, &class)?;
-        if class.at(&["scheduling"]).is_some() {
+        if class.has("scheduling") {
             set_node_selector(attributes, &class)?;
             set_tolerations(attributes, &class);
         }
@@ -78,9 +78,9 @@ impl ValidationInterface for RuntimeClass {
         }
         let class = self.class(attributes)?;
         let pod = attributes.object.as_deref();
-        let overhead = pod.and_then(|pod| pod.at(&OVERHEAD));
+        let overhead = pod.and_then(|pod| pod.at(OVERHEAD));
         let has_overhead = overhead.is_some() || pod.is_some_and(|pod| pod.was_given_empty(&OVERHEAD));
-        match class.filter(|class| class.at(&["overhead"]).is_some()) {
+        match class.filter(|class| class.has("overhead")) {
             Some(class) if !equal_resources(pod_fixed(&class), overhead) => {
                 Err(overhead_mismatch(attributes, &class))
             }
@@ -98,7 +98,7 @@ impl RuntimeClass {
     /// Returns the class that the pod names, if it names one.
     fn class(&self, attributes: &Attributes) -> Result<Option<Arc<Object>>, Refusal> {
         let path = ["spec", "runtimeClassName"];
-        let name = attributes.object.as_deref().and_then(|pod| pod.at(&path)?.as_str());
+        let name = attributes.object.as_deref().and_then(|pod| pod.at(path)?.as_str());
         let Some(name) = name else { return Ok(None) };
         let place = Path::new("spec.runtimeClassName");
         if name.is_empty() {
@@ -114,10 +114,10 @@ impl RuntimeClass {
 }
 
 fn set_overhead(attributes: &mut Attributes, class: &Object) -> Result<(), Refusal> {
-    if class.at(&["overhead"]).is_none() {
+    if class.at("overhead").is_none() {
         return Ok(());
     }
-    let Some(given) = attributes.object.as_deref().map(|pod| pod.at(&OVERHEAD)) else { return Ok(()) };
+    let Some(given) = attributes.object.as_deref().map(|pod| pod.at(OVERHEAD)) else { return Ok(()) };
     let fixed = pod_fixed(class);
     let is_given = given.and_then(Value::as_object).is_some_and(|map| !map.is_empty());
     if is_given && !equal_resources(fixed, given) {
@@ -130,17 +130,17 @@ fn set_overhead(attributes: &mut Attributes, class: &Object) -> Result<(), Refus
     if let Some(pod) = attributes.object_mut() {
         pod.forget_empty(&OVERHEAD);
         match fixed {
-            Some(fixed) => pod.set(&OVERHEAD, fixed.clone()),
-            None => drop(pod.remove(&OVERHEAD)),
+            Some(fixed) => pod.set(OVERHEAD, fixed.clone()),
+            None => drop(pod.remove(OVERHEAD)),
         }
     }
     Ok(())
 }
 
 fn set_node_selector(attributes: &mut Attributes, class: &Object) -> Result<(), Refusal> {
-    for (key, wanted) in pairs(class.at(&["scheduling", "nodeSelector"])) {
+    for (key, wanted) in pairs(class.at(["scheduling", "nodeSelector"])) {
         let path = [NODE_SELECTOR[0], NODE_SELECTOR[1], key];
-        let given = attributes.object.as_deref().and_then(|pod| pod.at(&path)).and_then(Value::as_str);
+        let given = attributes.object.as_deref().and_then(|pod| pod.at(path)).and_then(Value::as_str);
         match given {
             Some(given) if given == wanted => {}
             Some(given) => {
@@ -156,7 +156,7 @@ fn set_node_selector(attributes: &mut Attributes, class: &Object) -> Result<(), 
             }
             None => {
                 if let Some(pod) = attributes.object_mut() {
-                    pod.set(&path, wanted);
+                    pod.set(path, wanted);
                 }
             }
         }
@@ -167,11 +167,11 @@ fn set_node_selector(attributes: &mut Attributes, class: &Object) -> Result<(), 
 /// Sets the tolerations. This also removes duplicates among the pod's own, as upstream does.
 fn set_tolerations(attributes: &mut Attributes, class: &Object) {
     let Some(pod) = attributes.object.as_deref() else { return };
-    let merged = toleration::merge(pod.list(&TOLERATIONS), class.list(&["scheduling", "tolerations"]));
-    if merged != pod.list(&TOLERATIONS)
+    let merged = toleration::merge(pod.list(TOLERATIONS), class.list(["scheduling", "tolerations"]));
+    if merged != pod.list(TOLERATIONS)
         && let Some(pod) = attributes.object_mut()
     {
-        pod.set(&TOLERATIONS, merged);
+        pod.set(TOLERATIONS, merged);
     }
 }
 
@@ -187,7 +187,7 @@ fn evidence(class: &Object, path: Path, says: String) -> Evidence {
 }
 
 fn pod_fixed(class: &Object) -> Option<&Value> {
-    class.at(&["overhead", "podFixed"])
+    class.at(["overhead", "podFixed"])
 }
 
 /// Whether two lists of resources have the same names and equal quantities; an absent list is an empty one.
@@ -313,7 +313,7 @@ mod tests {
              pod.spec.nodeSelector[arch] = amd64"
         );
         assert_eq!(refusal.evidence[0].says, "runs on nodes with arch=arm64");
-        assert_eq!(request.object.unwrap().at(&OVERHEAD), Some(&json!({"cpu": "250m"})));
+        assert_eq!(request.object.unwrap().at(OVERHEAD), Some(&json!({"cpu": "250m"})));
     }
 
     #[test]

@@ -6,17 +6,17 @@
 use std::collections::BTreeSet;
 
 use crate::api::field::{self, Path};
-use crate::api::{Object, Value, at, text_at};
+use crate::api::{Object, Value};
 use crate::go::quote;
 
 /// Returns the value of a field that applies to a container: its own, else the pod's.
 pub(super) fn effective<'a>(pod: &'a Object, container: &'a Value, field: &str) -> Option<&'a Value> {
-    at(container, &["securityContext", field]).or_else(|| pod.at(&["spec", "securityContext", field]))
+    container.at(["securityContext", field]).or_else(|| pod.at(["spec", "securityContext", field]))
 }
 
 /// Returns the names in a list of capabilities.
 pub(super) fn names<'a>(capabilities: &'a Value, field: &str) -> BTreeSet<&'a str> {
-    let names = at(capabilities, &[field]).and_then(Value::as_array);
+    let names = capabilities.at(field).and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
@@ -33,7 +33,7 @@ pub(super) fn se_linux(
         return;
     };
     for part in ["level", "role", "type", "user"] {
-        let (wanted, given) = (text_at(wanted, &[part]), text_at(given, &[part]));
+        let (wanted, given) = (wanted.text(part), given.text(part));
         if wanted != given && !(part == "level" && are_equal_levels(wanted, given)) {
             errors.push(field::Error::invalid_text(&path.child(part), given, format!("must be {wanted}")));
         }
@@ -66,8 +66,8 @@ pub(super) fn sysctls(
             None => *pattern == name,
         })
     };
-    for (index, sysctl) in pod.list(&["spec", "securityContext", "sysctls"]).iter().enumerate() {
-        let name = text_at(sysctl, &["name"]);
+    for (index, sysctl) in pod.list(["spec", "securityContext", "sysctls"]).iter().enumerate() {
+        let name = sysctl.text("name");
         let unsafety = if is_listed(forbidden, name) {
             ""
         } else if is_safe(name) || is_listed(allowed, name) {

@@ -43,7 +43,7 @@ use crate::api::field::Path;
 use crate::api::resources::{SECRETS, SERVICE_ACCOUNTS};
 use crate::api::service_account::is_token_of;
 use crate::api::version::Version;
-use crate::api::{Object, Status, Value, append, at};
+use crate::api::{Object, Status, Value, append};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -110,9 +110,9 @@ impl ServiceAccount {
         if account_name(attributes).is_empty()
             && let Some(pod) = attributes.object_mut()
         {
-            pod.set(&["spec", "serviceAccountName"], "default");
+            pod.set(["spec", "serviceAccountName"], "default");
             // The deprecated alias always has the same value.
-            pod.set(&["spec", "serviceAccount"], "default");
+            pod.set(["spec", "serviceAccount"], "default");
         }
         let account = self.account(attributes)?;
         if attributes.object.as_deref().is_some_and(|pod| wants_token(pod, &account)) {
@@ -200,7 +200,7 @@ impl ServiceAccount {
 }
 
 fn account_name(attributes: &Attributes) -> &str {
-    attributes.object.as_deref().map_or("", |pod| pod.text(&["spec", "serviceAccountName"]))
+    attributes.object.as_deref().map_or("", |pod| pod.text(["spec", "serviceAccountName"]))
 }
 
 fn pod_of(attributes: &Attributes) -> Option<PodTemplate<'_>> {
@@ -210,7 +210,7 @@ fn pod_of(attributes: &Attributes) -> Option<PodTemplate<'_>> {
 /// Whether the pod gets a token: the pod's setting takes precedence over the account's; the default is yes.
 fn wants_token(pod: &Object, account: &Object) -> bool {
     let field = "automountServiceAccountToken";
-    pod.at(&["spec", field]).or_else(|| account.at(&[field])).and_then(Value::as_bool).unwrap_or(true)
+    pod.at(["spec", field]).or_else(|| account.at(field)).and_then(Value::as_bool).unwrap_or(true)
 }
 
 /// Mounts the token, which is in `secret` or else projected, in the containers that have nothing at its path. Ephemeral
@@ -219,8 +219,8 @@ fn mount_token(attributes: &mut Attributes, secret: Option<&str>, is_openshift: 
     let Some(pod) = pod_of(attributes) else { return };
     let name = |volume: &Value| Some(volume.get("name")?.as_str()?.to_owned());
     let is_token = |volume: &&Value| match secret {
-        Some(secret) => text(volume, &["secret", "secretName"]) == secret,
-        None => text(volume, &["name"]).starts_with(TOKEN_VOLUME_PREFIX),
+        Some(secret) => volume.text(["secret", "secretName"]) == secret,
+        None => volume.text("name").starts_with(TOKEN_VOLUME_PREFIX),
     };
     let existing = pod.list("volumes").iter().find(is_token).and_then(name);
     let taken: Vec<String> = pod.list("volumes").iter().filter_map(name).collect();
@@ -242,7 +242,7 @@ fn mount_token(attributes: &mut Attributes, secret: Option<&str>, is_openshift: 
     };
     let Some(pod) = attributes.object_mut() else { return };
     for (container_type, index) in lacking {
-        let containers = pod.at_mut(&["spec", container_type.field()]).and_then(Value::as_array_mut);
+        let containers = pod.at_mut(["spec", container_type.field()]).and_then(Value::as_array_mut);
         let container = containers.and_then(|list| list.get_mut(index)?.as_object_mut());
         if let Some(container) = container {
             let mount = json!({"name": volume, "readOnly": true, "mountPath": TOKEN_MOUNT_PATH});
@@ -254,14 +254,14 @@ fn mount_token(attributes: &mut Attributes, secret: Option<&str>, is_openshift: 
             Some(secret) => json!({"name": volume, "secret": {"secretName": secret}}),
             None => token_volume(&volume, is_openshift),
         };
-        pod.append(&["spec", "volumes"], source);
+        pod.append(["spec", "volumes"], source);
     }
 }
 
 /// Whether the token's path is mounted already; paths are compared as written, so a trailing slash makes another path.
 fn has_token_mount(container: &Container<'_>) -> bool {
     container
-        .list(&["volumeMounts"])
+        .list("volumeMounts")
         .iter()
         .any(|mount| mount.get("mountPath").and_then(Value::as_str) == Some(TOKEN_MOUNT_PATH))
 }
@@ -290,18 +290,18 @@ fn token_volume(name: &str, is_openshift: bool) -> Value {
 
 fn copy_image_pull_secrets(attributes: &mut Attributes, account: &Object) {
     let path = ["spec", "imagePullSecrets"];
-    let has_own = attributes.object.as_deref().is_some_and(|pod| !pod.list(&path).is_empty());
+    let has_own = attributes.object.as_deref().is_some_and(|pod| !pod.list(path).is_empty());
     let secrets: Vec<Value> = names(account, "imagePullSecrets").map(|name| json!({"name": name})).collect();
     if !has_own
         && !secrets.is_empty()
         && let Some(pod) = attributes.object_mut()
     {
-        pod.set(&path, secrets);
+        pod.set(path, secrets);
     }
 }
 
 fn check_mirror_pod(attributes: &Attributes, pod: PodTemplate<'_>) -> Result<(), Refusal> {
-    let (error, path) = if !pod.text(&["serviceAccountName"]).is_empty() {
+    let (error, path) = if !pod.text("serviceAccountName").is_empty() {
         ("a mirror pod may not reference service accounts", pod.spec_path().child("serviceAccountName"))
     } else if let Some((path, _)) = pod_references::secrets(&pod).into_iter().next() {
         ("a mirror pod may not reference secrets", path)
@@ -315,7 +315,7 @@ fn check_mirror_pod(attributes: &Attributes, pod: PodTemplate<'_>) -> Result<(),
 
 fn token_projection(pod: PodTemplate<'_>) -> Option<Path> {
     volumes(&pod).into_iter().find_map(|(path, volume)| {
-        let is_token = |(_, source): &(Path, &Value)| at(source, &["serviceAccountToken"]).is_some();
+        let is_token = |(_, source): &(Path, &Value)| source.has("serviceAccountToken");
         let (path, _) = sources(volume, &path).into_iter().find(is_token)?;
         Some(path.child("serviceAccountToken"))
     })
@@ -336,7 +336,7 @@ fn enforcement(account: &Object) -> Evidence {
 /// ones.
 fn unlisted_secret_volume(pod: PodTemplate<'_>, account: &Object) -> Option<(String, Path)> {
     volumes(&pod).into_iter().find_map(|(path, volume)| {
-        let secret = text(at(volume, &["secret"])?, &["secretName"]);
+        let secret = volume.at("secret")?.text("secretName");
         if names(account, "secrets").any(|name| name == secret) {
             return None;
         }
@@ -396,11 +396,7 @@ fn unlisted_pull_secret(pod: PodTemplate<'_>, account: &Object) -> Option<(Strin
 
 /// Returns the names in a list of references of the account.
 fn names<'a>(account: &'a Object, field: &str) -> impl Iterator<Item = &'a str> {
-    account.list(&[field]).iter().map(|reference| text(reference, &["name"]))
-}
-
-fn text<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
-    at(value, fields).and_then(Value::as_str).unwrap_or_default()
+    account.list(field).iter().map(|reference| reference.text("name"))
 }
 
 #[cfg(test)]

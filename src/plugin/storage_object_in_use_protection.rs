@@ -60,12 +60,12 @@ impl MutationInterface for StorageObjectInUseProtection {
         if attributes
             .object
             .as_deref()
-            .is_some_and(|object| object.list(&path).iter().any(|it| it == finalizer))
+            .is_some_and(|object| object.list(path).iter().any(|it| it == finalizer))
         {
             return Ok(());
         }
         if let Some(object) = attributes.object_mut() {
-            object.append(&path, finalizer);
+            object.append(path, finalizer);
         }
         Ok(())
     }

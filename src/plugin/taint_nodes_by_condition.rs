@@ -46,7 +46,7 @@ impl MutationInterface for TaintNodesByCondition {
             return Ok(());
         }
         if let Some(node) = attributes.object_mut() {
-            node.append(&["spec", "taints"], json!({"key": KEY, "effect": EFFECT}));
+            node.append(["spec", "taints"], json!({"key": KEY, "effect": EFFECT}));
         }
         Ok(())
     }
@@ -54,7 +54,7 @@ impl MutationInterface for TaintNodesByCondition {
 
 /// Whether the node has the taint; the value of a taint does not count.
 fn is_tainted(node: &Object) -> bool {
-    node.list(&["spec", "taints"]).iter().any(|taint| {
+    node.list(["spec", "taints"]).iter().any(|taint| {
         let has = |field, text| taint.get(field).and_then(Value::as_str) == Some(text);
         has("key", KEY) && has("effect", EFFECT)
     })

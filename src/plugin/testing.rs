@@ -11,7 +11,7 @@ use crate::api::features::FeatureGates;
 use crate::api::kinds;
 use crate::api::resource::RuntimeConfig;
 use crate::api::version::Version;
-use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value, at};
+use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::plugin::{PluginInitializer, find};
@@ -174,7 +174,7 @@ pub(super) fn with_spec(api_version: &str, kind: &str, spec: Value) -> Value {
 }
 
 pub(super) fn object(value: Value) -> Object {
-    let text = |field| at(&value, &[field]).and_then(Value::as_str).unwrap();
+    let text = |field| value.at(field).and_then(Value::as_str).unwrap();
     Object::new(GroupVersionKind::from_api_version(text("apiVersion"), text("kind")), value)
 }
 

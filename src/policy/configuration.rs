@@ -2,7 +2,6 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/config`, `…/plugin/manifest`.
 
-use crate::api::Value;
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::{Error, Path};
 use crate::manifest::versioned::{self, Kind, Scheme};
@@ -43,7 +42,7 @@ pub fn static_manifests_dir(
     if read.kind != kind {
         return Err(versioned::Error::UnexpectedType(read.kind.internal).to_string());
     }
-    let directory = read.value.get("staticManifestsDir").and_then(Value::as_str).unwrap_or_default();
+    let directory = read.value.text("staticManifestsDir");
     if directory.is_empty() {
         return Ok(None);
     }

@@ -45,7 +45,7 @@ pub fn with_system_fields(attributes: &Attributes) -> Option<Arc<Object>> {
     let object = attributes.object.as_ref()?;
     if attributes.operation != Operation::Create
         || attributes.has_sub_resource()
-        || object.at(&["metadata"]).is_none()
+        || object.at("metadata").is_none()
     {
         return Some(object.clone());
     }
@@ -55,13 +55,13 @@ pub fn with_system_fields(attributes: &Attributes) -> Option<Arc<Object>> {
     let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
     let entries = managed_fields::of_new(object, manager, NOW);
     let mut filled = Object::clone(object);
-    filled.insert_default(&["metadata", "uid"], name_generator::generate_uid(attributes.ordinal));
-    filled.insert_default(&["metadata", "creationTimestamp"], NOW);
+    filled.insert_default(["metadata", "uid"], name_generator::generate_uid(attributes.ordinal));
+    filled.insert_default(["metadata", "creationTimestamp"], NOW);
     if let Some(entries) = entries {
-        filled.insert_default(&["metadata", "managedFields"], entries);
+        filled.insert_default(["metadata", "managedFields"], entries);
     }
     if has_generation(&object.kind) {
-        filled.set(&["metadata", "generation"], json!(1));
+        filled.set(["metadata", "generation"], json!(1));
     }
     Some(Arc::new(filled))
 }

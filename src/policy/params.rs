@@ -108,7 +108,7 @@ impl ParamRef {
             Some(selector) => {
                 let selector = Selector::from_label_selector(selector).map_err(|error| error.to_string())?;
                 let selects =
-                    |object: &Arc<Object>| selector.matches_labels(object.at(&["metadata", "labels"]));
+                    |object: &Arc<Object>| selector.matches_labels(object.at(["metadata", "labels"]));
                 cluster.list(&kind.resource, namespace).into_iter().filter(selects).collect::<Vec<_>>()
             }
             None => return Err("one of name or selector must be provided".to_owned()),

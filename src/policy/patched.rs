@@ -1,6 +1,6 @@
 //! Decoding of the result of a patch.
 
-use crate::api::decode::{DecodeContext, FieldValidation};
+use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::{GroupVersionKind, Object, Value};
 use crate::cluster::Cluster;
@@ -19,7 +19,7 @@ pub fn read_patched(
     field_validation: FieldValidation,
     cluster: &Cluster,
     features: &FeatureGates,
-) -> Result<Object, String> {
+) -> Result<Object, DecodeError> {
     if let Some(definition) = cluster.custom_resource_of_kind(&kind.group, &kind.kind) {
         let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
         let found = GroupVersionKind::from_api_version(&text("apiVersion"), &text("kind"));
@@ -28,8 +28,5 @@ pub fn read_patched(
         return Ok(object);
     }
     let context = DecodeContext { kind, field_validation, strict_errors: &[], body: "" };
-    match registry::read(Node::from(value), &context, features, NOW) {
-        Ok(read) => Ok(read.object),
-        Err(error) => Err(error.cause),
-    }
+    registry::read(Node::from(value), &context, features, NOW).map(|read| read.object)
 }

@@ -115,8 +115,8 @@ fn described(namespace: &Object) -> Value {
     ];
     let metadata: Map = METADATA
         .iter()
-        .filter_map(|name| Some(((*name).to_owned(), namespace.at(&["metadata", name])?.clone())))
+        .filter_map(|name| Some(((*name).to_owned(), namespace.at(["metadata", name])?.clone())))
         .collect();
-    let part = |name: &str| namespace.at(&[name]).cloned().unwrap_or_else(|| json!({}));
+    let part = |name: &str| namespace.at(name).cloned().unwrap_or_else(|| json!({}));
     json!({"metadata": metadata, "spec": part("spec"), "status": part("status")})
 }

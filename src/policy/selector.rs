@@ -48,10 +48,10 @@ impl ObjectSelector {
 }
 
 fn selects(selector: &Selector, object: &Object) -> bool {
-    selector.matches_labels(object.at(&["metadata", "labels"]))
+    selector.matches_labels(object.at(["metadata", "labels"]))
 }
 
 /// Whether the object has metadata: the options of a connection have no labels, not even an empty set.
 fn has_metadata(object: &Object) -> bool {
-    object.at(&["metadata"]).is_some()
+    object.has("metadata")
 }

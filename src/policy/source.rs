@@ -79,7 +79,7 @@ pub fn hooks<E>(
     bindings.sort_by(|left, right| left.name().cmp(right.name()));
     let policies = source.policies.iter().filter_map(|policy| {
         let of_policy =
-            bindings.iter().filter(|binding| binding.text(&["spec", "policyName"]) == policy.name());
+            bindings.iter().filter(|binding| binding.text(["spec", "policyName"]) == policy.name());
         let of_policy: Vec<Binding> = of_policy.map(|binding| Binding::new(binding)).collect();
         (!of_policy.is_empty()).then(|| Policy::new(policy, of_policy, cluster, &compile))
     });
@@ -95,7 +95,7 @@ impl<E> Policy<E> {
         cluster: &Cluster,
         compile: impl Fn(&Value, &ExpressionCompiler) -> E,
     ) -> Self {
-        let spec = policy.at(&["spec"]).unwrap_or(&Value::Null);
+        let spec = policy.at("spec").unwrap_or(&Value::Null);
         let param_kind = spec.get("paramKind").filter(|kind| !kind.is_null());
         let mut compiler = ExpressionCompiler::of_policy(param_kind.is_some());
         let variables = spec["variables"].as_array().into_iter().flatten();
@@ -137,7 +137,7 @@ impl<E> Policy<E> {
 
 impl Binding {
     fn new(binding: &Object) -> Self {
-        let spec = binding.at(&["spec"]).unwrap_or(&Value::Null);
+        let spec = binding.at("spec").unwrap_or(&Value::Null);
         let part = |field: &str| spec.get(field).filter(|value| !value.is_null());
         let actions = spec["validationActions"].as_array().into_iter().flatten();
         Self {

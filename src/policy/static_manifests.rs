@@ -77,12 +77,12 @@ impl PolicySource {
             }
         }
         let is_known = |name: &str| found.policies.iter().any(|policy| policy.name() == name);
-        let lost = found.bindings.iter().find(|binding| !is_known(binding.text(&["spec", "policyName"])));
+        let lost = found.bindings.iter().find(|binding| !is_known(binding.text(["spec", "policyName"])));
         if let Some(binding) = lost {
             return Err(format!(
                 "binding \"{}\" references policy \"{}\" which does not exist in the manifest directory",
                 binding.name(),
-                binding.text(&["spec", "policyName"])
+                binding.text(["spec", "policyName"])
             ));
         }
         Ok(found)
@@ -95,14 +95,14 @@ fn check(object: &Object, what: &str) -> Result<(), String> {
     if !name.ends_with(SUFFIX) {
         return Err(format!("{kind} name \"{name}\" must have the \"{SUFFIX}\" suffix"));
     }
-    if object.at(&["spec", "paramKind"]).is_some() {
+    if object.has(["spec", "paramKind"]) {
         return Err(format!("{kind} \"{name}\": spec.paramKind is not supported for static manifests"));
     }
-    let policy = object.text(&["spec", "policyName"]);
+    let policy = object.text(["spec", "policyName"]);
     if what == "binding" && !policy.ends_with(SUFFIX) {
         return Err(format!("binding \"{name}\": spec.policyName \"{policy}\" must end with \"{SUFFIX}\""));
     }
-    if object.at(&["spec", "paramRef"]).is_some() {
+    if object.has(["spec", "paramRef"]) {
         return Err(format!("binding \"{name}\": spec.paramRef is not supported for static manifests"));
     }
     Ok(())

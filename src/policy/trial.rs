@@ -39,7 +39,7 @@ pub fn trial_bindings(
         return Vec::new();
     };
     let name = policy.name();
-    if cluster.list_all(&bindings).iter().any(|binding| binding.text(&["spec", "policyName"]) == name) {
+    if cluster.list_all(&bindings).iter().any(|binding| binding.text(["spec", "policyName"]) == name) {
         return Vec::new();
     }
     let kind =
@@ -77,7 +77,7 @@ fn param_refs(
     others: &[(GroupResource, Arc<Object>)],
     cluster: &Cluster,
 ) -> Vec<(Option<Value>, String)> {
-    let Some(param_kind) = policy.at(&["spec", "paramKind"]) else { return vec![(None, String::new())] };
+    let Some(param_kind) = policy.at(["spec", "paramKind"]) else { return vec![(None, String::new())] };
     let kind = ParamKind::resolve(param_kind, cluster).ok();
     let is_param = |resource: &GroupResource| kind.as_ref().is_some_and(|kind| kind.resource == *resource);
     let given = others.iter().filter(|(resource, _)| is_param(resource));
@@ -97,7 +97,7 @@ fn param_refs(
         return given;
     }
     let param_ref = json!({"selector": {}, "parameterNotFoundAction": "Deny"});
-    let kind = param_kind["kind"].as_str().unwrap_or_default();
+    let kind = param_kind.text("kind");
     vec![(Some(param_ref), format!(" and every {kind} that a request may have as parameters"))]
 }
 

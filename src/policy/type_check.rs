@@ -29,7 +29,7 @@ const OPAQUE: &[&str] = &["runtime.RawExtension", "v1.FieldsV1"];
 /// Returns the warnings of `status.typeChecking` of a `ValidatingAdmissionPolicy`, each with the field of its
 /// expression. `cluster` has the definitions of custom resources.
 pub fn type_warnings(policy: &Object, cluster: &Cluster, release: Version) -> Vec<(Path, String)> {
-    let spec = policy.at(&["spec"]).unwrap_or(&Value::Null);
+    let spec = policy.at("spec").unwrap_or(&Value::Null);
     let params = spec.get("paramKind").filter(|kind| !kind.is_null()).map(|kind| {
         let text = |field: &str| kind[field].as_str().unwrap_or_default();
         GroupVersionKind::from_api_version(text("apiVersion"), text("kind"))
@@ -113,14 +113,14 @@ fn kinds_for(
     let mut kinds: Vec<GroupVersionKind> = built_in.collect();
     for definition in cluster.list_all(&CUSTOM_RESOURCE_DEFINITIONS) {
         let (own, plural) =
-            (definition.text(&["spec", "group"]), definition.text(&["spec", "names", "plural"]));
-        let kind = definition.text(&["spec", "names", "kind"]);
-        let singular = match definition.text(&["spec", "names", "singular"]) {
+            (definition.text(["spec", "group"]), definition.text(["spec", "names", "plural"]));
+        let kind = definition.text(["spec", "names", "kind"]);
+        let singular = match definition.text(["spec", "names", "singular"]) {
             "" => kind.to_lowercase(),
             singular => singular.to_owned(),
         };
         let is_served = definition
-            .list(&["spec", "versions"])
+            .list(["spec", "versions"])
             .iter()
             .any(|written| written["name"] == version && written["served"] == true);
         if is_served && is_named(own, version, plural, &singular) {

@@ -40,9 +40,9 @@ impl StreamBringer {
         let brings = if object.kind.kind == "ImageStreamTag" {
             object.name().split_once(':').map(|(stream, _)| !exists(stream))
         } else {
-            let spec = |field: &str| object.at(&["spec", field]).filter(|value| !value.is_null());
+            let spec = |field: &str| object.at(["spec", field]).filter(|value| !value.is_null());
             let imports = spec("import").and_then(Value::as_bool) == Some(true);
-            let images = !object.list(&["spec", "images"]).is_empty() || spec("repository").is_some();
+            let images = !object.list(["spec", "images"]).is_empty() || spec("repository").is_some();
             Some(imports && images && !exists(object.name()))
         };
         Self { brings }

@@ -53,7 +53,7 @@ impl<'a> PersistentVolumeClaims<'a> {
     /// Returns the storage class; the annotation takes precedence over the field, even if it is empty.
     fn storage_class(&self) -> &'a str {
         let annotation = self.claim.annotation(BETA_STORAGE_CLASS_ANNOTATION);
-        annotation.unwrap_or_else(|| self.claim.text(&["spec", "storageClassName"]))
+        annotation.unwrap_or_else(|| self.claim.text(["spec", "storageClassName"]))
     }
 
     /// Returns the requested storage, or the allocated one if that is more (KEP-1790), in whole bytes.

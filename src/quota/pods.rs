@@ -9,7 +9,7 @@ use crate::admission::{Attributes, Operation};
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
-use crate::api::{Object, Value, at, names};
+use crate::api::{Object, Value, names};
 use crate::go::time;
 use crate::registry::NOW;
 use crate::registry::pod::{PodTemplate, READS_QUALITY};
@@ -74,7 +74,7 @@ pub(crate) fn is_extended_resource_name_for_quota(name: &str) -> bool {
 
 /// Whether a pod is being deleted, so that time decides whether it is still charged.
 pub(crate) fn is_being_deleted(pod: &Object) -> bool {
-    let metadata = |field| pod.at(&["metadata", field]);
+    let metadata = |field| pod.at(["metadata", field]);
     metadata("deletionTimestamp").and(metadata("deletionGracePeriodSeconds")).is_some() && !is_overdue(pod)
 }
 
@@ -83,9 +83,9 @@ pub(crate) fn is_being_deleted(pod: &Object) -> bool {
 /// Source: `QuotaV1Pod`
 fn is_overdue(pod: &Object) -> bool {
     let time = |text: &str| time::parse_rfc3339(text).map(|(seconds, _)| seconds);
-    let grace = pod.at(&["metadata", "deletionGracePeriodSeconds"]).and_then(Value::as_i64);
+    let grace = pod.at(["metadata", "deletionGracePeriodSeconds"]).and_then(Value::as_i64);
     let (Some(deletion), Some(grace), Some(now)) =
-        (time(pod.text(&["metadata", "deletionTimestamp"])), grace, time(NOW))
+        (time(pod.text(["metadata", "deletionTimestamp"])), grace, time(NOW))
     else {
         return false;
     };
@@ -106,7 +106,7 @@ impl<'a> Pods<'a> {
     }
 
     fn is_best_effort(&self) -> bool {
-        match self.pod.text(&["status", "qosClass"]) {
+        match self.pod.text(["status", "qosClass"]) {
             class if class.is_empty() || !self.reads_quality => {
                 self.resources.as_ref().is_some_and(|resources| resources.is_best_effort(self.pod_level))
             }
@@ -136,7 +136,7 @@ impl Evaluator for Pods<'_> {
             "NotBestEffort" => !self.is_best_effort(),
             "CrossNamespacePodAffinity" => uses_cross_namespace_pod_affinity(self.pod),
             "PriorityClass" => {
-                let class = self.pod.text(&["spec", "priorityClassName"]);
+                let class = self.pod.text(["spec", "priorityClassName"]);
                 return requirement.matches(if class.is_empty() {
                     &[]
                 } else {
@@ -153,7 +153,7 @@ impl Evaluator for Pods<'_> {
     fn usage(&self) -> ResourceList<'_> {
         let mut usage: ResourceList = [(OBJECT_COUNT, count(1))].into_iter().collect();
         let Some(resources) = &self.resources else { return usage };
-        if matches!(self.pod.text(&["status", "phase"]), "Failed" | "Succeeded") || is_overdue(self.pod) {
+        if matches!(self.pod.text(["status", "phase"]), "Failed" | "Succeeded") || is_overdue(self.pod) {
             return usage;
         }
         usage.insert(PODS, count(1));
@@ -234,7 +234,7 @@ impl Evaluator for Pods<'_> {
 }
 
 fn is_terminating(pod: &Object) -> bool {
-    let deadline = pod.at(&["spec", "activeDeadlineSeconds"]).and_then(Value::as_i64);
+    let deadline = pod.at(["spec", "activeDeadlineSeconds"]).and_then(Value::as_i64);
     deadline.is_some_and(|seconds| seconds >= 0)
 }
 
@@ -243,15 +243,14 @@ fn is_terminating(pod: &Object) -> bool {
 /// Source: `usesCrossNamespacePodAffinity`, KEP-2249.
 fn uses_cross_namespace_pod_affinity(pod: &Object) -> bool {
     let crosses = |term: &Value| {
-        let namespaces = at(term, &["namespaces"]).and_then(Value::as_array);
-        namespaces.is_some_and(|namespaces| !namespaces.is_empty())
-            || at(term, &["namespaceSelector"]).is_some()
+        let namespaces = term.at("namespaces").and_then(Value::as_array);
+        namespaces.is_some_and(|namespaces| !namespaces.is_empty()) || term.has("namespaceSelector")
     };
     ["podAffinity", "podAntiAffinity"].into_iter().any(|kind| {
-        let terms = |field| pod.list(&["spec", "affinity", kind, field]).iter();
+        let terms = |field| pod.list(["spec", "affinity", kind, field]).iter();
         terms("requiredDuringSchedulingIgnoredDuringExecution").any(crosses)
             || terms("preferredDuringSchedulingIgnoredDuringExecution")
-                .filter_map(|weighted| at(weighted, &["podAffinityTerm"]))
+                .filter_map(|weighted| weighted.at("podAffinityTerm"))
                 .any(crosses)
     })
 }

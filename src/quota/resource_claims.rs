@@ -13,7 +13,7 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
 use crate::api::resources::{DEVICE_CLASSES, PODS, RESOURCE_CLAIMS};
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 
 const OBJECT_COUNT: &str = "count/resourceclaims.resource.k8s.io";
@@ -46,7 +46,7 @@ impl DeviceClasses {
     pub(crate) fn of(cluster: &Cluster) -> Self {
         let classes = cluster.list_all(&DEVICE_CLASSES).into_iter();
         let entry = |class: Arc<Object>| {
-            (class.name().to_owned(), class.text(&["spec", "extendedResourceName"]).to_owned())
+            (class.name().to_owned(), class.text(["spec", "extendedResourceName"]).to_owned())
         };
         Self(classes.map(entry).collect())
     }
@@ -64,7 +64,7 @@ impl DeviceClasses {
 
 impl ResourceClaims<'_> {
     fn requests(&self) -> &[Value] {
-        self.claim.list(&["spec", "devices", "requests"])
+        self.claim.list(["spec", "devices", "requests"])
     }
 
     /// Returns the usage of the same devices as extended resources.
@@ -101,10 +101,10 @@ impl ResourceClaims<'_> {
         let (name, uid) = controller_pod(self.claim)?;
         let namespace = self.claim.namespace();
         let pod = self.cluster.get(&PODS, namespace, name)?;
-        if pod.text(&["metadata", "uid"]) != uid {
+        if pod.text(["metadata", "uid"]) != uid {
             return None;
         }
-        let named = pod.at(&["status", "extendedResourceClaimStatus", "resourceClaimName"]);
+        let named = pod.at(["status", "extendedResourceClaimStatus", "resourceClaimName"]);
         let is_the_one = named.map_or_else(
             || {
                 let claims = self.cluster.list(&RESOURCE_CLAIMS, namespace);
@@ -122,7 +122,7 @@ impl ResourceClaims<'_> {
     /// older.
     fn comes_after(&self, other: &Object) -> bool {
         let key = |claim: &Object| {
-            (claim.text(&["metadata", "creationTimestamp"]).to_owned(), claim.name().to_owned())
+            (claim.text(["metadata", "creationTimestamp"]).to_owned(), claim.name().to_owned())
         };
         let is_stored =
             || self.cluster.get(&RESOURCE_CLAIMS, self.claim.namespace(), self.claim.name()).is_some();
@@ -143,7 +143,7 @@ impl Evaluator for ResourceClaims<'_> {
         for request in self.requests() {
             let mut by_class = ResourceList::default();
             for choice in choices(request) {
-                let class = at(choice, &["deviceClassName"]).and_then(Value::as_str).unwrap_or_default();
+                let class = choice.text("deviceClassName");
                 let choice = [(format!("{class}{CLASS_SUFFIX}"), count(devices(choice)))];
                 by_class.raise_to(&choice.into_iter().collect());
             }
@@ -158,7 +158,7 @@ impl Evaluator for ResourceClaims<'_> {
 
     fn fields(&self, name: &str) -> Vec<Path> {
         let class_of = |choice: &Value| {
-            let class = at(choice, &["deviceClassName"]).and_then(Value::as_str).unwrap_or_default();
+            let class = choice.text("deviceClassName");
             let classes = self.device_classes.as_ref();
             let extended = classes.and_then(|classes| classes.0.get(class)).map_or("", String::as_str);
             name.strip_suffix(CLASS_SUFFIX).is_some_and(|own| own == class)
@@ -173,17 +173,16 @@ impl Evaluator for ResourceClaims<'_> {
 
 /// Returns the alternatives of a request, or the only one, which `v1beta1` has in the request itself.
 fn choices(request: &Value) -> impl Iterator<Item = &Value> {
-    let alternatives =
-        at(request, &["firstAvailable"]).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let exactly = at(request, &["exactly"]).or_else(|| at(request, &["deviceClassName"]).map(|_| request));
+    let alternatives = request.at("firstAvailable").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let exactly = request.at("exactly").or_else(|| request.at("deviceClassName").map(|_| request));
     alternatives.iter().chain(exactly.filter(|_| alternatives.is_empty()))
 }
 
 /// Returns the number of devices that a request may get; unknown modes count as none.
 fn devices(choice: &Value) -> usize {
-    match at(choice, &["allocationMode"]).and_then(Value::as_str) {
+    match choice.at("allocationMode").and_then(Value::as_str) {
         Some("ExactCount") => {
-            let count = at(choice, &["count"]).and_then(Value::as_u64).unwrap_or_default();
+            let count = choice.at("count").and_then(Value::as_u64).unwrap_or_default();
             usize::try_from(count).unwrap_or(usize::MAX)
         }
         Some("All") => ALLOCATION_RESULTS_MAX_SIZE,
@@ -196,9 +195,9 @@ fn controller_pod(claim: &Object) -> Option<(&str, &str)> {
     if claim.annotation(EXTENDED_RESOURCE_CLAIM_ANNOTATION) != Some("true") {
         return None;
     }
-    let owners = claim.list(&["metadata", "ownerReferences"]).iter();
+    let owners = claim.list(["metadata", "ownerReferences"]).iter();
     let controller =
-        owners.into_iter().find(|owner| at(owner, &["controller"]).and_then(Value::as_bool) == Some(true))?;
-    let text = |field| at(controller, &[field]).and_then(Value::as_str).unwrap_or_default();
+        owners.into_iter().find(|owner| owner.at("controller").and_then(Value::as_bool) == Some(true))?;
+    let text = |field| controller.text(field);
     (text("kind") == "Pod" && text("apiVersion") == "v1").then(|| (text("name"), text("uid")))
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::value::json;
 
 use crate::api::labels::{Operator, Requirement, Selector};
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 use crate::go::quote;
 
 /// An expression such as `PriorityClass In [gold]`.
@@ -26,8 +26,8 @@ impl ScopedResourceSelectorRequirement {
 
     /// Reads an item of `matchExpressions` or `matchScopes`.
     pub(crate) fn of(value: &Value) -> Self {
-        let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let values = at(value, &["values"]).and_then(Value::as_array).into_iter().flatten();
+        let text = |field| value.text(field).to_owned();
+        let values = value.list("values").iter();
         let values = values.filter_map(Value::as_str).map(str::to_owned).collect();
         Self::new(text("scopeName"), text("operator"), values)
     }
@@ -36,11 +36,9 @@ impl ScopedResourceSelectorRequirement {
     ///
     /// Source: `getScopeSelectorsFromQuota`.
     pub(crate) fn of_quota(quota: &Object) -> Vec<Self> {
-        let scopes = quota.list(&["spec", "scopes"]).iter().filter_map(Value::as_str);
+        let scopes = quota.list(["spec", "scopes"]).iter().filter_map(Value::as_str);
         let scopes = scopes.map(|scope| Self::new(scope.to_owned(), "Exists".to_owned(), Vec::new()));
-        scopes
-            .chain(quota.list(&["spec", "scopeSelector", "matchExpressions"]).iter().map(Self::of))
-            .collect()
+        scopes.chain(quota.list(["spec", "scopeSelector", "matchExpressions"]).iter().map(Self::of)).collect()
     }
 
     /// Whether any of the classes that an object names matches; an object without any is tested once, as one without a

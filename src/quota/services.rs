@@ -4,7 +4,7 @@ use super::evaluator::{Evaluator, count};
 use crate::admission::{Attributes, Operation};
 use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 
 const RESOURCES: &[&str] = &["count/services", "services", "services.nodeports", "services.loadbalancers"];
 
@@ -26,12 +26,12 @@ impl Evaluator for Services<'_> {
     /// Returns the usage. A load balancer is charged for one node port per port, unless it wants only those that it
     /// names.
     fn usage(&self) -> ResourceList<'_> {
-        let ports = self.0.list(&["spec", "ports"]);
-        let allocate = self.0.at(&["spec", "allocateLoadBalancerNodePorts"]).and_then(Value::as_bool);
-        let (node_ports, load_balancers) = match self.0.text(&["spec", "type"]) {
+        let ports = self.0.list(["spec", "ports"]);
+        let allocate = self.0.at(["spec", "allocateLoadBalancerNodePorts"]).and_then(Value::as_bool);
+        let (node_ports, load_balancers) = match self.0.text(["spec", "type"]) {
             "NodePort" => (ports.len(), 0),
             "LoadBalancer" if allocate == Some(false) => {
-                let explicit = |port: &&Value| at(port, &["nodePort"]).is_some_and(|port| port != 0);
+                let explicit = |port: &&Value| port.at("nodePort").is_some_and(|port| port != 0);
                 (ports.iter().filter(explicit).count(), 1)
             }
             "LoadBalancer" => (ports.len(), 1),

@@ -21,7 +21,7 @@ pub(crate) fn calculate_status(
     cluster: &Arc<Cluster>,
     features: &Arc<FeatureGates>,
 ) -> Value {
-    let hard = ResourceList::of(quota.at(&["spec", "hard"]));
+    let hard = ResourceList::of(quota.at(["spec", "hard"]));
     let mut used = ResourceList::default();
     for name in hard.names() {
         used.insert(name, count(0));
@@ -30,7 +30,7 @@ pub(crate) fn calculate_status(
     for (resource, object, count) in cluster.list_namespace(quota.namespace()) {
         used.add_all(&counter.usage_of(quota, &hard, &resource, &object, count));
     }
-    json!({"hard": quota.at(&["spec", "hard"]), "used": used.printed()})
+    json!({"hard": quota.at(["spec", "hard"]), "used": used.printed()})
 }
 
 /// Releases the usage of `count` objects like `object` in every quota of their namespace, as the controller no longer
@@ -44,17 +44,17 @@ pub(crate) fn release(
 ) {
     let counter = Counter::new(cluster.clone(), features.clone());
     for quota in cluster.list(&RESOURCE_QUOTAS, object.namespace()) {
-        let hard = ResourceList::of(quota.at(&["status", "hard"]));
+        let hard = ResourceList::of(quota.at(["status", "hard"]));
         let released = counter.usage_of(&quota, &hard, resource, object, count);
-        let mut used = ResourceList::of(quota.at(&["status", "used"])).into_owned();
+        let mut used = ResourceList::of(quota.at(["status", "used"])).into_owned();
         used.change(|name, amount| match released.get(name) {
             Some(released) if released < amount => amount.sub(released),
             Some(_) => super::evaluator::count(0),
             None => amount.clone(),
         });
         let mut quota = Object::clone(&quota);
-        if quota.at(&["status", "used"]).is_some() {
-            quota.set(&["status", "used"], used.printed());
+        if quota.has(["status", "used"]) {
+            quota.set(["status", "used"], used.printed());
             cluster.put(&RESOURCE_QUOTAS, Arc::new(quota));
         }
     }

@@ -68,7 +68,7 @@ impl Rehearsal {
         }
         let mut object = object.clone();
         if !namespace.is_empty() && object.namespace().is_empty() {
-            object.set(&["metadata", "namespace"], namespace);
+            object.set(["metadata", "namespace"], namespace);
         }
         let is_asked = Cell::new(false);
         let mut prepared = object.clone();

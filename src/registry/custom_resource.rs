@@ -82,19 +82,16 @@ impl CustomResource {
     /// Compiles a `CustomResourceDefinition`.
     pub fn new(definition: &Object) -> Self {
         let text = |fields: &[&str]| definition.text(fields).to_owned();
-        let versions = definition.list(&["spec", "versions"]).iter().filter_map(Value::as_object);
+        let versions = definition.items(["spec", "versions"]);
         Self {
             name: definition.name().to_owned(),
             group: text(&["spec", "group"]),
             plural: text(&["spec", "names", "plural"]),
             kind: text(&["spec", "names", "kind"]),
-            is_namespaced: definition.text(&["spec", "scope"]) == "Namespaced",
+            is_namespaced: definition.text(["spec", "scope"]) == "Namespaced",
             versions: versions.map(Version::new).collect(),
-            has_conversion_webhook: definition.text(&["spec", "conversion", "strategy"]) == "Webhook",
-            keeps_unknown_fields: definition
-                .at(&["spec", "preserveUnknownFields"])
-                .and_then(Value::as_bool)
-                .unwrap_or_default(),
+            has_conversion_webhook: definition.text(["spec", "conversion", "strategy"]) == "Webhook",
+            keeps_unknown_fields: definition.flag(["spec", "preserveUnknownFields"]),
         }
     }
 
@@ -317,7 +314,7 @@ struct Fault {
 
 impl Version {
     fn new(version: &Map) -> Self {
-        let flag = |field: &str| version.get(field).and_then(Value::as_bool).unwrap_or_default();
+        let flag = |field: &str| version.flag(field);
         let text = |field: &str| version.get(field).and_then(Value::as_str);
         let sub_resource = |name: &str| version.get("subresources")?.get(name)?.as_object();
         let written = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
@@ -408,7 +405,7 @@ fn parse_version(name: &str) -> Option<(u8, u64, u64)> {
 /// Prepares a custom resource to be created; its status is dropped if the definition has a status subresource.
 pub(super) fn prepare_for_create(object: &mut Object, has_status: bool) {
     if has_status {
-        object.remove(&["status"]);
+        object.remove(["status"]);
     }
 }
 

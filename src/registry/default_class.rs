@@ -11,7 +11,7 @@ use crate::api::Object;
 /// name. A class without a time of creation counts as just created.
 pub fn default_class(classes: &[Arc<Object>], annotations: &[&str]) -> Option<Arc<Object>> {
     let newest_first = |class: &&Arc<Object>| {
-        let created = class.text(&["metadata", "creationTimestamp"]).to_owned();
+        let created = class.text(["metadata", "creationTimestamp"]).to_owned();
         (!created.is_empty(), Reverse(created), class.name().to_owned())
     };
     marked(classes, annotations).min_by_key(newest_first).cloned()

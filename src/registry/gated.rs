@@ -5,7 +5,7 @@
 //! Source: the `dropDisabled…` functions of `k8s.io/kubernetes/pkg/api` and `pkg/registry`.
 
 use crate::api::features::{Feature, FeatureGates};
-use crate::api::tree::{child_mut, descend, descend_mut, items_mut, text};
+use crate::api::tree::{child_mut, items_mut};
 use crate::api::{Map, Value};
 
 /// The guarded fields of a part of an object.
@@ -81,7 +81,7 @@ fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], features: &Featu
         drop_below(object, old, path, CONTAINER_RESTART_RULES, features);
         if let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) {
             for container in items_mut(spec, "initContainers") {
-                if text(container, "restartPolicy") != "Always" {
+                if container.text("restartPolicy") != "Always" {
                     container.remove("restartPolicy");
                 }
             }
@@ -90,8 +90,8 @@ fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], features: &Featu
 }
 
 fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Fields], features: &FeatureGates) {
-    let Some(map) = descend(object, path) else { return };
-    let old = old.and_then(|old| descend(old, path));
+    let Some(map) = object.child(path) else { return };
+    let old = old.and_then(|old| old.child(path));
     let closed = table.iter().filter(|Fields { gates, fields }| {
         let is_open = gates.iter().all(|gate| features.enabled(*gate));
         let in_use = || old.is_some_and(|old| fields.iter().any(|field| is_used(old, field)));
@@ -103,7 +103,7 @@ fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Field
     if dropped.is_empty() {
         return;
     }
-    let Some(map) = descend_mut(object, path) else { return };
+    let Some(map) = child_mut(object, path) else { return };
     for field in dropped {
         remove(map, field);
     }

@@ -10,5 +10,5 @@ const BETA_STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 /// Source: `GetPersistentVolumeClaimClass` and `PersistentVolumeClaimHasClass` in
 /// `k8s.io/kubernetes/pkg/apis/core/helper`.
 pub fn storage_class_name(claim: &Object) -> Option<&str> {
-    claim.annotation(BETA_STORAGE_CLASS).or_else(|| claim.at(&["spec", "storageClassName"])?.as_str())
+    claim.annotation(BETA_STORAGE_CLASS).or_else(|| claim.at(["spec", "storageClassName"])?.as_str())
 }

@@ -2,7 +2,8 @@
 
 use crate::api::field::Path;
 use crate::api::version::Version;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
+use crate::value::Steps;
 
 /// The first release in which a pod has the quality of service that its status names, whatever it requests.
 pub const READS_QUALITY: Version = Version::minor(29);
@@ -55,7 +56,7 @@ impl<'a> PodTemplate<'a> {
     /// Returns the pod in `object`, if it is a Pod or has a template of one.
     pub fn of(object: &'a Object) -> Option<Self> {
         let location = template_location(&object.kind.group, &object.kind.kind)?;
-        Some(Self { value: at(&object.value, location)?, location })
+        Some(Self { value: object.value.at(location)?, location })
     }
 
     /// Returns the pod spec.
@@ -65,28 +66,28 @@ impl<'a> PodTemplate<'a> {
     }
 
     /// Returns a value at the named fields of the spec; `null` counts as absent.
-    pub fn at(&self, fields: &[&str]) -> Option<&'a Value> {
-        at(self.spec(), fields)
+    pub fn at(&self, fields: impl Steps) -> Option<&'a Value> {
+        self.spec().at(fields)
     }
 
     /// Returns a text at the named fields of the spec, or nothing.
-    pub fn text(&self, fields: &[&str]) -> &'a str {
-        self.at(fields).and_then(Value::as_str).unwrap_or_default()
+    pub fn text(&self, fields: impl Steps) -> &'a str {
+        self.spec().text(fields)
     }
 
     /// Returns a list of the spec, or nothing.
-    pub fn list(&self, field: &str) -> &'a [Value] {
-        self.at(&[field]).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    pub fn list(&self, fields: impl Steps) -> &'a [Value] {
+        self.spec().list(fields)
     }
 
     /// Whether the flag at the named fields of the spec is set.
-    pub fn flag(&self, fields: &[&str]) -> bool {
-        self.at(fields).and_then(Value::as_bool).unwrap_or(false)
+    pub fn flag(&self, fields: impl Steps) -> bool {
+        self.spec().flag(fields)
     }
 
     /// Returns `metadata.annotations[key]`.
     pub fn annotation(&self, key: &str) -> Option<&'a str> {
-        at(self.value, &["metadata", "annotations", key])?.as_str()
+        self.value.at(["metadata", "annotations", key])?.as_str()
     }
 
     /// Returns every container: init containers, then containers, then ephemeral ones.
@@ -136,32 +137,32 @@ impl ContainerType {
 impl<'a> Container<'a> {
     /// Returns the field `name`.
     pub fn name(&self) -> &'a str {
-        self.text(&["name"])
+        self.text("name")
     }
 
     /// Returns the field `image`.
     pub fn image(&self) -> &'a str {
-        self.text(&["image"])
+        self.text("image")
     }
 
     /// Returns a value at the named fields; `null` counts as absent.
-    pub fn at(&self, fields: &[&str]) -> Option<&'a Value> {
-        at(self.value, fields)
+    pub fn at(&self, fields: impl Steps) -> Option<&'a Value> {
+        self.value.at(fields)
     }
 
     /// Returns a text at the named fields, or nothing.
-    pub fn text(&self, fields: &[&str]) -> &'a str {
-        self.at(fields).and_then(Value::as_str).unwrap_or_default()
+    pub fn text(&self, fields: impl Steps) -> &'a str {
+        self.value.text(fields)
     }
 
     /// Returns a list at the named fields, or nothing.
-    pub fn list(&self, fields: &[&str]) -> &'a [Value] {
-        self.at(fields).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    pub fn list(&self, fields: impl Steps) -> &'a [Value] {
+        self.value.list(fields)
     }
 
     /// Whether this is an init container that runs as long as the pod (a sidecar).
     pub fn is_restartable_init(&self) -> bool {
-        self.container_type == ContainerType::Init && self.text(&["restartPolicy"]) == "Always"
+        self.container_type == ContainerType::Init && self.text("restartPolicy") == "Always"
     }
 
     /// Returns the place of the container in the object.

@@ -2,8 +2,8 @@
 //!
 //! Source: `VisitPodSecretNames`, `VisitPodConfigmapNames` of `k8s.io/kubernetes/pkg/api/pod`.
 
+use crate::api::Value;
 use crate::api::field::Path;
-use crate::api::{Value, at};
 use crate::registry::pod::{Container, PodTemplate};
 
 /// A name, and its path in the pod.
@@ -40,7 +40,7 @@ pub fn secrets<'a>(pod: &PodTemplate<'a>) -> Vec<Named<'a>> {
     let of_containers =
         pod.containers().flat_map(|container| of_container(&container, "secretRef", "secretKeyRef"));
     let of_volumes = volumes(pod).into_iter().flat_map(|(path, volume)| {
-        match SECRETS_OF_VOLUMES.iter().find(|(kind, _)| at(volume, &[kind]).is_some()) {
+        match SECRETS_OF_VOLUMES.iter().find(|(kind, _)| volume.has(kind)) {
             Some(("projected", _)) => of_projected(volume, &path, "secret"),
             Some((kind, field)) => vec![named(&volume[*kind], field, path.child(*kind))],
             None => Vec::new(),
@@ -55,7 +55,7 @@ pub fn config_maps<'a>(pod: &PodTemplate<'a>) -> Vec<Named<'a>> {
     let of_containers =
         pod.containers().flat_map(|container| of_container(&container, "configMapRef", "configMapKeyRef"));
     let of_volumes = volumes(pod).into_iter().flat_map(|(path, volume)| {
-        match (at(volume, &["projected"]), at(volume, &["configMap"])) {
+        match (volume.at("projected"), volume.at("configMap")) {
             (Some(_), _) => of_projected(volume, &path, "configMap"),
             (None, Some(source)) => vec![named(source, &["name"], path.child("configMap"))],
             (None, None) => Vec::new(),
@@ -73,11 +73,11 @@ pub fn pull_secrets<'a>(pod: &PodTemplate<'a>) -> Vec<Named<'a>> {
 /// Returns the objects of which a key becomes a variable of `container`, by the field of `valueFrom` that names them;
 /// names may be empty.
 pub fn keys_of<'a>(container: &Container<'a>, field: &'static str) -> Vec<Source<'a>> {
-    let variables = items(container.list(&["env"]), &container.path().child("env")).into_iter();
+    let variables = items(container.list("env"), &container.path().child("env")).into_iter();
     let of_key = variables.filter_map(|(path, variable)| {
-        at(variable, &["valueFrom", field])?;
+        variable.at(["valueFrom", field])?;
         let (path, name) = named(variable, &["valueFrom", field, "name"], path);
-        Some(Source { variable: Some(text(variable, &["name"])), name, path })
+        Some(Source { variable: Some(variable.text("name")), name, path })
     });
     of_key.collect()
 }
@@ -85,9 +85,9 @@ pub fn keys_of<'a>(container: &Container<'a>, field: &'static str) -> Vec<Source
 /// Returns the objects whose keys all become variables of `container`, by the field of `envFrom` that names them; names
 /// may be empty.
 pub fn wholes_of<'a>(container: &Container<'a>, field: &'static str) -> Vec<Source<'a>> {
-    let sources = items(container.list(&["envFrom"]), &container.path().child("envFrom")).into_iter();
+    let sources = items(container.list("envFrom"), &container.path().child("envFrom")).into_iter();
     let whole = sources.filter_map(|(path, source)| {
-        at(source, &[field])?;
+        source.at(field)?;
         let (path, name) = named(source, &[field, "name"], path);
         Some(Source { variable: None, name, path })
     });
@@ -101,7 +101,7 @@ pub fn volumes<'a>(pod: &PodTemplate<'a>) -> Vec<(Path, &'a Value)> {
 
 /// Returns the sources of a projected volume, each with its place.
 pub fn sources<'a>(volume: &'a Value, path: &Path) -> Vec<(Path, &'a Value)> {
-    let sources = at(volume, &["projected", "sources"]).and_then(Value::as_array);
+    let sources = volume.at(["projected", "sources"]).and_then(Value::as_array);
     items(sources.map_or(&[], Vec::as_slice), &path.child("projected").child("sources"))
 }
 
@@ -122,9 +122,5 @@ fn items<'a>(list: &'a [Value], path: &Path) -> Vec<(Path, &'a Value)> {
 
 /// Returns the text in the named field below `path`; empty if there is none.
 fn named<'a>(value: &'a Value, fields: &[&'static str], path: Path) -> Named<'a> {
-    (fields.iter().fold(path, |path, field| path.child(*field)), text(value, fields))
-}
-
-fn text<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
-    at(value, fields).and_then(Value::as_str).unwrap_or_default()
+    (fields.iter().fold(path, |path, field| path.child(*field)), value.text(fields))
 }

@@ -4,9 +4,9 @@
 
 use std::borrow::Cow;
 
+use crate::api::Value;
 use crate::api::field::Path;
 use crate::api::resource_list::ResourceList;
-use crate::api::{Value, at};
 use crate::registry::pod::{Container, ContainerType, PodTemplate};
 
 const HUGE_PAGES_PREFIX: &str = "hugepages-";
@@ -87,7 +87,7 @@ impl Side {
 impl<'a> ResourceRequirements<'a> {
     /// Reads the value of a field `resources`.
     pub fn of(value: Option<&'a Value>) -> Self {
-        let list = |side: Side| ResourceList::of(value.and_then(|resources| at(resources, &[side.field()])));
+        let list = |side: Side| ResourceList::of(value.and_then(|resources| resources.at([side.field()])));
         Self { requests: list(Side::Requests), limits: list(Side::Limits) }
     }
 
@@ -129,13 +129,13 @@ impl<'a> PodResources<'a> {
             .flat_map(|container_type| pod.containers_of(container_type))
             .map(|container| ContainerResources {
                 container,
-                resources: ResourceRequirements::of(container.at(&["resources"])),
+                resources: ResourceRequirements::of(container.at("resources")),
             })
             .collect();
         Self {
             containers,
-            pod_level: pod.at(&["resources"]).map(|resources| ResourceRequirements::of(Some(resources))),
-            overhead: ResourceList::of(pod.at(&["overhead"])),
+            pod_level: pod.at("resources").map(|resources| ResourceRequirements::of(Some(resources))),
+            overhead: ResourceList::of(pod.at("overhead")),
             pod,
         }
     }
@@ -246,16 +246,15 @@ impl<'a> PodResources<'a> {
         let specified = container.resources.side(side);
         let status = ["initContainerStatuses", "containerStatuses"]
             .into_iter()
-            .filter_map(|field| at(self.pod.value, &["status", field])?.as_array())
+            .filter_map(|field| self.pod.value.at(["status", field])?.as_array())
             .flatten()
-            .find(|status| at(status, &["name"]).and_then(Value::as_str) == Some(container.container.name()));
-        let Some((status, actual)) = status.and_then(|status| Some((status, at(status, &["resources"])?)))
-        else {
+            .find(|status| status.at("name").and_then(Value::as_str) == Some(container.container.name()));
+        let Some((status, actual)) = status.and_then(|status| Some((status, status.at("resources")?))) else {
             return Cow::Borrowed(specified);
         };
-        let mut effective = ResourceList::of(at(actual, &[side.field()]));
+        let mut effective = ResourceList::of(actual.at([side.field()]));
         if side == Side::Requests {
-            effective.raise_to(&ResourceList::of(at(status, &["allocatedResources"])));
+            effective.raise_to(&ResourceList::of(status.at("allocatedResources")));
         }
         if !self.is_resize_infeasible() {
             let mut largest = specified.clone();
@@ -266,12 +265,12 @@ impl<'a> PodResources<'a> {
     }
 
     fn is_resize_infeasible(&self) -> bool {
-        let conditions = at(self.pod.value, &["status", "conditions"]).and_then(Value::as_array);
+        let conditions = self.pod.value.at(["status", "conditions"]).and_then(Value::as_array);
         let pending = conditions
             .into_iter()
             .flatten()
-            .find(|condition| at(condition, &["type"]).is_some_and(|value| value == "PodResizePending"));
-        pending.is_some_and(|condition| at(condition, &["reason"]).is_some_and(|value| value == "Infeasible"))
+            .find(|condition| condition.at("type").is_some_and(|value| value == "PodResizePending"));
+        pending.is_some_and(|condition| condition.at("reason").is_some_and(|value| value == "Infeasible"))
     }
 }
 

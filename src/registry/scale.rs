@@ -5,27 +5,26 @@
 use crate::value::json;
 
 use crate::api::labels::Selector;
-use crate::api::{GroupVersionKind, Map, Object, Value};
+use crate::api::{GroupVersionKind, Map, Object};
 
 /// Returns the `scale` subresource of `workload`.
 pub fn scale_of(workload: &Object) -> Object {
     let mut metadata = Map::new();
     for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
-        if let Some(value) = workload.at(&["metadata", field]) {
+        if let Some(value) = workload.at(["metadata", field]) {
             metadata.insert(field.to_owned(), value.clone());
         }
     }
-    let replicas = |part| workload.at(&[part, "replicas"]).and_then(Value::as_i64).unwrap_or(0);
+    let replicas = |part| workload.int([part, "replicas"]);
     let mut spec = Map::new();
     if replicas("spec") != 0 {
         spec.insert("replicas".to_owned(), replicas("spec").into());
     }
     let mut status = json!({"replicas": replicas("status")});
-    let selector =
-        workload.at(&["spec", "selector"]).and_then(|selector| match workload.kind.kind.as_ref() {
-            "ReplicationController" => Selector::from_label_selector(&json!({"matchLabels": selector})).ok(),
-            _ => Selector::from_label_selector(selector).ok(),
-        });
+    let selector = workload.at(["spec", "selector"]).and_then(|selector| match workload.kind.kind.as_ref() {
+        "ReplicationController" => Selector::from_label_selector(&json!({"matchLabels": selector})).ok(),
+        _ => Selector::from_label_selector(selector).ok(),
+    });
     if let Some(selector) = selector {
         status["selector"] = selector.to_string().into();
     }
@@ -43,7 +42,7 @@ pub fn scale_of(workload: &Object) -> Object {
 /// Returns `workload` with the number of replicas that `scale` requests.
 pub fn apply_scale(workload: &Object, scale: &Object) -> Object {
     let mut workload = workload.clone();
-    let replicas = scale.at(&["spec", "replicas"]).and_then(Value::as_i64).unwrap_or(0);
-    workload.set(&["spec", "replicas"], replicas);
+    let replicas = scale.int(["spec", "replicas"]);
+    workload.set(["spec", "replicas"], replicas);
     workload
 }

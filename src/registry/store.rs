@@ -12,7 +12,7 @@ use crate::api::decode::normalize_in;
 use crate::api::features::FeatureGates;
 use crate::api::field::{Path, Segment};
 use crate::api::schema::{self, Scalar, Shape, Type};
-use crate::api::tree::{child, child_mut, child_or_insert, copy, has};
+use crate::api::tree::{child_mut, child_or_insert, copy};
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Status, Value, field};
 use crate::registry::openshift::defaults;
@@ -51,7 +51,7 @@ pub(super) fn set_default_times(object: &mut Object, now: &str) {
 pub fn generate_name(object: &mut Object, generate: impl FnOnce(&str) -> String) {
     if object.name().is_empty() && !object.generate_name().is_empty() {
         let name = generate(object.generate_name());
-        object.set(&["metadata", "name"], name);
+        object.set(["metadata", "name"], name);
     }
 }
 
@@ -350,7 +350,7 @@ fn is_changed_by_storage(value: &Value, table: &'static Type) -> bool {
 /// Restores the named fields of the metadata.
 pub(super) fn copy_metadata(map: &mut Map, old: &Map, fields: &[&'static str]) {
     let empty = Map::new();
-    let old = child(old, "metadata").unwrap_or(&empty);
+    let old = old.child("metadata").unwrap_or(&empty);
     let metadata = child_or_insert(map, "metadata");
     for field in fields {
         copy(metadata, old, field);
@@ -386,15 +386,15 @@ pub(super) fn reset_metadata_for_status(map: &mut Map, old: &Map) {
 
 /// Restores what updates cannot change: the time of creation, the marks of deletion, and the uid, unless one is given.
 pub(super) fn keep_metadata(map: &mut Map, old: &Map) {
-    let Some(old) = child(old, "metadata") else { return };
+    let Some(old) = old.child("metadata") else { return };
     let metadata = child_or_insert(map, "metadata");
     for field in ["creationTimestamp", "deletionTimestamp"] {
-        if has(old, field) {
+        if old.has(field) {
             copy(metadata, old, field);
         }
     }
     for field in ["uid", "deletionGracePeriodSeconds"] {
-        if has(old, field) && !has(metadata, field) {
+        if old.has(field) && !metadata.has(field) {
             copy(metadata, old, field);
         }
     }

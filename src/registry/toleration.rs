@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/util/tolerations`.
 
-use crate::api::{Value, at};
+use crate::api::Value;
 
 /// A toleration by its fields; absent ones are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +22,13 @@ pub struct Toleration<'a> {
 impl<'a> Toleration<'a> {
     /// Reads the fields of `value`.
     pub fn of(value: &'a Value) -> Self {
-        let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default();
+        let text = |field| value.text(field);
         Self {
             key: text("key"),
             operator: text("operator"),
             value: text("value"),
             effect: text("effect"),
-            toleration_seconds: at(value, &["tolerationSeconds"]).and_then(Value::as_i64),
+            toleration_seconds: value.at("tolerationSeconds").and_then(Value::as_i64),
         }
     }
 

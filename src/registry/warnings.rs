@@ -14,7 +14,6 @@ mod volume_path;
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::names;
-use crate::api::tree::{child, number, text};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
 pub(in crate::registry) use crate::registry::warnings::pod::app_armor_profile;
@@ -23,7 +22,7 @@ pub(in crate::registry) use crate::registry::warnings::pod::app_armor_profile;
 /// clash.
 pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>) -> Vec<String> {
     let finalizers = |object: &Object| -> Vec<String> {
-        let finalizers = object.list(&["metadata", "finalizers"]).iter().filter_map(Value::as_str);
+        let finalizers = object.list(["metadata", "finalizers"]).iter().filter_map(Value::as_str);
         finalizers.map(str::to_owned).collect()
     };
     let known = old.map(finalizers).unwrap_or_default();
@@ -61,7 +60,7 @@ pub(in crate::registry) fn dns_label_recommended(object: &Object, used_in: &str,
 }
 
 pub(in crate::registry) fn template(owner: &Map, path: &'static str, warnings: &mut Vec<String>) {
-    if let Some(template) = child(owner, "template") {
+    if let Some(template) = owner.child("template") {
         pod::template(template, &Path::new(path), warnings);
     }
 }
@@ -69,17 +68,15 @@ pub(in crate::registry) fn template(owner: &Map, path: &'static str, warnings: &
 pub(in crate::registry) fn job(spec: &Map, path: &'static str, warnings: &mut Vec<String>) {
     const MANY_COMPLETIONS: i64 = 100_000;
     const MUCH_PARALLELISM: i64 = 10_000;
-    let is_indexed = text(spec, "completionMode") == "Indexed";
-    if is_indexed
-        && number(spec, "completions") > MANY_COMPLETIONS
-        && number(spec, "parallelism") > MUCH_PARALLELISM
+    let is_indexed = spec.text("completionMode") == "Indexed";
+    if is_indexed && spec.int("completions") > MANY_COMPLETIONS && spec.int("parallelism") > MUCH_PARALLELISM
     {
         warnings.push(format!(
             "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, \
              Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
         ));
     }
-    if let Some(template) = child(spec, "template") {
+    if let Some(template) = spec.child("template") {
         pod::template(template, &Path::new(path).child("template"), warnings);
     }
 }

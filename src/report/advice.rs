@@ -4,7 +4,7 @@ use crate::admission::{Evidence, Refusal};
 use crate::api::field::Path;
 use crate::api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
 use crate::api::schema;
-use crate::api::{GroupResource, Status, at};
+use crate::api::{GroupResource, Status};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
 use crate::report::unknown_field::unknown_fields;
@@ -51,7 +51,7 @@ fn missing(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) -> Option<
         }
         _ => return None,
     };
-    let name = at(&outcome.received.as_ref()?.value, field)?.as_str()?;
+    let name = outcome.received.as_ref()?.value.at(field)?.as_str()?;
     let mut known = fixtures.names(&resource, scope);
     if kind == "PriorityClass" {
         known.extend(SYSTEM_CLASSES.map(str::to_owned));
@@ -112,7 +112,7 @@ fn default_limit(namespace: &str, resource: &str, limit: &str, fixtures: &Fixtur
     let mut found = Vec::new();
     for name in fixtures.names(&LIMIT_RANGES, namespace) {
         let value = fixtures.written(&LIMIT_RANGES, namespace, &name)?;
-        let limits = at(&value, &["spec", "limits"]).and_then(|limits| limits.as_array());
+        let limits = value.at(["spec", "limits"]).and_then(|limits| limits.as_array());
         for (index, item) in limits.into_iter().flatten().enumerate() {
             for field in ["default", "max"] {
                 let Some(given) = item.look_up(field).and_then(|given| given.look_up(resource)) else {

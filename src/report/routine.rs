@@ -46,7 +46,7 @@ fn items<'a>(rest: &[&str], value: &'a Value) -> Option<Vec<&'a Value>> {
 
 /// `service account default, its token mounted`
 fn token(before: &Object, after: &Object) -> Option<String> {
-    let account = after.text(&["spec", "serviceAccountName"]);
+    let account = after.text(["spec", "serviceAccountName"]);
     let (mut sets_account, mut mounts) = (false, false);
     for (path, value) in additions(before, after)? {
         let steps: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -77,20 +77,16 @@ fn is_token(volume: &Value) -> bool {
     let sources = volume.pointer("/projected/sources").and_then(Value::as_array);
     let is_known = |source: &Value| has_keys(source, &["serviceAccountToken", "configMap", "downwardAPI"]);
     // Before 1.21 it is a secret.
-    let secret = volume.get("secret").map_or("", |secret| text(secret, "secretName"));
+    let secret = volume.text(["secret", "secretName"]);
     has_keys(volume, &["name", "projected"])
-        && text(volume, "name").starts_with(TOKEN_VOLUME)
+        && volume.text("name").starts_with(TOKEN_VOLUME)
         && sources.is_some_and(|sources| sources.iter().all(is_known))
         || has_keys(volume, &["name", "secret"]) && secret.contains(TOKEN_SECRET)
 }
 
 fn is_mount(mount: &Value) -> bool {
-    let name = text(mount, "name");
-    (name.starts_with(TOKEN_VOLUME) || name.contains(TOKEN_SECRET)) && text(mount, "mountPath") == TOKEN_PATH
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
+    let name = mount.text("name");
+    (name.starts_with(TOKEN_VOLUME) || name.contains(TOKEN_SECRET)) && mount.text("mountPath") == TOKEN_PATH
 }
 
 /// `not-ready and unreachable for 300s`
@@ -100,10 +96,10 @@ fn tolerations(before: &Object, after: &Object) -> Option<String> {
         let steps: Vec<&str> = path.iter().map(String::as_str).collect();
         let ["spec", "tolerations", rest @ ..] = &steps[..] else { return None };
         for toleration in items(rest, &value)? {
-            let is_usual = text(toleration, "effect") == "NoExecute"
-                && text(toleration, "operator") == "Exists"
+            let is_usual = toleration.text("effect") == "NoExecute"
+                && toleration.text("operator") == "Exists"
                 && toleration.as_object().is_some_and(|map| map.len() == 4);
-            let node = text(toleration, "key").strip_prefix(NODE).filter(|_| is_usual)?;
+            let node = toleration.text("key").strip_prefix(NODE).filter(|_| is_usual)?;
             let given = toleration.get("tolerationSeconds")?.as_i64()?;
             (*seconds.get_or_insert(given) == given).then_some(())?;
             nodes.push(node.to_owned());

@@ -289,7 +289,7 @@ mod tests {
         let shown = ["one", "two", "three", "one"].map(|password| {
             let mut object = Object::new(kind.clone(), json!({"stringData": {"password": password}}));
             masks.mask(&mut object);
-            object.value["stringData"]["password"].as_str().unwrap_or_default().to_owned()
+            object.value.text(["stringData", "password"]).to_owned()
         });
         assert_eq!(shown, ["***", "*** (changed)", "*** (changed 2 times)", "***"]);
     }

@@ -6,7 +6,7 @@
 
 use std::fs;
 
-use crate::api::{Value, decode, text_at};
+use crate::api::{Value, decode};
 use crate::go::quote;
 use crate::manifest::versioned;
 use crate::source::{Node, SourceFile};
@@ -48,17 +48,17 @@ impl Backend {
         check_header(&document.node).map_err(refuse)?;
         let mut config = document.node.into_value();
         credentials::resolve_paths(&mut config, path);
-        let current = text_at(&config, &["current-context"]);
+        let current = config.text("current-context");
         let context = named(&config, "contexts", current);
         let mut errors = Vec::new();
         if context.is_none() && !current.is_empty() {
             errors.push(format!("context was not found for specified context: {current}"));
         }
         let context = context.unwrap_or(&Value::Null);
-        let user_name = text_at(context, &["context", "user"]);
+        let user_name = context.text(["context", "user"]);
         let user = named(&config, "users", user_name).map(|user| &user["user"]);
         errors.extend(user.into_iter().flat_map(|user| credentials::errors_of_user(user_name, user)));
-        let cluster_name = text_at(context, &["context", "cluster"]);
+        let cluster_name = context.text(["context", "cluster"]);
         let cluster = named(&config, "clusters", cluster_name).map(|cluster| &cluster["cluster"]);
         let is_without_cluster = cluster.is_none();
         match cluster {
@@ -73,7 +73,7 @@ impl Backend {
         }
         let cluster = cluster.unwrap_or(&Value::Null);
         Ok(Self {
-            url: text_at(cluster, &["server"]).to_owned(),
+            url: cluster.text("server").to_owned(),
             ca_bundle: credentials::bytes(cluster, "certificate-authority")?,
             credentials: Credentials::of_user(user.unwrap_or(&Value::Null))?,
         })
@@ -103,18 +103,18 @@ fn named<'a>(config: &'a Value, list: &str, name: &str) -> Option<&'a Value> {
 fn errors_of_cluster(name: &str, cluster: &Value) -> Vec<String> {
     const AUTHORITY: &str = "certificate-authority";
     let mut errors = Vec::new();
-    if text_at(cluster, &["server"]).is_empty() {
+    if cluster.text("server").is_empty() {
         errors.push(if name.is_empty() {
             "default cluster has no server defined".to_owned()
         } else {
             format!("no server found for cluster {}", quote(name))
         });
     }
-    let file = text_at(cluster, &[AUTHORITY]);
+    let file = cluster.text(AUTHORITY);
     if file.is_empty() {
         return errors;
     }
-    if !text_at(cluster, &["certificate-authority-data"]).is_empty() {
+    if !cluster.text("certificate-authority-data").is_empty() {
         errors.push(format!(
             "certificate-authority-data and certificate-authority are both specified for {name}. \
              certificate-authority-data will override."

@@ -171,7 +171,7 @@ impl Users {
         resolve_paths(&mut config, path);
         let mut users = BTreeMap::new();
         for entry in config["users"].as_array().into_iter().flatten() {
-            let name = entry["name"].as_str().unwrap_or_default().to_owned();
+            let name = entry.text("name").to_owned();
             users.insert(name, Credentials::of_user(&entry["user"])?);
         }
         let contexts = config["contexts"].as_array().into_iter().flatten();

@@ -67,7 +67,7 @@ impl Webhook {
         let mut configurations = cluster.list_all(resource);
         configurations.sort_by(|left, right| left.name().cmp(right.name()));
         let webhooks = configurations.iter().flat_map(|configuration| {
-            let webhooks = configuration.list(&["webhooks"]);
+            let webhooks = configuration.list("webhooks");
             webhooks.iter().map(|webhook| {
                 let mut webhook = Self::new(configuration.name(), webhook);
                 webhook.has_service = webhook

@@ -60,7 +60,7 @@ impl Client for Recordings {
         let (api_version, kind) = (&exchange.body["apiVersion"], &exchange.body["kind"]);
         if kind.is_null() {
             let status = if response["allowed"] == true { 200 } else { 403 };
-            let body = response["reason"].as_str().unwrap_or_default().to_owned();
+            let body = response.text("reason").to_owned();
             return Ok(Reply { status, is_text: true, body });
         }
         let body = if kind == "AdmissionReview" {

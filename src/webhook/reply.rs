@@ -29,7 +29,7 @@ pub fn decode(reply: &Reply, expected: &GroupVersionKind, table: Option<&str>) -
     if decode::interpret(&node).is_ok_and(|(version, kind)| version == "v1" && kind == "Status") {
         let status = node.clone().into_value();
         if status["status"] == "Failure" {
-            return Err(status["message"].as_str().unwrap_or_default().to_owned());
+            return Err(status.text("message").to_owned());
         }
     }
     recognize(&node, expected)?;
@@ -92,7 +92,7 @@ pub fn error_of(reply: &Reply) -> String {
         && decode::interpret(&node).is_ok_and(|(version, kind)| version == "v1" && kind == "Status")
     {
         let status = node.into_value();
-        return status["message"].as_str().unwrap_or_default().to_owned();
+        return status.text("message").to_owned();
     }
     let text = if reply.is_text { reply.body.trim() } else { "unknown" };
     let text = if text.is_empty() { "unknown" } else { text };

@@ -25,7 +25,7 @@ pub struct Adoption {
 /// Lets a controller adopt the new `object`, which has no controller, if its selector matches.
 pub fn adopt(cluster: &Cluster, resource: &GroupResource, object: &Arc<Object>) -> Option<Adoption> {
     let is_controlled =
-        object.list(&["metadata", "ownerReferences"]).iter().any(|owner| owner["controller"] == true);
+        object.list(["metadata", "ownerReferences"]).iter().any(|owner| owner["controller"] == true);
     if is_controlled || owned::is_leaving(object) {
         return None;
     }
@@ -41,7 +41,7 @@ pub fn adopt(cluster: &Cluster, resource: &GroupResource, object: &Arc<Object>) 
         return None;
     }
     let mut adopted = with_owner(object, &deployment);
-    adopted.set(&["spec", "replicas"], 0);
+    adopted.set(["spec", "replicas"], 0);
     cluster.put(&REPLICA_SETS, Arc::new(adopted));
     let note = format!("{} adopts it as an older ReplicaSet and scales it to 0", named(&deployment));
     Some(Adoption { note, is_surplus: false, is_idle: true })
@@ -72,24 +72,23 @@ fn adopt_pod(cluster: &Cluster, pod: &Arc<Object>) -> Option<Adoption> {
 
 /// Returns the first object of `resource` whose selector matches `object`.
 fn owner(cluster: &Cluster, resource: &GroupResource, object: &Object) -> Option<Arc<Object>> {
-    let owners = cluster.list_selecting(resource, object.namespace(), object.at(&["metadata", "labels"]));
+    let owners = cluster.list_selecting(resource, object.namespace(), object.at(["metadata", "labels"]));
     owners
         .into_iter()
-        .find(|owner| owner.at(&["metadata", "deletionTimestamp"]).is_none() && owned::selects(owner, object))
+        .find(|owner| owner.at(["metadata", "deletionTimestamp"]).is_none() && owned::selects(owner, object))
 }
 
 fn with_owner(object: &Object, owner: &Object) -> Object {
     let mut adopted = object.clone();
-    adopted.append(&["metadata", "ownerReferences"], owned::controller_reference(owner));
+    adopted.append(["metadata", "ownerReferences"], owned::controller_reference(owner));
     adopted
 }
 
 /// Returns `ReplicaSet shop/web`; a set of a Deployment has the Deployment's name.
 fn named(owner: &Object) -> String {
-    let controller = owner.list(&["metadata", "ownerReferences"]).iter().find(|it| it["controller"] == true);
-    let (kind, name) = controller.map_or((&*owner.kind.kind, owner.name()), |it| {
-        (it["kind"].as_str().unwrap_or_default(), it["name"].as_str().unwrap_or_default())
-    });
+    let controller = owner.list(["metadata", "ownerReferences"]).iter().find(|it| it["controller"] == true);
+    let (kind, name) =
+        controller.map_or((&*owner.kind.kind, owner.name()), |it| (it.text("kind"), it.text("name")));
     let is_made = owner.kind.is(kinds::REPLICA_SET) && controller.is_some();
     let part = if is_made { "the ReplicaSet of " } else { "" };
     format!("{part}{kind} {}/{name}", owner.namespace())

@@ -30,7 +30,7 @@ pub struct Scaled {
 
 /// Returns the workload that `autoscaler` scales, as it changes it, if that exists and is out of bounds.
 pub fn scale_target(cluster: &Cluster, autoscaler: &Object) -> Option<Scaled> {
-    let target = |field| autoscaler.text(&["spec", "scaleTargetRef", field]);
+    let target = |field| autoscaler.text(["spec", "scaleTargetRef", field]);
     let kind = GroupVersionKind::from_api_version(target("apiVersion"), target("kind"));
     if !SCALED.iter().any(|scaled| kind.is(*scaled)) {
         return None;
@@ -47,7 +47,7 @@ pub fn scale(cluster: &Cluster, resource: &GroupResource, workload: &Arc<Object>
     }
     let autoscalers = cluster.list(&HORIZONTAL_POD_AUTOSCALERS, workload.namespace());
     let autoscaler = autoscalers.iter().find(|autoscaler| {
-        let target = |field| autoscaler.text(&["spec", "scaleTargetRef", field]);
+        let target = |field| autoscaler.text(["spec", "scaleTargetRef", field]);
         let kind = GroupVersionKind::from_api_version(target("apiVersion"), target("kind"));
         target("name") == workload.name() && kind.group_kind() == workload.kind.group_kind()
     })?;
@@ -56,7 +56,7 @@ pub fn scale(cluster: &Cluster, resource: &GroupResource, workload: &Arc<Object>
 
 /// Source: `reconcileAutoscaler`; a workload of no replicas is not scaled.
 fn scaled(resource: GroupResource, workload: &Arc<Object>, autoscaler: &Object) -> Option<Scaled> {
-    let bound = |field| autoscaler.at(&["spec", field]).and_then(Value::as_u64);
+    let bound = |field| autoscaler.at(["spec", field]).and_then(Value::as_u64);
     let (least, most) = (bound("minReplicas").unwrap_or(1), bound("maxReplicas")?);
     let current = replicas(workload);
     let wanted = current.min(most).max(least);
@@ -64,7 +64,7 @@ fn scaled(resource: GroupResource, workload: &Arc<Object>, autoscaler: &Object) 
         return None;
     }
     let mut object = Object::clone(workload);
-    object.set(&["spec", "replicas"], wanted);
+    object.set(["spec", "replicas"], wanted);
     let note = format!(
         "HorizontalPodAutoscaler {}/{} scales {} {} from {current} to {wanted}",
         autoscaler.namespace(),

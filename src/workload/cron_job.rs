@@ -17,7 +17,7 @@ const MINUTES: u64 = 29_453_760;
 
 pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let cron_job = event.object;
-    let is_suspended = cron_job.at(&["spec", "suspend"]) == Some(&Value::Bool(true));
+    let is_suspended = cron_job.at(["spec", "suspend"]) == Some(&Value::Bool(true));
     let is_same = event.old_object.is_some_and(|old| template(old) == template(cron_job));
     if is_suspended || is_same {
         return Vec::new();
@@ -33,7 +33,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
 }
 
 fn template(cron_job: &Object) -> Option<&Value> {
-    cron_job.at(&["spec", "jobTemplate"])
+    cron_job.at(["spec", "jobTemplate"])
 }
 
 /// Source: `getJobFromTemplate2`.
@@ -41,13 +41,13 @@ fn job(cron_job: &Object) -> Object {
     let metadata = json!({"name": format!("{}-{MINUTES}", cron_job.name())});
     let mut job = make(cron_job, GroupVersionKind::new("batch", "v1", "Job"), &metadata);
     for field in ["labels", "annotations"] {
-        if let Some(value) = cron_job.at(&["spec", "jobTemplate", "metadata", field]) {
-            job.set(&["metadata", field], value.clone());
+        if let Some(value) = cron_job.at(["spec", "jobTemplate", "metadata", field]) {
+            job.set(["metadata", field], value.clone());
         }
     }
-    job.set(&["metadata", "annotations", SCHEDULED], NOW);
-    if let Some(spec) = cron_job.at(&["spec", "jobTemplate", "spec"]) {
-        job.set(&["spec"], spec.clone());
+    job.set(["metadata", "annotations", SCHEDULED], NOW);
+    if let Some(spec) = cron_job.at(["spec", "jobTemplate", "spec"]) {
+        job.set(["spec"], spec.clone());
     }
     job
 }

@@ -46,7 +46,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     owned::adopt_pods(event.cluster, set);
     let existing = owned::pods(event.cluster, set);
     let is_new = event.old_object.is_some_and(|old| pod::template(old) != pod::template(set));
-    let replaces = is_new && set.text(&["spec", "updateStrategy", "type"]) != "OnDelete";
+    let replaces = is_new && set.text(["spec", "updateStrategy", "type"]) != "OnDelete";
     let is_unknown = existing.is_empty() && event.old_object.is_some_and(pod::may_have_pods);
     if is_unknown && replaces {
         assumptions.push(pod::unknown_predecessors(set));
@@ -70,7 +70,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
         }
     }
     let wanted = nodes.len() as u64;
-    let rolling = |field| set.at(&["spec", "updateStrategy", "rollingUpdate", field]);
+    let rolling = |field| set.at(["spec", "updateStrategy", "rollingUpdate", field]);
     let max_surge = resolved(rolling("maxSurge"), wanted, true);
     let max_unavailable = resolved(rolling("maxUnavailable"), wanted, true);
     let gone = existing.iter().filter(|pod| !kept.contains(&pod.object.name()));
@@ -91,14 +91,14 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
 /// Source: `CreatePodTemplate`.
 fn daemon(set: &Object) -> Object {
     let mut pod = pod::from_template(set, pod::template(set));
-    pod.set(&["metadata", "labels", revision::LABEL], template_hash(set.at(&["spec", "template"])));
+    pod.set(["metadata", "labels", revision::LABEL], template_hash(set.at(["spec", "template"])));
     let generation = set.annotation(GENERATION).unwrap_or("1").to_owned();
-    pod.set(&["metadata", "labels", "pod-template-generation"], generation);
-    let on_host = pod.at(&["spec", "hostNetwork"]) == Some(&Value::Bool(true));
+    pod.set(["metadata", "labels", "pod-template-generation"], generation);
+    let on_host = pod.at(["spec", "hostNetwork"]) == Some(&Value::Bool(true));
     for (key, effect) in TOLERATED.iter().copied().chain(on_host.then_some(NETWORK)) {
         let toleration = json!({"key": key, "operator": "Exists", "effect": effect});
-        if !pod.list(&["spec", "tolerations"]).contains(&toleration) {
-            pod.append(&["spec", "tolerations"], toleration);
+        if !pod.list(["spec", "tolerations"]).contains(&toleration) {
+            pod.append(["spec", "tolerations"], toleration);
         }
     }
     pod
@@ -115,7 +115,7 @@ const REQUIRED_NODES: &[&str] = &[
 
 /// Returns the node that a daemon is for.
 fn node_of(pod: &Object) -> Option<&str> {
-    let bound = pod.text(&["spec", "nodeName"]);
+    let bound = pod.text(["spec", "nodeName"]);
     if !bound.is_empty() {
         return Some(bound);
     }
@@ -134,15 +134,15 @@ fn bound(daemon: &Object, node: &Object) -> Object {
 
 /// Source: `NodeShouldRunDaemonPod`.
 fn fits(pod: &Object, node: &Object) -> bool {
-    let name = pod.text(&["spec", "nodeName"]);
-    let tolerations = pod.list(&["spec", "tolerations"]);
+    let name = pod.text(["spec", "nodeName"]);
+    let tolerations = pod.list(["spec", "tolerations"]);
     let tolerates = |taint: &Value| {
         let is_hard = taint["effect"] == "NoSchedule" || taint["effect"] == "NoExecute";
         !is_hard || tolerations.iter().any(|toleration| Toleration::of(toleration).tolerates(taint))
     };
     (name.is_empty() || name == node.name())
         && node_affinity::requires(pod, node)
-        && node.list(&["spec", "taints"]).iter().all(tolerates)
+        && node.list(["spec", "taints"]).iter().all(tolerates)
 }
 
 fn some_node() -> Arc<Object> {

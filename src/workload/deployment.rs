@@ -29,7 +29,7 @@ const OWN_ANNOTATIONS: &[&str] = &[
 
 pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let deployment = event.object;
-    if deployment.at(&["spec", "paused"]) == Some(&Value::Bool(true)) {
+    if deployment.at(["spec", "paused"]) == Some(&Value::Bool(true)) {
         return scale_paused(event);
     }
     owned::adopt(event.cluster, &REPLICA_SETS, deployment);
@@ -48,11 +48,11 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let (current, old): (Vec<Existing>, _) =
         existing.into_iter().partition(|existing| has_template_of(deployment, &existing.object));
     let mut deleted = Vec::new();
-    if deployment.text(&["spec", "strategy", "type"]) == "Recreate" {
+    if deployment.text(["spec", "strategy", "type"]) == "Recreate" {
         for set in &old {
             deleted.extend(owned::pods(event.cluster, &set.object));
             let mut scaled = Object::clone(&set.object);
-            scaled.set(&["spec", "replicas"], 0);
+            scaled.set(["spec", "replicas"], 0);
             event.cluster.put(&REPLICA_SETS, Arc::new(scaled));
         }
     }
@@ -85,9 +85,9 @@ fn scale_paused(event: &Event<'_>) -> Vec<Reaction> {
 
 /// Whether a Deployment may have pods, judged by itself.
 fn may_have_created(deployment: &Object) -> bool {
-    let is_observed = deployment.at(&["status", "observedGeneration"]).is_some();
-    let has_none = deployment.at(&["status", "replicas"]).and_then(Value::as_u64).unwrap_or(0) == 0;
-    let was_paused = deployment.at(&["spec", "paused"]) == Some(&Value::Bool(true));
+    let is_observed = deployment.has(["status", "observedGeneration"]);
+    let has_none = deployment.at(["status", "replicas"]).and_then(Value::as_u64).unwrap_or(0) == 0;
+    let was_paused = deployment.at(["spec", "paused"]) == Some(&Value::Bool(true));
     !(is_observed && has_none || was_paused) && replicas(deployment) > 0
 }
 
@@ -98,25 +98,25 @@ pub(super) fn first_replica_set(deployment: &Object) -> Object {
 
 /// Source: `getNewReplicaSet`.
 fn replica_set(deployment: &Object, revision: u64) -> Template {
-    let hash = template_hash(deployment.at(&["spec", "template"]));
+    let hash = template_hash(deployment.at(["spec", "template"]));
     let metadata = json!({"name": format!("{}-{hash}", deployment.name())});
     let mut set = make(deployment, GroupVersionKind::new("apps", "v1", "ReplicaSet"), &metadata);
     for field in ["selector", "template", "minReadySeconds"] {
-        if let Some(value) = deployment.at(&["spec", field]) {
-            set.set(&["spec", field], value.clone());
+        if let Some(value) = deployment.at(["spec", field]) {
+            set.set(["spec", field], value.clone());
         }
     }
-    set.set(&["spec", "selector", "matchLabels", HASH], hash.as_str());
-    set.set(&["spec", "template", "metadata", "labels", HASH], hash);
-    if let Some(labels) = set.at(&["spec", "template", "metadata", "labels"]).cloned() {
-        set.set(&["metadata", "labels"], labels);
+    set.set(["spec", "selector", "matchLabels", HASH], hash.as_str());
+    set.set(["spec", "template", "metadata", "labels", HASH], hash);
+    if let Some(labels) = set.at(["spec", "template", "metadata", "labels"]).cloned() {
+        set.set(["metadata", "labels"], labels);
     }
-    for (key, value) in pairs(deployment.at(&["metadata", "annotations"])) {
+    for (key, value) in pairs(deployment.at(["metadata", "annotations"])) {
         if !OWN_ANNOTATIONS.contains(&key) {
-            set.set(&["metadata", "annotations", key], value);
+            set.set(["metadata", "annotations", key], value);
         }
     }
-    set.set(&["metadata", "annotations", "deployment.kubernetes.io/revision"], revision.to_string());
+    set.set(["metadata", "annotations", "deployment.kubernetes.io/revision"], revision.to_string());
     scale(&mut set, deployment);
     Template { object: set, path: None }
 }
@@ -130,11 +130,11 @@ fn scaled(set: &Object, deployment: &Object) -> Template {
 /// Source: `SetReplicasAnnotations`.
 fn scale(set: &mut Object, deployment: &Object) {
     let replicas = replicas(deployment);
-    set.set(&["spec", "replicas"], replicas);
+    set.set(["spec", "replicas"], replicas);
     let most = replicas.saturating_add(rollout::max_surge(deployment));
     for (key, number) in [("desired-replicas", replicas), ("max-replicas", most)] {
         let key = format!("deployment.kubernetes.io/{key}");
-        set.set(&["metadata", "annotations", &key], number.to_string());
+        set.set(["metadata", "annotations", &key], number.to_string());
     }
 }
 

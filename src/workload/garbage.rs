@@ -14,7 +14,7 @@ pub fn is_garbage(
     is_new: impl Fn(&GroupResource, &str, &str) -> bool,
     knows_all: bool,
 ) -> bool {
-    let references = object.list(&["metadata", "ownerReferences"]);
+    let references = object.list(["metadata", "ownerReferences"]);
     let is_absent = |reference: &crate::api::Value| {
         let text = |field: &str| reference[field].as_str().unwrap_or_default();
         let kind = GroupVersionKind::from_api_version(text("apiVersion"), text("kind"));
@@ -24,7 +24,7 @@ pub fn is_garbage(
         match cluster.get(&resource, namespace, text("name")) {
             Some(_) if is_new(&resource, namespace, text("name")) => true,
             Some(owner) => {
-                let uid = owner.text(&["metadata", "uid"]);
+                let uid = owner.text(["metadata", "uid"]);
                 !uid.is_empty() && uid != text("uid")
             }
             None => knows_all,

@@ -4,7 +4,7 @@
 
 use crate::value::{Value, json};
 
-use crate::api::{Object, at};
+use crate::api::Object;
 use crate::workload::{Event, Reaction, Replica, bounded, owned, pod};
 
 const FINALIZER: &str = "batch.kubernetes.io/job-tracking";
@@ -15,14 +15,14 @@ const OWN_CONTROLLER: &str = "kubernetes.io/job-controller";
 
 pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let job = event.object;
-    let manager = job.text(&["spec", "managedBy"]);
+    let manager = job.text(["spec", "managedBy"]);
     if !(manager.is_empty() || manager == OWN_CONTROLLER) || is_finished(job) {
         return Vec::new();
     }
     let before = event.old_object.map_or(0, active);
     owned::adopt_pods(event.cluster, job);
     let balance = pod::balance(event, active(job), before);
-    let is_indexed = job.text(&["spec", "completionMode"]) == "Indexed";
+    let is_indexed = job.text(["spec", "completionMode"]) == "Indexed";
     let mut notes = balance.notes;
     let (replicas, times) = if is_indexed {
         let (missing, note) = bounded(balance.missing, job);
@@ -37,26 +37,26 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
 
 /// Returns the pods that run initially.
 fn active(job: &Object) -> u64 {
-    let number = |field| job.at(&["spec", field]).and_then(Value::as_u64);
+    let number = |field| job.at(["spec", field]).and_then(Value::as_u64);
     let parallelism = number("parallelism").unwrap_or(1);
-    if job.at(&["spec", "suspend"]) == Some(&Value::Bool(true)) {
+    if job.at(["spec", "suspend"]) == Some(&Value::Bool(true)) {
         return 0;
     }
-    let succeeded = job.at(&["status", "succeeded"]).and_then(Value::as_u64).unwrap_or(0);
+    let succeeded = job.at(["status", "succeeded"]).and_then(Value::as_u64).unwrap_or(0);
     number("completions")
         .map_or(parallelism, |completions| completions.saturating_sub(succeeded).min(parallelism))
 }
 
 fn is_finished(job: &Object) -> bool {
-    job.list(&["status", "conditions"]).iter().any(|condition| {
+    job.list(["status", "conditions"]).iter().any(|condition| {
         (condition["type"] == "Complete" || condition["type"] == "Failed") && condition["status"] == "True"
     })
 }
 
 fn tracked(job: &Object) -> Object {
     let mut pod = pod::from_template(job, pod::template(job));
-    if !pod.list(&["metadata", "finalizers"]).iter().any(|finalizer| finalizer == FINALIZER) {
-        pod.append(&["metadata", "finalizers"], FINALIZER);
+    if !pod.list(["metadata", "finalizers"]).iter().any(|finalizer| finalizer == FINALIZER) {
+        pod.append(["metadata", "finalizers"], FINALIZER);
     }
     pod
 }
@@ -65,22 +65,22 @@ fn tracked(job: &Object) -> Object {
 fn indexed(job: &Object, index: u64) -> Object {
     let mut pod = tracked(job);
     let name = format!("{}-{index}", job.name());
-    pod.set(&["metadata", "generateName"], format!("{name}-"));
-    pod.set(&["metadata", "annotations", INDEX], index.to_string());
-    pod.set(&["metadata", "labels", INDEX], index.to_string());
-    if job.at(&["spec", "backoffLimitPerIndex"]).is_some() {
-        pod.set(&["metadata", "annotations", FAILURES], "0");
+    pod.set(["metadata", "generateName"], format!("{name}-"));
+    pod.set(["metadata", "annotations", INDEX], index.to_string());
+    pod.set(["metadata", "labels", INDEX], index.to_string());
+    if job.has(["spec", "backoffLimitPerIndex"]) {
+        pod.set(["metadata", "annotations", FAILURES], "0");
     }
-    pod.set(&["spec", "hostname"], name);
+    pod.set(["spec", "hostname"], name);
     let variable = json!({
         "name": INDEX_VARIABLE,
         "valueFrom": {"fieldRef": {"fieldPath": format!("metadata.labels['{INDEX}']")}},
     });
     for field in ["initContainers", "containers"] {
-        let containers = pod.at_mut(&["spec", field]).and_then(Value::as_array_mut);
+        let containers = pod.at_mut(["spec", field]).and_then(Value::as_array_mut);
         for container in containers.into_iter().flatten().filter_map(Value::as_object_mut) {
             let variables = container.get("env").and_then(Value::as_array);
-            let is_it = |variable: &Value| at(variable, &["name"]).is_some_and(|name| name == INDEX_VARIABLE);
+            let is_it = |variable: &Value| variable.at("name").is_some_and(|name| name == INDEX_VARIABLE);
             if !variables.into_iter().flatten().any(is_it) {
                 crate::api::append(container, "env", variable.clone());
             }

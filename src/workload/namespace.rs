@@ -17,8 +17,8 @@ use crate::workload::{openshift, token};
 pub(super) fn keep_all(cluster: &Cluster, features: &FeatureGates) {
     for namespace in cluster.list_all(&NAMESPACES) {
         let mut kept = Object::clone(&namespace);
-        kept.insert_default(&["metadata", "labels", "kubernetes.io/metadata.name"], namespace.name());
-        kept.insert_default(&["status", "phase"], "Active");
+        kept.insert_default(["metadata", "labels", "kubernetes.io/metadata.name"], namespace.name());
+        kept.insert_default(["status", "phase"], "Active");
         if kept != *namespace {
             cluster.put(&NAMESPACES, Arc::new(kept));
         }

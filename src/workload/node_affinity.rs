@@ -2,36 +2,36 @@
 //!
 //! Source: `k8s.io/component-helpers/scheduling/corev1/nodeaffinity`.
 
-use crate::api::{Object, Value, at, pairs};
+use crate::api::{Object, Value, pairs};
 
 /// Whether `node` fits the node selector and the required node affinity of `pod`.
 pub(super) fn requires(pod: &Object, node: &Object) -> bool {
-    let mut selector = pairs(pod.at(&["spec", "nodeSelector"]));
+    let mut selector = pairs(pod.at(["spec", "nodeSelector"]));
     let affinity = ["spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"];
-    let terms = pod.at(&affinity).map(|required| list(required, "nodeSelectorTerms"));
+    let terms = pod.at(affinity).map(|required| required.list("nodeSelectorTerms"));
     selector.all(|(key, value)| node.label(key) == Some(value))
         && terms.is_none_or(|terms| terms.iter().any(|term| matches(term, node)))
 }
 
 /// Whether a term matches `node`; a term without requirements matches nothing.
 fn matches(term: &Value, node: &Object) -> bool {
-    let (expressions, fields) = (list(term, "matchExpressions"), list(term, "matchFields"));
+    let (expressions, fields) = (term.list("matchExpressions"), term.list("matchFields"));
     if expressions.is_empty() && fields.is_empty() {
         return false;
     }
     let name = |requirement| holds(requirement, Some(node.name()));
-    let label = |requirement: &Value| holds(requirement, node.label(text(requirement, "key")));
+    let label = |requirement: &Value| holds(requirement, node.label(requirement.text("key")));
     expressions.iter().all(label) && fields.iter().all(name)
 }
 
 fn holds(requirement: &Value, value: Option<&str>) -> bool {
-    let values = list(requirement, "values");
+    let values = requirement.list("values");
     let is_listed = || value.is_some_and(|value| values.iter().any(|listed| listed == value));
     let compared = || {
         let number = |text: &str| text.parse::<i64>().ok();
         Some((number(value?)?, number(values.first()?.as_str()?)?))
     };
-    match text(requirement, "operator") {
+    match requirement.text("operator") {
         "In" => is_listed(),
         "NotIn" => !is_listed(),
         "Exists" => value.is_some(),
@@ -40,14 +40,6 @@ fn holds(requirement: &Value, value: Option<&str>) -> bool {
         "Lt" => compared().is_some_and(|(value, bound)| value < bound),
         _ => false,
     }
-}
-
-fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    at(value, &[field]).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ pub(super) fn annotate(cluster: &Cluster, name: &str) {
         if key.ends_with("supplemental-groups") && namespace.annotation(ANNOTATIONS[2].0).is_some() {
             continue;
         }
-        annotated.insert_default(&["metadata", "annotations", key], value);
+        annotated.insert_default(["metadata", "annotations", key], value);
     }
     if annotated != *namespace {
         cluster.put(&NAMESPACES, Arc::new(annotated));

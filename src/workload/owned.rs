@@ -25,7 +25,7 @@ const UID: &str = "00000000-0000-4000-8000-000000000000";
 ///
 /// Source: `metav1.NewControllerRef`.
 pub(super) fn controller_reference(owner: &Object) -> Value {
-    let uid = Some(owner.text(&["metadata", "uid"])).filter(|uid| !uid.is_empty());
+    let uid = Some(owner.text(["metadata", "uid"])).filter(|uid| !uid.is_empty());
     json!({
         "apiVersion": owner.kind.api_version(),
         "kind": owner.kind.kind,
@@ -40,8 +40,8 @@ pub(super) fn controller_reference(owner: &Object) -> Value {
 pub(super) fn make(owner: &Object, kind: GroupVersionKind, metadata: &Value) -> Object {
     let value = json!({"apiVersion": kind.api_version(), "kind": kind.kind, "metadata": metadata});
     let mut object = Object::new(kind, value);
-    object.set(&["metadata", "namespace"], owner.namespace());
-    object.append(&["metadata", "ownerReferences"], controller_reference(owner));
+    object.set(["metadata", "namespace"], owner.namespace());
+    object.append(["metadata", "ownerReferences"], controller_reference(owner));
     object
 }
 
@@ -64,14 +64,14 @@ pub(super) fn adopt(cluster: &Cluster, resource: &GroupResource, owner: &Object)
             continue;
         }
         let mut adopted = Object::clone(&orphan);
-        adopted.append(&["metadata", "ownerReferences"], controller_reference(owner));
+        adopted.append(["metadata", "ownerReferences"], controller_reference(owner));
         cluster.put(resource, Arc::new(adopted));
     }
 }
 
 /// Whether the selector of `owner` names `object`. One that selects everything does not adopt.
 pub(super) fn selects(owner: &Object, object: &Object) -> bool {
-    let Some(selector) = owner.at(&["spec", "selector"]) else { return false };
+    let Some(selector) = owner.at(["spec", "selector"]) else { return false };
     if selector.as_object().is_none_or(Map::is_empty) {
         return false;
     }
@@ -80,13 +80,13 @@ pub(super) fn selects(owner: &Object, object: &Object) -> bool {
     } else {
         selector.clone()
     };
-    let labels = object.at(&["metadata", "labels"]);
+    let labels = object.at(["metadata", "labels"]);
     Selector::from_label_selector(&selector).is_ok_and(|selector| selector.matches_labels(labels))
 }
 
 pub(super) fn is_leaving(object: &Object) -> bool {
-    let phase = if object.kind.is(kinds::POD) { object.text(&["status", "phase"]) } else { "" };
-    object.at(&["metadata", "deletionTimestamp"]).is_some() || phase == "Succeeded" || phase == "Failed"
+    let phase = if object.kind.is(kinds::POD) { object.text(["status", "phase"]) } else { "" };
+    object.has(["metadata", "deletionTimestamp"]) || phase == "Succeeded" || phase == "Failed"
 }
 
 /// Returns the pods that `owner` controls.

@@ -9,7 +9,7 @@ use crate::value::json;
 use crate::api::field::Path;
 use crate::api::kinds;
 use crate::api::resources::{PERSISTENT_VOLUME_CLAIMS, RESOURCE_CLAIM_TEMPLATES};
-use crate::api::{GroupVersionKind, Object, Value, at, names};
+use crate::api::{GroupVersionKind, Object, Value, names};
 use crate::cluster::Cluster;
 use crate::workload::owned::{self, make};
 use crate::workload::{Event, Existing, Reaction, Template, Unmet};
@@ -20,20 +20,20 @@ const PROTECTION: &str = "kubernetes.io/pvc-protection";
 pub(super) fn from_template(owner: &Object, template: &Value) -> Object {
     let mut pod = make(owner, GroupVersionKind::new("", "v1", "Pod"), &json!({}));
     for field in ["labels", "annotations", "finalizers"] {
-        if let Some(value) = at(template, &["metadata", field]) {
-            pod.set(&["metadata", field], value.clone());
+        if let Some(value) = template.at(["metadata", field]) {
+            pod.set(["metadata", field], value.clone());
         }
     }
-    pod.set(&["metadata", "generateName"], name_prefix(owner.name()));
-    if let Some(spec) = at(template, &["spec"]) {
-        pod.set(&["spec"], spec.clone());
+    pod.set(["metadata", "generateName"], name_prefix(owner.name()));
+    if let Some(spec) = template.at("spec") {
+        pod.set(["spec"], spec.clone());
     }
     pod
 }
 
 /// Returns the `spec.template` of a workload.
 pub(super) fn template(owner: &Object) -> &Value {
-    owner.at(&["spec", "template"]).unwrap_or(&Value::Null)
+    owner.at(["spec", "template"]).unwrap_or(&Value::Null)
 }
 
 /// Returns `pod`, which the template of its owner describes.
@@ -73,8 +73,8 @@ pub(super) fn may_have_pods(owner: &Object) -> bool {
         return true;
     }
     let field = if owner.kind.is(kinds::DAEMON_SET) { "currentNumberScheduled" } else { "replicas" };
-    let number = owner.at(&["status", field]).and_then(Value::as_u64).unwrap_or(0);
-    owner.at(&["status", "observedGeneration"]).is_none() || number > 0
+    let number = owner.at(["status", field]).and_then(Value::as_u64).unwrap_or(0);
+    owner.at(["status", "observedGeneration"]).is_none() || number > 0
 }
 
 /// Returns the note that pods which must exist are not among the cluster objects.
@@ -90,10 +90,10 @@ pub(super) fn unknown_predecessors(owner: &Object) -> String {
 /// Creates the claims of generic ephemeral volumes.
 pub(super) fn claim_volumes(event: &Event<'_>) -> Vec<Reaction> {
     let pod = event.object;
-    let volumes = pod.list(&["spec", "volumes"]).iter().enumerate();
+    let volumes = pod.list(["spec", "volumes"]).iter().enumerate();
     let claims = volumes.filter_map(|(index, volume)| {
-        let template = at(volume, &["ephemeral", "volumeClaimTemplate"])?;
-        let name = format!("{}-{}", pod.name(), at(volume, &["name"])?.as_str()?);
+        let template = volume.at(["ephemeral", "volumeClaimTemplate"])?;
+        let name = format!("{}-{}", pod.name(), volume.at("name")?.as_str()?);
         if event.cluster.contains(&PERSISTENT_VOLUME_CLAIMS, pod.namespace(), &name) {
             return None;
         }
@@ -112,10 +112,10 @@ pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
     if event.old_object.is_some() {
         return Vec::new();
     }
-    let claims = pod.list(&["spec", "resourceClaims"]).iter().enumerate();
+    let claims = pod.list(["spec", "resourceClaims"]).iter().enumerate();
     let claims = claims.filter_map(|(index, claim)| {
-        let template_name = at(claim, &["resourceClaimTemplateName"])?.as_str()?;
-        let name = at(claim, &["name"])?.as_str()?;
+        let template_name = claim.at("resourceClaimTemplateName")?.as_str()?;
+        let name = claim.at("name")?.as_str()?;
         let Some(template) = event.cluster.get(&RESOURCE_CLAIM_TEMPLATES, pod.namespace(), template_name)
         else {
             if event.knows_all {
@@ -140,7 +140,7 @@ pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
             "annotations": {"resource.kubernetes.io/pod-claim-name": name},
         });
         let mut claim = make(pod, kind, &metadata);
-        take_over(&mut claim, template.at(&["spec"]).unwrap_or(&Value::Null));
+        take_over(&mut claim, template.at("spec").unwrap_or(&Value::Null));
         let path = Path::new("spec.resourceClaims").index(index);
         Some(Reaction::of_equal(Template { object: claim, path: Some(path) }, event.count))
     });
@@ -153,9 +153,9 @@ pub(super) fn claim_devices(event: &Event<'_>) -> Vec<Reaction> {
 pub(super) fn protect_claims(cluster: &Cluster) {
     for claim in cluster.list_all(&PERSISTENT_VOLUME_CLAIMS) {
         let path = ["metadata", "finalizers"];
-        if !claim.list(&path).iter().any(|finalizer| finalizer == PROTECTION) {
+        if !claim.list(path).iter().any(|finalizer| finalizer == PROTECTION) {
             let mut protected = Object::clone(&claim);
-            protected.append(&path, PROTECTION);
+            protected.append(path, PROTECTION);
             cluster.put(&PERSISTENT_VOLUME_CLAIMS, Arc::new(protected));
         }
     }
@@ -164,13 +164,13 @@ pub(super) fn protect_claims(cluster: &Cluster) {
 /// Copies to `object` the labels, annotations and spec of `template`.
 fn take_over(object: &mut Object, template: &Value) {
     for field in ["labels", "annotations"] {
-        let entries = at(template, &["metadata", field]).and_then(Value::as_object);
+        let entries = template.child(["metadata", field]);
         for (key, value) in entries.into_iter().flatten() {
-            object.insert_default(&["metadata", field, key], value.clone());
+            object.insert_default(["metadata", field, key], value.clone());
         }
     }
-    if let Some(spec) = at(template, &["spec"]) {
-        object.set(&["spec"], spec.clone());
+    if let Some(spec) = template.at("spec") {
+        object.set(["spec"], spec.clone());
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::api::features::FeatureGates;
 use crate::api::resources::RESOURCE_QUOTAS;
-use crate::api::{GroupResource, Object, Value};
+use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::quota;
 
@@ -22,11 +22,11 @@ pub(super) fn fill(
     quota: &Arc<Object>,
     features: &Arc<FeatureGates>,
 ) -> Option<String> {
-    if quota.at(&["status", "hard"]).is_some() {
+    if quota.has(["status", "hard"]) {
         return None;
     }
     let mut filled = Object::clone(quota);
-    filled.set(&["status"], quota::calculate_status(quota, cluster, features));
+    filled.set(["status"], quota::calculate_status(quota, cluster, features));
     let note = format!(
         "calculated the status of ResourceQuota {}/{} from the objects that exist (it has none)",
         quota.namespace(),
@@ -38,19 +38,19 @@ pub(super) fn fill(
 
 /// Copies a change of `spec.hard` into the status.
 pub(super) fn take_over(cluster: &Arc<Cluster>, quota: &Arc<Object>, features: &Arc<FeatureGates>) {
-    let (wanted, known) = (quota.at(&["spec", "hard"]), quota.at(&["status", "hard"]));
+    let (wanted, known) = (quota.at(["spec", "hard"]), quota.at(["status", "hard"]));
     if wanted == known {
         return;
     }
     let mut status = quota::calculate_status(quota, cluster, features);
-    let used = quota.at(&["status", "used"]).and_then(Value::as_object);
+    let used = quota.child(["status", "used"]);
     for (name, amount) in used.into_iter().flatten() {
         if let Some(counted) = status["used"].get_mut(name) {
             counted.clone_from(amount);
         }
     }
     let mut quota = Object::clone(quota);
-    quota.set(&["status"], status);
+    quota.set(["status"], status);
     cluster.put(&RESOURCE_QUOTAS, Arc::new(quota));
 }
 

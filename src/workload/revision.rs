@@ -15,7 +15,7 @@ const NAME_LENGTH: usize = 223;
 
 /// Returns the value of [`LABEL`] for the template that `owner` has, which is also the name of the revision.
 pub(super) fn name(owner: &Object) -> String {
-    let hash = template_hash(owner.at(&["spec", "template"]));
+    let hash = template_hash(owner.at(["spec", "template"]));
     let prefix: String = owner.name().chars().take(NAME_LENGTH).collect();
     format!("{prefix}-{hash}")
 }
@@ -30,16 +30,16 @@ pub(super) fn react(event: &Event<'_>, label: &str) -> Option<Reaction> {
     let mut revision = make(owner, kind, &json!({"name": name(owner)}));
     let template = pod::template(owner);
     let labels = template.pointer("/metadata/labels").cloned().unwrap_or_else(|| json!({}));
-    revision.set(&["metadata", "labels"], labels);
-    revision.set(&["metadata", "labels", label], template_hash(Some(template)));
-    if let Some(annotations) = owner.at(&["metadata", "annotations"]) {
-        revision.set(&["metadata", "annotations"], annotations.clone());
+    revision.set(["metadata", "labels"], labels);
+    revision.set(["metadata", "labels", label], template_hash(Some(template)));
+    if let Some(annotations) = owner.at(["metadata", "annotations"]) {
+        revision.set(["metadata", "annotations"], annotations.clone());
     }
     let mut template = template.clone();
     if let Value::Object(template) = &mut template {
         template.insert("$patch".to_owned(), Value::from("replace"));
     }
-    revision.set(&["data"], json!({"spec": {"template": template}}));
-    revision.set(&["revision"], owner.at(&["metadata", "generation"]).cloned().unwrap_or_else(|| json!(1)));
+    revision.set(["data"], json!({"spec": {"template": template}}));
+    revision.set(["revision"], owner.at(["metadata", "generation"]).cloned().unwrap_or_else(|| json!(1)));
     Some(Reaction::of_one(Template { object: revision, path: None }))
 }

@@ -22,11 +22,11 @@ pub struct Rollout {
 impl Rollout {
     /// Returns the rollout to `set`, which has `new` pods, if its Deployment uses rolling updates and has older pods.
     pub(super) fn to(cluster: &Cluster, set: &Object, new: u64) -> Option<Self> {
-        let owners = set.list(&["metadata", "ownerReferences"]);
+        let owners = set.list(["metadata", "ownerReferences"]);
         let owner =
             owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "Deployment")?;
         let deployment = cluster.get(&DEPLOYMENTS, set.namespace(), owner["name"].as_str()?)?;
-        if deployment.text(&["spec", "strategy", "type"]) == "Recreate" {
+        if deployment.text(["spec", "strategy", "type"]) == "Recreate" {
             return None;
         }
         let mut sets: Vec<Arc<Object>> = owned::replica_sets(cluster, &deployment)
@@ -104,7 +104,7 @@ pub(super) fn scale_to_pods(cluster: &Cluster, set: &Object) {
     let pods = owned::count(&owned::pods(cluster, set));
     if replicas(set) != pods {
         let mut scaled = set.clone();
-        scaled.set(&["spec", "replicas"], pods);
+        scaled.set(["spec", "replicas"], pods);
         cluster.put(&REPLICA_SETS, Arc::new(scaled));
     }
 }
@@ -113,10 +113,10 @@ pub(super) fn scale_to_pods(cluster: &Cluster, set: &Object) {
 ///
 /// Source: `cleanupDeployment`
 fn forget_history(cluster: &Cluster, set: &Object) {
-    let owners = set.list(&["metadata", "ownerReferences"]);
+    let owners = set.list(["metadata", "ownerReferences"]);
     let owner = owners.iter().find_map(|owner| owner["name"].as_str()).unwrap_or_default();
     let Some(deployment) = cluster.get(&DEPLOYMENTS, set.namespace(), owner) else { return };
-    let limit = deployment.at(&["spec", "revisionHistoryLimit"]).and_then(Value::as_u64).unwrap_or(10);
+    let limit = deployment.at(["spec", "revisionHistoryLimit"]).and_then(Value::as_u64).unwrap_or(10);
     let mut idle: Vec<Arc<Object>> = owned::replica_sets(cluster, &deployment)
         .into_iter()
         .map(|existing| existing.object)
@@ -150,7 +150,7 @@ pub(super) fn max_surge(deployment: &Object) -> u64 {
 }
 
 fn part(deployment: &Object, field: &str, replicas: u64, rounds_up: bool) -> u64 {
-    resolved(deployment.at(&["spec", "strategy", "rollingUpdate", field]), replicas, rounds_up)
+    resolved(deployment.at(["spec", "strategy", "rollingUpdate", field]), replicas, rounds_up)
 }
 
 /// Returns a number, or a part of `total` in percent.
@@ -168,12 +168,12 @@ pub(super) fn resolved(value: Option<&Value>, total: u64, rounds_up: bool) -> u6
 }
 
 pub(super) fn replicas(workload: &Object) -> u64 {
-    workload.at(&["spec", "replicas"]).and_then(Value::as_u64).unwrap_or(1)
+    workload.at(["spec", "replicas"]).and_then(Value::as_u64).unwrap_or(1)
 }
 
 /// Returns the replica set that controls a pod with the template `pod`.
 pub fn owner_of(cluster: &Cluster, pod: &Object) -> Option<Arc<Object>> {
-    let owners = pod.list(&["metadata", "ownerReferences"]);
+    let owners = pod.list(["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;
     cluster.get(&REPLICA_SETS, pod.namespace(), owner["name"].as_str()?)
 }
@@ -181,7 +181,7 @@ pub fn owner_of(cluster: &Cluster, pod: &Object) -> Option<Arc<Object>> {
 /// Returns the number of pods still wanted by the replica set that controls a pod with the template `pod`; nothing if
 /// there is none.
 pub fn wanted_like(cluster: &Cluster, pod: &Object) -> Option<u64> {
-    let owners = pod.list(&["metadata", "ownerReferences"]);
+    let owners = pod.list(["metadata", "ownerReferences"]);
     let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "ReplicaSet")?;
     let name = owner["name"].as_str()?;
     let Some(set) = cluster.get(&REPLICA_SETS, pod.namespace(), name) else { return Some(0) };

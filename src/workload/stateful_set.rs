@@ -8,7 +8,7 @@ use crate::value::{Value, json};
 
 use crate::api::field::Path;
 use crate::api::resources::PERSISTENT_VOLUME_CLAIMS;
-use crate::api::{GroupVersionKind, Object, at, pairs};
+use crate::api::{GroupVersionKind, Object, pairs};
 use crate::workload::{Event, Existing, Reaction, Replica, Template, bounded, owned, pod, revision};
 
 const INDEX: &str = "apps.kubernetes.io/pod-index";
@@ -20,7 +20,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     let wanted = number(set, &["spec", "replicas"], 1);
     let start = number(set, &["spec", "ordinals", "start"], 0);
     let is_new = event.old_object.is_some_and(|old| pod::template(old) != pod::template(set));
-    let is_updated = is_new && set.text(&["spec", "updateStrategy", "type"]) != "OnDelete";
+    let is_updated = is_new && set.text(["spec", "updateStrategy", "type"]) != "OnDelete";
     let existing = owned::pods(event.cluster, set);
     let before = event.old_object.filter(|old| pod::may_have_pods(old));
     let before = before.map_or(0, |old| number(old, &["spec", "replicas"], 1));
@@ -50,7 +50,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     }
     let most = number(set, &["spec", "updateStrategy", "rollingUpdate", "maxUnavailable"], 1);
     let mut deleted: Vec<Existing> = surplus.into_values().collect();
-    if set.text(&["spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"]) == "Delete" {
+    if set.text(["spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"]) == "Delete" {
         let claims = deleted.iter().flat_map(|pod| claims_of(event, &pod.object)).collect::<Vec<_>>();
         deleted.extend(claims);
     }
@@ -58,7 +58,7 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
         deleted: owned::with_dependents(event.cluster, deleted),
         replicas,
         times: 1,
-        is_ordered: set.text(&["spec", "podManagementPolicy"]) != "Parallel",
+        is_ordered: set.text(["spec", "podManagementPolicy"]) != "Parallel",
         max_unavailable: most.max(1),
         notes: note.into_iter().collect(),
         ..Reaction::default()
@@ -76,7 +76,7 @@ fn unknown(event: &Event<'_>, is_updated: bool, start: u64, before: u64, wanted:
     let pods = Reaction {
         replicas: (start + first..start + first + missing).map(|ordinal| replica(event, ordinal)).collect(),
         times: 1,
-        is_ordered: set.text(&["spec", "podManagementPolicy"]) != "Parallel",
+        is_ordered: set.text(["spec", "podManagementPolicy"]) != "Parallel",
         notes: known.into_iter().chain(note).collect(),
         ..Reaction::default()
     };
@@ -98,8 +98,8 @@ pub(super) fn wants(set: &Object, ordinal: u64) -> bool {
 
 /// Returns the claims created from templates of the set for `pod`.
 fn claims_of(event: &Event<'_>, pod: &Object) -> Vec<Existing> {
-    let templates = event.object.list(&["spec", "volumeClaimTemplates"]).iter();
-    let names = templates.filter_map(|template| at(template, &["metadata", "name"])?.as_str());
+    let templates = event.object.list(["spec", "volumeClaimTemplates"]).iter();
+    let names = templates.filter_map(|template| template.at(["metadata", "name"])?.as_str());
     let claims = names.filter_map(|name| {
         let name = format!("{name}-{}", pod.name());
         event.cluster.get(&PERSISTENT_VOLUME_CLAIMS, pod.namespace(), &name)
@@ -114,8 +114,8 @@ fn replica(event: &Event<'_>, ordinal: u64) -> Replica {
     let name = format!("{}-{ordinal}", set.name());
     let mut objects = Vec::new();
     let mut volumes = Vec::new();
-    for (index, template) in set.list(&["spec", "volumeClaimTemplates"]).iter().enumerate() {
-        let volume = at(template, &["metadata", "name"]).and_then(Value::as_str).unwrap_or_default();
+    for (index, template) in set.list(["spec", "volumeClaimTemplates"]).iter().enumerate() {
+        let volume = template.text(["metadata", "name"]);
         let claim = claim(set, template, &format!("{volume}-{name}"));
         volumes.push(json!({"name": volume, "persistentVolumeClaim": {"claimName": claim.name()}}));
         if !event.cluster.contains(&PERSISTENT_VOLUME_CLAIMS, set.namespace(), claim.name()) {
@@ -131,12 +131,12 @@ fn replica(event: &Event<'_>, ordinal: u64) -> Replica {
 fn claim(set: &Object, template: &Value, name: &str) -> Object {
     let kind = GroupVersionKind::new("", "v1", "PersistentVolumeClaim");
     let mut claim = Object::new(kind, template.clone());
-    claim.set(&["apiVersion"], "v1");
-    claim.set(&["kind"], "PersistentVolumeClaim");
-    claim.set(&["metadata", "name"], name);
-    claim.set(&["metadata", "namespace"], set.namespace());
-    for (key, value) in pairs(set.at(&["spec", "selector", "matchLabels"])) {
-        claim.set(&["metadata", "labels", key], value);
+    claim.set(["apiVersion"], "v1");
+    claim.set(["kind"], "PersistentVolumeClaim");
+    claim.set(["metadata", "name"], name);
+    claim.set(["metadata", "namespace"], set.namespace());
+    for (key, value) in pairs(set.at(["spec", "selector", "matchLabels"])) {
+        claim.set(["metadata", "labels", key], value);
     }
     claim
 }
@@ -144,20 +144,20 @@ fn claim(set: &Object, template: &Value, name: &str) -> Object {
 /// Source: `newStatefulSetPod`, `updateIdentity` and `updateStorage`.
 fn pod(set: &Object, name: &str, ordinal: u64, mut volumes: Vec<Value>) -> Object {
     let mut pod = pod::from_template(set, pod::template(set));
-    pod.set(&["metadata", "name"], name);
-    pod.set(&["metadata", "labels", POD_NAME], name);
-    pod.set(&["metadata", "labels", INDEX], ordinal.to_string());
-    pod.set(&["metadata", "labels", revision::LABEL], revision::name(set));
-    pod.set(&["spec", "hostname"], name);
-    let service = set.text(&["spec", "serviceName"]);
+    pod.set(["metadata", "name"], name);
+    pod.set(["metadata", "labels", POD_NAME], name);
+    pod.set(["metadata", "labels", INDEX], ordinal.to_string());
+    pod.set(["metadata", "labels", revision::LABEL], revision::name(set));
+    pod.set(["spec", "hostname"], name);
+    let service = set.text(["spec", "serviceName"]);
     if !service.is_empty() {
-        pod.set(&["spec", "subdomain"], service);
+        pod.set(["spec", "subdomain"], service);
     }
     let is_claimed = |volume: &&Value| !volumes.iter().any(|claimed| claimed["name"] == volume["name"]);
-    let others: Vec<Value> = pod.list(&["spec", "volumes"]).iter().filter(is_claimed).cloned().collect();
+    let others: Vec<Value> = pod.list(["spec", "volumes"]).iter().filter(is_claimed).cloned().collect();
     volumes.extend(others);
     if !volumes.is_empty() {
-        pod.set(&["spec", "volumes"], volumes);
+        pod.set(["spec", "volumes"], volumes);
     }
     pod
 }

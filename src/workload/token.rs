@@ -21,23 +21,22 @@ pub(super) fn keep(cluster: &Cluster, namespace: &str, features: &FeatureGates) 
         return;
     }
     for account in cluster.list(&SERVICE_ACCOUNTS, namespace) {
-        let listed = |name: &str| {
-            account.list(&["secrets"]).iter().any(|secret| secret["name"].as_str() == Some(name))
-        };
+        let listed =
+            |name: &str| account.list("secrets").iter().any(|secret| secret["name"].as_str() == Some(name));
         let tokens = cluster.list(&SECRETS, namespace);
         if tokens.iter().any(|secret| is_token_of(secret, &account) && listed(secret.name())) {
             continue;
         }
         // The secrets of a cluster are seldom among its dumped objects.
         let prefix = format!("{}-token-", account.name());
-        let names = account.list(&["secrets"]).iter().filter_map(|secret| secret["name"].as_str());
+        let names = account.list("secrets").iter().filter_map(|secret| secret["name"].as_str());
         let known = names.filter(|name| name.starts_with(&prefix)).map(str::to_owned).next();
         let is_known = known.is_some();
         let name = known.unwrap_or_else(|| name_generator::generate_name(&prefix, seed(&account)));
         cluster.put(&SECRETS, Arc::new(token(&name, &account)));
         if !is_known {
             let mut referring = Object::clone(&account);
-            referring.append(&["secrets"], json!({"name": name}));
+            referring.append("secrets", json!({"name": name}));
             cluster.put(&SERVICE_ACCOUNTS, Arc::new(referring));
         }
     }
@@ -54,7 +53,7 @@ fn token(name: &str, account: &Object) -> Object {
         },
         "type": TOKEN,
     });
-    let uid = account.text(&["metadata", "uid"]);
+    let uid = account.text(["metadata", "uid"]);
     if !uid.is_empty() {
         value["metadata"]["annotations"][UID] = uid.into();
     }

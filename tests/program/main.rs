@@ -4,6 +4,7 @@ mod acceptance;
 mod cli;
 mod generated;
 mod golden;
+mod growth;
 mod hostile;
 mod krm;
 mod lsp;

@@ -4,7 +4,6 @@
 use crate::api::field::Segment;
 use crate::api::object::EmptyField;
 use crate::api::schema::{Field, Reference, Scalar, Shape, Type};
-use crate::api::tree::is_zero_value;
 use crate::api::{Map, Value};
 use crate::value::{Seal, Text, Walk};
 
@@ -200,7 +199,7 @@ fn complete_schema(value: &mut Value) {
 }
 
 fn is_empty(target: &Type, value: &Value) -> bool {
-    target.can_be_empty() && is_zero_value(value)
+    target.can_be_empty() && value.is_zero_value()
 }
 
 fn is_zero(target: &Type, value: &Value) -> bool {

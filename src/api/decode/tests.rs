@@ -187,3 +187,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_reader_of_trees_has_other_words_for_numbers_and_bytes() {
+    let unstructured = |kind: &GroupVersionKind, value| {
+        decode_as(kind, value, FieldValidation::Ignore).expect_err("an error").unstructured
+    };
+    let secret = GroupVersionKind::new("", "v1", "Secret");
+    assert_eq!(
+        unstructured(&pod(), json!({"spec": {"priority": 1.5}})).as_deref(),
+        Some("cannot convert float64 to int32")
+    );
+    assert_eq!(
+        unstructured(&secret, json!({"data": {"a": "x!"}})).as_deref(),
+        Some("error decoding from json: illegal base64 data at input byte 1")
+    );
+    assert_eq!(unstructured(&pod(), json!({"spec": {"priority": "high"}})), None);
+}

@@ -30,25 +30,50 @@ pub(crate) struct Fault {
 
 enum Reason {
     /// A value of the wrong type. `field` is the path of Go names to it, `owner` the struct that has the last of them.
-    Type { found: String, owner: String, field: String, wanted: String },
+    Type { found: String, owner: String, field: String, wanted: String, is_fraction: bool },
     /// The message of a type that reads itself.
     Text(String),
+    /// The message about bytes.
+    Bytes(String),
 }
 
 impl Fault {
     /// Returns Go's message.
     pub(crate) fn message(&self) -> String {
         match &self.reason {
-            Reason::Text(text) => text.clone(),
+            Reason::Text(text) | Reason::Bytes(text) => text.clone(),
             Reason::Type { found, wanted, field, .. } if field.is_empty() => {
                 format!("json: cannot unmarshal {found} into Go value of type {wanted}")
             }
-            Reason::Type { found, owner, field, wanted } => {
+            Reason::Type { found, owner, field, wanted, .. } => {
                 format!(
                     "json: cannot unmarshal {found} into Go struct field {owner}.{field} of type {wanted}"
                 )
             }
         }
+    }
+}
+
+impl Fault {
+    /// Returns the message of Go's `FromUnstructured`, which reads a tree and not text, where it is another one.
+    pub(super) fn unstructured(&self) -> Option<String> {
+        match &self.reason {
+            Reason::Type { is_fraction: true, wanted, .. } => {
+                Some(format!("cannot convert float64 to {wanted}"))
+            }
+            Reason::Bytes(error) => Some(format!("error decoding from json: {error}")),
+            _ => None,
+        }
+    }
+
+    /// Moves the fault into `field` of a struct that Go reads whole.
+    pub(super) fn within(mut self, name: &str) -> Self {
+        if let Reason::Type { field, .. } = &mut self.reason
+            && !field.is_empty()
+        {
+            *field = format!("{name}.{field}");
+        }
+        self
     }
 }
 
@@ -297,7 +322,7 @@ impl<'t> Walk<'t> {
             Data::Null => *slot = Value::Null,
             Data::String(text) => match base64::canonical(&text) {
                 Ok(text) => *slot = text.into(),
-                Err(error) => self.keep(self.fault(error, span)),
+                Err(error) => self.keep(Fault { reason: Reason::Bytes(error), span, path: self.path() }),
             },
             Data::Array(items) => {
                 let mut bytes = Vec::with_capacity(items.len());
@@ -389,7 +414,10 @@ impl<'t> Walk<'t> {
             }
         }
         let (found, wanted) = (found.to_owned(), wanted.to_owned());
-        let reason = Reason::Type { found, owner: last.to_owned(), field: names.join("."), wanted };
+        // Of a number only the one that is not an integer has its digits in the message with a point.
+        let is_fraction = found.starts_with("number ") && found.contains('.');
+        let reason =
+            Reason::Type { found, owner: last.to_owned(), field: names.join("."), wanted, is_fraction };
         Fault { reason, span, path: self.path() }
     }
 

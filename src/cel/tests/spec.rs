@@ -8,8 +8,7 @@ use crate::api::Value;
 const ABSENT: [&str; 5] = ["block_ext", "encoders_ext", "math_ext", "network_ext", "proto2"];
 
 fn env(vector: &Value) -> Env {
-    let mut env =
-        Env::new().with_bind().lenient().in_container(vector["container"].as_str().unwrap_or_default());
+    let mut env = Env::new().with_bind().lenient().in_container(vector.text("container"));
     for (name, value) in vector["bind"].as_object().into_iter().flatten() {
         let value = value.as_str().expect("a binding is an expression");
         let of =

@@ -63,7 +63,7 @@ fn words(config: Option<&Value>) -> Result<Vec<String>, Vec<Diagnostic>> {
     let is_config_map = config["kind"] == "ConfigMap";
     let (place, other) = if is_config_map { ("data", "spec") } else { ("spec", "data") };
     if !config[other].is_null() {
-        let kind = config["kind"].as_str().unwrap_or_default();
+        let kind = config.text("kind");
         return Err(vec![wrong(&format!(
             "a functionConfig of kind `{kind}` has no `{other}`, but `{place}`"
         ))]);

@@ -27,9 +27,9 @@ fn read(text: &'static str) -> Vec<(GroupResource, Arc<Object>)> {
         match (line.strip_prefix("  "), objects.last_mut()) {
             (Some(line), Some((resource, object))) => {
                 if [ROLES, CLUSTER_ROLES].contains(resource) {
-                    object.append(&["rules"], rule(line));
+                    object.append(["rules"], rule(line));
                 } else {
-                    object.append(&["subjects"], subject(line));
+                    object.append(["subjects"], subject(line));
                 }
             }
             _ => objects.push(head(line)),
@@ -55,16 +55,16 @@ fn head(line: &'static str) -> (GroupResource, Object) {
     let mut object = Object::new(GroupVersionKind::new(GROUP, "v1", kind), value);
     for word in words {
         match word.split_once('=') {
-            Some(("to", role)) => object.set(&["metadata", "labels", &label(role)], "true"),
+            Some(("to", role)) => object.set(["metadata", "labels", &label(role)], "true"),
             Some((_, role)) => {
                 let mut labels = json!({});
                 labels[label(role)] = "true".into();
                 let selector = json!({"matchLabels": labels});
-                object.append(&["aggregationRule", "clusterRoleSelectors"], selector);
+                object.append(["aggregationRule", "clusterRoleSelectors"], selector);
             }
             None => {
                 let kind = if of_namespace { "Role" } else { "ClusterRole" };
-                object.set(&["roleRef"], json!({"apiGroup": GROUP, "kind": kind, "name": word}));
+                object.set(["roleRef"], json!({"apiGroup": GROUP, "kind": kind, "name": word}));
             }
         }
     }
@@ -108,13 +108,13 @@ mod tests {
         let mut bindings = 0;
         for (resource, object) in objects() {
             assert!(!object.name().is_empty());
-            for rule in object.list(&["rules"]) {
+            for rule in object.list("rules") {
                 assert!(rule["verbs"].is_array(), "{}: {rule}", object.name());
             }
             if [ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS].contains(resource) {
                 bindings += 1;
-                let role = (object.namespace(), object.text(&["roleRef", "name"]));
-                let mut roles = objects().iter().filter(|(_, role)| role.at(&["rules"]).is_some());
+                let role = (object.namespace(), object.text(["roleRef", "name"]));
+                let mut roles = objects().iter().filter(|(_, role)| role.has("rules"));
                 assert!(roles.any(|(_, found)| (found.namespace(), found.name()) == role), "{role:?}");
             }
         }

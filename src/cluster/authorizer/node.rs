@@ -5,7 +5,7 @@
 
 use super::{Access, Decision, ResourceAttributes, Rule, Subject, bootstrap};
 use crate::api::resources::{PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS};
-use crate::api::{GroupResource, Object, Value, at};
+use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::registry::pod::PodTemplate;
@@ -149,7 +149,7 @@ impl Node<'_> {
         ensure(!wanted.name.is_empty(), "No Object name found")?;
         let of_node = |resource: &GroupResource| {
             let object = self.cluster.get(resource, wanted.namespace, wanted.name);
-            object.is_some_and(|object| object.text(&["spec", "nodeName"]) == self.name)
+            object.is_some_and(|object| object.text(["spec", "nodeName"]) == self.name)
         };
         let related = match wanted.resource {
             "pods" => of_node(&PODS),
@@ -167,7 +167,7 @@ impl Node<'_> {
     fn has_volume(&self, name: &str) -> bool {
         let volume = self.cluster.get(&PERSISTENT_VOLUMES, "", name);
         volume.is_some_and(|volume| {
-            let claim = |field| volume.text(&["spec", "claimRef", field]);
+            let claim = |field| volume.text(["spec", "claimRef", field]);
             self.pod_needs(claim("namespace"), "persistentvolumeclaims", claim("name"))
         })
     }
@@ -175,7 +175,7 @@ impl Node<'_> {
     /// Whether a pod of the node needs the object. A mirror pod, which the node creates itself, gives no access.
     fn pod_needs(&self, namespace: &str, resource: &str, name: &str) -> bool {
         self.cluster.list(&PODS, namespace).iter().any(|pod| {
-            pod.text(&["spec", "nodeName"]) == self.name
+            pod.text(["spec", "nodeName"]) == self.name
                 && pod.annotation(MIRROR_POD).is_none()
                 && needs(pod, resource, name)
         })
@@ -186,12 +186,12 @@ fn needs(pod: &Object, resource: &str, name: &str) -> bool {
     let Some(template) = PodTemplate::of(pod) else { return false };
     let has = |names: Vec<pod_references::Named<'_>>| names.iter().any(|(_, named)| *named == name);
     match resource {
-        "serviceaccounts" => template.text(&["serviceAccountName"]) == name,
+        "serviceaccounts" => template.text("serviceAccountName") == name,
         "secrets" => has(pod_references::secrets(&template)),
         "configmaps" => has(pod_references::config_maps(&template)),
         "persistentvolumeclaims" => template.list("volumes").iter().any(|volume| {
-            let text = |fields: &[&str]| at(volume, fields).and_then(Value::as_str).unwrap_or_default();
-            let is_ephemeral = at(volume, &["ephemeral"]).is_some();
+            let text = |fields: &[&str]| volume.text(fields);
+            let is_ephemeral = volume.has("ephemeral");
             text(&["persistentVolumeClaim", "claimName"]) == name
                 || is_ephemeral && format!("{}-{}", pod.name(), text(&["name"])) == name
         }),
@@ -203,8 +203,8 @@ fn by_rules(access: &Access<'_>) -> Result<(), String> {
     let role = bootstrap::objects()
         .iter()
         .map(|(_, object)| object)
-        .find(|object| object.at(&["rules"]).is_some() && object.name() == "system:node");
-    let rules = role.into_iter().flat_map(|role| role.list(&["rules"]));
+        .find(|object| object.has("rules") && object.name() == "system:node");
+    let rules = role.into_iter().flat_map(|role| role.list("rules"));
     ensure(rules.map(Rule::of).any(|rule| rule.allows(access)), "")
 }
 

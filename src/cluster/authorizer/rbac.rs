@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::api::field::aggregate;
 use crate::api::labels::Selector;
 use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
-use crate::api::{GroupResource, Object, Status, Value, at};
+use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject, bootstrap};
 use crate::go::quote;
@@ -96,8 +96,8 @@ impl Policy {
 
 impl Binding {
     fn of(object: Arc<Object>, known: &Roles) -> Self {
-        let name = object.text(&["roleRef", "name"]);
-        let rules = match object.text(&["roleRef", "kind"]) {
+        let name = object.text(["roleRef", "name"]);
+        let rules = match object.text(["roleRef", "kind"]) {
             "Role" => known.rules(object.namespace(), name).ok_or_else(|| missing("role", name)),
             "ClusterRole" => known.cluster_rules(name).ok_or_else(|| missing("clusterrole", name)),
             kind => Err(format!("unsupported role reference kind: {}", quote(kind))),
@@ -107,10 +107,10 @@ impl Binding {
 
     /// Returns the subject that is the user.
     fn subject(&self, access: &Access<'_>) -> Option<&Value> {
-        let mut subjects = self.object.list(&["subjects"]).iter();
+        let mut subjects = self.object.list("subjects").iter();
         subjects.find(|subject| {
-            let name = text(subject, "name");
-            match text(subject, "kind") {
+            let name = subject.text("name");
+            match subject.text("kind") {
                 "User" => access.user == name,
                 "Group" => access.groups.iter().any(|group| group == name),
                 "ServiceAccount" => {
@@ -126,7 +126,7 @@ impl Binding {
 
     /// Returns the namespace of a service account, which is the binding's unless it names another one.
     fn namespace_of<'a>(&'a self, subject: &'a Value) -> &'a str {
-        match text(subject, "namespace") {
+        match subject.text("namespace") {
             "" => self.object.namespace(),
             namespace => namespace,
         }
@@ -139,17 +139,17 @@ impl Binding {
             "" => binding.name().to_owned(),
             namespace => format!("{}/{namespace}", binding.name()),
         };
-        let subject_name = match text(subject, "kind") {
-            "ServiceAccount" => format!("{}/{}", text(subject, "name"), self.namespace_of(subject)),
-            _ => text(subject, "name").to_owned(),
+        let subject_name = match subject.text("kind") {
+            "ServiceAccount" => format!("{}/{}", subject.text("name"), self.namespace_of(subject)),
+            _ => subject.text("name").to_owned(),
         };
         format!(
             "{} {} of {} {} to {} {}",
             binding.kind.kind,
             quote(&name),
-            binding.text(&["roleRef", "kind"]),
-            quote(binding.text(&["roleRef", "name"])),
-            text(subject, "kind"),
+            binding.text(["roleRef", "kind"]),
+            quote(binding.text(["roleRef", "name"])),
+            subject.text("kind"),
             quote(&subject_name),
         )
     }
@@ -159,7 +159,7 @@ impl Rule {
     /// Reads a rule of a role.
     pub fn of(value: &Value) -> Self {
         let list = |field| {
-            let items = at(value, &[field]).and_then(Value::as_array).into_iter().flatten();
+            let items = value.list(field).iter();
             items.filter_map(Value::as_str).map(str::to_owned).collect()
         };
         Self {
@@ -235,9 +235,9 @@ impl Roles {
                 continue;
             }
             rules.extend(rules_of(role).filter(|rule| !rules.contains(rule)).collect::<Vec<_>>());
-            for selector in role.list(&["aggregationRule", "clusterRoleSelectors"]) {
+            for selector in role.list(["aggregationRule", "clusterRoleSelectors"]) {
                 let Ok(selector) = Selector::from_label_selector(selector) else { continue };
-                let is_part = |role: &&Arc<Object>| selector.matches_labels(role.at(&["metadata", "labels"]));
+                let is_part = |role: &&Arc<Object>| selector.matches_labels(role.at(["metadata", "labels"]));
                 parts.extend(self.cluster_wide.values().filter(is_part));
             }
         }
@@ -261,7 +261,7 @@ pub(super) fn rules_of_role(
 }
 
 fn rules_of(role: &Object) -> impl Iterator<Item = Rule> {
-    role.list(&["rules"]).iter().map(Rule::of)
+    role.list("rules").iter().map(Rule::of)
 }
 
 fn missing(singular: &'static str, name: &str) -> String {
@@ -270,8 +270,4 @@ fn missing(singular: &'static str, name: &str) -> String {
 
 fn has(list: &[String], wanted: &str) -> bool {
     list.iter().any(|item| item == "*" || item == wanted)
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
 }

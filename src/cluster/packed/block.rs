@@ -61,12 +61,11 @@ impl InBlock {
     /// Returns the object, unpacked.
     pub(in crate::cluster) fn object(&self) -> Object {
         LATEST.with_borrow_mut(|latest| {
-            match latest.iter().position(|(block, _)| Arc::ptr_eq(block, &self.block)) {
-                Some(known) => latest[..=known].rotate_right(1),
-                None => {
-                    latest.truncate(MOST_KEPT - 1);
-                    latest.insert(0, (self.block.clone(), self.block.unpacked()));
-                }
+            if let Some(known) = latest.iter().position(|(block, _)| Arc::ptr_eq(block, &self.block)) {
+                latest[..=known].rotate_right(1);
+            } else {
+                latest.truncate(MOST_KEPT - 1);
+                latest.insert(0, (self.block.clone(), self.block.unpacked()));
             }
             let (Block { ends, .. }, bytes) = (&*self.block, &latest[0].1);
             let position = self.position as usize;

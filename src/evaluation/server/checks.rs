@@ -11,13 +11,13 @@ use crate::evaluation::target::Target;
 
 /// Source: `rest.EnsureObjectNamespaceMatchesRequestNamespace`.
 pub(super) fn ensure_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {
-    if body.at(&["metadata"]).is_none() {
+    if body.at("metadata").is_none() {
         return Ok(());
     }
     if call.namespace.is_empty() {
-        body.remove(&["metadata", "namespace"]);
+        body.remove(["metadata", "namespace"]);
     } else if body.namespace().is_empty() {
-        body.set(&["metadata", "namespace"], call.namespace.as_str());
+        body.set(["metadata", "namespace"], call.namespace.as_str());
     } else if body.namespace() != call.namespace {
         let refusal = Refusal::from(Status::new_bad_request(
             "the namespace of the provided object does not match the namespace sent on the request",
@@ -43,8 +43,8 @@ pub(super) fn check_name(body: &Object, call: &Call) -> Result<(), Refusal> {
 }
 
 pub(super) fn check_uid(body: &Object, old_object: &Object, call: &Call) -> Result<(), Refusal> {
-    let uid = body.text(&["metadata", "uid"]);
-    let stored = old_object.text(&["metadata", "uid"]);
+    let uid = body.text(["metadata", "uid"]);
+    let stored = old_object.text(["metadata", "uid"]);
     if uid.is_empty() || stored.is_empty() || uid == stored {
         return Ok(());
     }
@@ -81,8 +81,8 @@ pub(super) fn check_resource_version(
     resource: &GroupResource,
 ) -> Result<(), Refusal> {
     let path = ["metadata", "resourceVersion"];
-    let given = attributes.object.as_deref().map_or("", |object| object.text(&path));
-    let stored = old_object.text(&path);
+    let given = attributes.object.as_deref().map_or("", |object| object.text(path));
+    let stored = old_object.text(path);
     if given.is_empty() || stored.is_empty() || given == stored {
         return Ok(());
     }
@@ -98,7 +98,7 @@ pub(super) fn check_preconditions(call: &Call, old_object: &Object) -> Result<()
         [("uid", "UID", "deleted and then recreated"), ("resourceVersion", "ResourceVersion", "modified")];
     for (field, what, happened) in preconditions {
         let Some(wanted) = options["preconditions"][field].as_str() else { continue };
-        let stored = old_object.text(&["metadata", field]);
+        let stored = old_object.text(["metadata", field]);
         if wanted != stored {
             let error = format!(
                 "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \

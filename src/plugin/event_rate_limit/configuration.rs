@@ -2,8 +2,8 @@
 
 use crate::value::json;
 
+use crate::api::Value;
 use crate::api::field::{Error, Path, aggregate};
-use crate::api::{Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 
@@ -69,7 +69,7 @@ impl Configuration {
             None => Value::Null,
         };
         let path = Path::new("limits");
-        let written = at(&value, &["limits"]);
+        let written = value.at("limits");
         let items = written.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         if items.is_empty() {
             let given = written.unwrap_or(&Value::Null);
@@ -104,10 +104,10 @@ impl Limit {
     /// types in no order.
     fn read(value: &Value, path: &Path) -> Result<Self, Vec<Error>> {
         let number = |field| {
-            let number = at(value, &[field]).and_then(Value::as_i64).unwrap_or_default();
+            let number = value.int(field);
             i32::try_from(number).expect("the field table lets no other numbers through")
         };
-        let name = at(value, &["type"]).and_then(Value::as_str).unwrap_or_default();
+        let name = value.text("type");
         let (qps, burst, cache_size) = (number("qps"), number("burst"), number("cacheSize"));
 
         let mut errors = Vec::new();

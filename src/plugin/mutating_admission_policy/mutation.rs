@@ -52,7 +52,7 @@ pub(super) struct Target<'a> {
 impl Evaluator {
     pub(super) fn new(spec: &Value, compiler: &ExpressionCompiler) -> Self {
         let mutations = spec["mutations"].as_array().into_iter().flatten().map(|mutation| {
-            let text = |field: &str| mutation[field]["expression"].as_str().unwrap_or_default();
+            let text = |field: &str| mutation[field].text("expression");
             if mutation["patchType"] == "JSONPatch" {
                 Mutation::JsonPatch(compiler.expression(text("jsonPatch"), Use::JsonPatch))
             } else {
@@ -96,7 +96,10 @@ impl Target<'_> {
             .map_err(|error| Error::Policy(format!("error applying patch: {error}")))?;
         self.check_version()?;
         let read = read_patched(merged, kind, FieldValidation::Ignore, self.cluster, self.features);
-        read.map_err(|error| Error::Policy(unconvertible(kind, &error)))
+        read.map_err(|error| {
+            let cause = error.unstructured.unwrap_or(error.cause);
+            Error::Policy(format!("unable to convert unstructured object to {kind}: {cause}"))
+        })
     }
 
     fn json_patch(&self, value: &cel::Value<'_>) -> Result<Object, Error> {
@@ -112,7 +115,7 @@ impl Target<'_> {
         };
         let kind = &self.object.kind;
         let object = read_patched(patched, kind, FieldValidation::Strict, self.cluster, self.features)
-            .map_err(|error| Error::Status(Box::new(Status::new_internal_error(&error))))?;
+            .map_err(|error| Error::Status(Box::new(Status::new_internal_error(&error.cause))))?;
         self.check_version()?;
         Ok(object)
     }
@@ -130,21 +133,6 @@ impl Target<'_> {
             found.version, found.kind, wanted.version, wanted.kind
         )))
     }
-}
-
-/// Returns the error of `FromUnstructured`, which reads a merged object, where JSON has `error`.
-fn unconvertible(kind: &GroupVersionKind, error: &str) -> String {
-    let number = error.split_once("cannot unmarshal number ").map(|(_, number)| number);
-    let fraction = number
-        .and_then(|number| number.split_once(" into Go struct field "))
-        .filter(|(number, _)| number.contains('.'))
-        .and_then(|(_, field)| field.rsplit_once(" of type "));
-    let error = match fraction {
-        Some((_, kind)) => format!("cannot convert float64 to {kind}"),
-        None if error.starts_with("illegal base64 data") => format!("error decoding from json: {error}"),
-        None => error.to_owned(),
-    };
-    format!("unable to convert unstructured object to {kind}: {error}")
 }
 
 /// Returns the patch in a list of `JSONPatch` objects.
@@ -189,32 +177,5 @@ fn check_type_names(value: &cel::Value<'_>) -> Result<(), Error> {
     match type_name_errors(value).as_slice() {
         [] => Ok(()),
         errors => Err(Error::Policy(format!("type mismatch: {}", errors.join("\n")))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_merged_object_that_cannot_be_read_has_the_converters_error() {
-        let pod = GroupVersionKind::new("", "v1", "Pod");
-        let fraction =
-            "json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.priority of type int32";
-        assert_eq!(
-            unconvertible(&pod, fraction),
-            "unable to convert unstructured object to /v1, Kind=Pod: cannot convert float64 to int32"
-        );
-        let secret = GroupVersionKind::new("", "v1", "Secret");
-        assert_eq!(
-            unconvertible(&secret, "illegal base64 data at input byte 3"),
-            "unable to convert unstructured object to /v1, Kind=Secret: error decoding from json: illegal base64 data \
-             at input byte 3"
-        );
-        let set = GroupVersionKind::new("apps", "v1", "StatefulSet");
-        assert_eq!(
-            unconvertible(&set, "quantities must match"),
-            "unable to convert unstructured object to apps/v1, Kind=StatefulSet: quantities must match"
-        );
     }
 }

@@ -16,12 +16,12 @@ const NODE_SIGNERS: [&str; 2] =
 
 pub(super) fn admit_signing_request(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
     let Some(request) = attributes.object.as_deref() else { return Ok(()) };
-    let is_nodes = NODE_SIGNERS.contains(&request.text(&["spec", "signerName"]));
+    let is_nodes = NODE_SIGNERS.contains(&request.text(["spec", "signerName"]));
     if attributes.operation != Operation::Create || !is_nodes {
         return Ok(());
     }
     let refuse = |error: String| attributes.new_forbidden(error).at(Path::new("spec.request"));
-    let subject = Subject::of_request(request.text(&["spec", "request"]))
+    let subject = Subject::of_request(request.text(["spec", "request"]))
         .map_err(|error| refuse(format!("unable to parse csr: {error}")))?;
     if subject.common_name != format!("system:node:{node}") {
         return Err(refuse(format!("can only create a node CSR with CN=system:node:{node}")));
@@ -53,7 +53,7 @@ impl NodeRestriction {
 
     /// Checks the pod's node. What a lagging cache may explain is not a refusal but an error: a second try may succeed.
     fn check_node(&self, node: &str, request: &Object, attributes: &Attributes) -> Result<(), Refusal> {
-        let name = request.text(&["spec", "nodeName"]);
+        let name = request.text(["spec", "nodeName"]);
         let quoted = quote(name);
         if name != node {
             let error = format!(
@@ -69,7 +69,7 @@ impl NodeRestriction {
             );
             return Err(Refusal::from(Status::from_error(error)).at(Path::new("spec.nodeName")));
         };
-        let given = request.text(&["spec", "nodeUID"]);
+        let given = request.text(["spec", "nodeUID"]);
         if given != uid(&stored) {
             let error = format!(
                 "PodCertificateRequest for pod {} names node UID {}, inconsistent with the running node ({})",
@@ -85,7 +85,7 @@ impl NodeRestriction {
     }
 
     fn check_pod(&self, request: &Object, attributes: &Attributes) -> Result<Object, Refusal> {
-        let (name, quoted) = (request.text(&["spec", "podName"]), pod_of(request, attributes));
+        let (name, quoted) = (request.text(["spec", "podName"]), pod_of(request, attributes));
         let Some(pod) = self.cluster.get(&PODS, &attributes.namespace, name) else {
             let error = format!(
                 "while retrieving pod {quoted} named in the PodCertificateRequest: {}",
@@ -93,7 +93,7 @@ impl NodeRestriction {
             );
             return Err(Refusal::from(Status::from_error(error)).at(Path::new("spec.podName")));
         };
-        let given = request.text(&["spec", "podUID"]);
+        let given = request.text(["spec", "podUID"]);
         if given != uid(&pod) {
             let error = format!(
                 "PodCertificateRequest for pod {quoted} contains pod UID ({}) which differs from running pod {}",
@@ -104,7 +104,7 @@ impl NodeRestriction {
             let refusal = Refusal::from(Status::from_error(error)).because(evidence);
             return Err(refusal.at(Path::new("spec.podUID")));
         }
-        let node = request.text(&["spec", "nodeName"]);
+        let node = request.text(["spec", "nodeName"]);
         if node_name(&pod) != node {
             let error = format!(
                 "pod {quoted} is not running on node {} named in the PodCertificateRequest",
@@ -126,9 +126,9 @@ impl NodeRestriction {
         pod: &Object,
         attributes: &Attributes,
     ) -> Result<(), Refusal> {
-        let (name, quoted) = (request.text(&["spec", "serviceAccountName"]), pod_of(request, attributes));
+        let (name, quoted) = (request.text(["spec", "serviceAccountName"]), pod_of(request, attributes));
         let path = Path::new("spec.serviceAccountName");
-        let of_pod = pod.text(&["spec", "serviceAccountName"]);
+        let of_pod = pod.text(["spec", "serviceAccountName"]);
         if name != of_pod {
             let error = format!(
                 "PodCertificateRequest for pod {quoted} contains serviceAccountName ({}) that differs from running pod \
@@ -148,7 +148,7 @@ impl NodeRestriction {
             );
             return Err(Refusal::from(Status::from_error(error)).at(path));
         };
-        let given = request.text(&["spec", "serviceAccountUID"]);
+        let given = request.text(["spec", "serviceAccountUID"]);
         if given != uid(&account) {
             let error = format!(
                 "PodCertificateRequest for pod {quoted} names service account UID {}, which differs from the running \
@@ -167,5 +167,5 @@ impl NodeRestriction {
 
 /// Returns the pod of `request` as messages name it.
 fn pod_of(request: &Object, attributes: &Attributes) -> String {
-    quote(&format!("{}/{}", attributes.namespace, request.text(&["spec", "podName"])))
+    quote(&format!("{}/{}", attributes.namespace, request.text(["spec", "podName"])))
 }

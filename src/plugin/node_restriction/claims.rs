@@ -35,13 +35,13 @@ impl NodeRestriction {
     /// Returns the claim without the fields that the kubelet may change.
     fn without_growth(&self, claim: &Object) -> Value {
         let mut claim = claim.clone();
-        claim.remove(&["metadata", "managedFields"]);
-        claim.remove(&["metadata", "resourceVersion"]);
-        claim.remove(&["status", "capacity"]);
-        claim.remove(&["status", "conditions"]);
+        claim.remove(["metadata", "managedFields"]);
+        claim.remove(["metadata", "resourceVersion"]);
+        claim.remove(["status", "capacity"]);
+        claim.remove(["status", "conditions"]);
         if self.gates.recover_volume_expansion_failure {
-            claim.remove(&["status", "allocatedResources"]);
-            claim.remove(&["status", "allocatedResourceStatuses"]);
+            claim.remove(["status", "allocatedResources"]);
+            claim.remove(["status", "allocatedResourceStatuses"]);
         }
         claim.value
     }

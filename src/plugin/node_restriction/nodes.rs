@@ -54,7 +54,7 @@ fn admit_creation(
     attributes: &Attributes,
     is_openshift: bool,
 ) -> Result<(), Refusal> {
-    if new.at(&["spec", "configSource"]).is_some() {
+    if new.has(["spec", "configSource"]) {
         let error = format!("node {node} is not allowed to create pods with a non-nil configSource");
         return Err(attributes.new_forbidden(error).at(Path::new("spec.configSource")));
     }
@@ -70,17 +70,17 @@ fn admit_creation(
 fn admit_update(node: &str, new: &Object, old: &Object, attributes: &Attributes) -> Result<(), Refusal> {
     let refuse = |error: String, path| Err(attributes.new_forbidden(error).at(Path::new(path)));
     // An old kubelet that does not know the field may omit it.
-    let source = new.at(&["spec", "configSource"]);
-    if source.is_some() && source != old.at(&["spec", "configSource"]) {
+    let source = new.at(["spec", "configSource"]);
+    if source.is_some() && source != old.at(["spec", "configSource"]) {
         let error =
             format!("node {node} is not allowed to update configSource to a new non-nil configSource");
         return refuse(error, "spec.configSource");
     }
-    if new.list(&["spec", "taints"]) != old.list(&["spec", "taints"]) {
+    if new.list(["spec", "taints"]) != old.list(["spec", "taints"]) {
         return refuse(format!("node {node} is not allowed to modify taints"), "spec.taints");
     }
     let owners = ["metadata", "ownerReferences"];
-    if new.list(&owners) != old.list(&owners) {
+    if new.list(owners) != old.list(owners) {
         let error = format!("node {node} is not allowed to modify ownerReferences");
         return refuse(error, "metadata.ownerReferences");
     }

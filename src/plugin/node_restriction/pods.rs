@@ -3,7 +3,7 @@
 use super::{NODES, NodeRestriction, evidence, node_name, not_found, references, runs_elsewhere, uid};
 use crate::admission::{Attributes, Operation, Refusal};
 use crate::api::field::Path;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 use crate::go::quote;
 use crate::registry::pod::PodTemplate;
 
@@ -65,10 +65,10 @@ impl NodeRestriction {
         let path = Path::new("metadata.ownerReferences");
         let refuse = |error: String, path: Path| Err(attributes.new_forbidden(error).at(path));
         let quoted = quote(node);
-        let owners = pod.list(&["metadata", "ownerReferences"]);
-        let text = |owner, field| at(owner, &[field]).and_then(Value::as_str).unwrap_or_default();
-        let is_node =
-            |owner| ["apiVersion", "kind", "name"].map(|field| text(owner, field)) == ["v1", "Node", node];
+        let owners = pod.list(["metadata", "ownerReferences"]);
+        let is_node = |owner: &Value| {
+            ["apiVersion", "kind", "name"].map(|field| owner.text(field)) == ["v1", "Node", node]
+        };
         let owner = match owners {
             [owner] if is_node(owner) => owner,
             [] | [_] => {
@@ -83,7 +83,7 @@ impl NodeRestriction {
             }
         };
         let path = path.index(0);
-        let is_set = |field| at(owner, &[field]).and_then(Value::as_bool).unwrap_or_default();
+        let is_set = |field| owner.flag(field);
         if !is_set("controller") {
             let error =
                 format!("node {quoted} can only create pods with a controller owner reference set to itself");
@@ -96,7 +96,7 @@ impl NodeRestriction {
         let Some(stored) = self.cluster.get(&NODES, "", node) else {
             return Err(Refusal::from(not_found("node", node)).at(path.child("name")));
         };
-        let (given, stored_uid) = (text(owner, "uid"), uid(&stored));
+        let (given, stored_uid) = (owner.text("uid"), uid(&stored));
         if given != stored_uid {
             let error = format!("node {node} UID mismatch: expected {given} got {stored_uid}");
             let evidence = evidence(NODES, &stored, "metadata.uid", format!("has the uid {stored_uid}"));
@@ -146,9 +146,9 @@ fn admit_status(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
         return Err(attributes.new_forbidden(error).at(Path::new("metadata.labels")));
     }
     let claims = |pod: &Object| {
-        let statuses = pod.list(&["status", "resourceClaimStatuses"]).iter();
+        let statuses = pod.list(["status", "resourceClaimStatuses"]).iter();
         let fields = |status: &Value| {
-            ["name", "resourceClaimName"].map(|field| at(status, &[field]).cloned().unwrap_or_default())
+            ["name", "resourceClaimName"].map(|field| status.at(field).cloned().unwrap_or_default())
         };
         statuses.map(fields).collect::<Vec<_>>()
     };
@@ -157,7 +157,7 @@ fn admit_status(node: &str, attributes: &Attributes) -> Result<(), Refusal> {
         return Err(attributes.new_forbidden(error).at(Path::new("status.resourceClaimStatuses")));
     }
     let path = ["status", "extendedResourceClaimStatus"];
-    if old.at(&path) != new.at(&path) {
+    if old.at(path) != new.at(path) {
         let error = format!("node {quoted} cannot update extended resource claim status");
         return Err(attributes.new_forbidden(error).at(Path::new("status.extendedResourceClaimStatus")));
     }

@@ -3,8 +3,8 @@
 //!
 //! Source: `HasAPIObjectReference` of `k8s.io/kubernetes/pkg/api/pod`.
 
+use crate::api::Value;
 use crate::api::field::Path;
-use crate::api::{Value, at};
 use crate::go::quote;
 use crate::registry::pod::PodTemplate;
 use crate::registry::pod_references::{self, sources, volumes};
@@ -66,7 +66,7 @@ const REFERRING_SOURCES: &[(&str, &str)] = &[
 /// Returns the first reference of `pod`; an error for an unknown volume type.
 pub(super) fn first(pod: &PodTemplate<'_>) -> Result<Option<Found>, Found> {
     let spec = pod.spec_path();
-    if !pod.text(&["serviceAccountName"]).is_empty() {
+    if !pod.text("serviceAccountName").is_empty() {
         return Ok(found("serviceaccounts", spec.child("serviceAccountName")));
     }
     if let Some((path, _)) = pod_references::secrets(pod).into_iter().next() {
@@ -87,19 +87,19 @@ pub(super) fn first(pod: &PodTemplate<'_>) -> Result<Option<Found>, Found> {
 }
 
 fn of_volume(volume: &Value, path: &Path) -> Result<Option<Found>, Found> {
-    let has = |kind: &str| at(volume, &[kind]).is_some();
+    let has = |kind: &str| volume.has(kind);
     if PLAIN_VOLUMES.iter().any(|kind| has(kind)) {
         return Ok(None);
     }
     if let Some((kind, what)) = REFERRING_VOLUMES.iter().find(|(kind, _)| has(kind)) {
         return Ok(found(what, path.child(*kind)));
     }
-    let name = quote(at(volume, &["name"]).and_then(Value::as_str).unwrap_or_default());
+    let name = quote(volume.text("name"));
     if !has("projected") {
         return Err(Found { what: format!("unknown volume type for volume  {name}"), path: path.clone() });
     }
     for (path, source) in sources(volume, path) {
-        let has = |kind: &str| at(source, &[kind]).is_some();
+        let has = |kind: &str| source.has(kind);
         if let Some((kind, what)) = REFERRING_SOURCES.iter().find(|(kind, _)| has(kind)) {
             return Ok(found(what, path.child(*kind)));
         }

@@ -4,7 +4,7 @@ use super::{NodeRestriction, PODS, evidence, node_name, runs_elsewhere, uid};
 use crate::admission::{Attributes, Operation, Refusal};
 use crate::api::field::{Path, aggregate};
 use crate::api::resources::{CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES};
-use crate::api::{GroupResource, Object, Status, Value, at};
+use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::authorizer::ResourceAttributes;
 use crate::go::quote;
 
@@ -29,7 +29,7 @@ impl NodeRestriction {
         }
         let path = Path::new("spec.boundObjectRef");
         let refuse = |error: &str, path| Err(attributes.new_forbidden(error).at(path));
-        let bound = |field| request.text(&["spec", "boundObjectRef", field]);
+        let bound = |field| request.text(["spec", "boundObjectRef", field]);
         if [bound("apiVersion"), bound("kind")] != ["v1", "Pod"] || bound("name").is_empty() {
             return refuse("node requested token not bound to a pod", path);
         }
@@ -58,7 +58,7 @@ impl NodeRestriction {
     }
 
     fn check_audience(&self, request: &Object, pod: &Object, attributes: &Attributes) -> Result<(), String> {
-        let audience = match request.list(&["spec", "audiences"]) {
+        let audience = match request.list(["spec", "audiences"]) {
             [] => "",
             [audience] => audience.as_str().unwrap_or_default(),
             _ => return Err("node may only request 0 or 1 audiences".to_owned()),
@@ -86,11 +86,10 @@ impl NodeRestriction {
     /// Whether a volume of `pod` needs tokens for `audience`; an error if that is undecidable and no volume does.
     fn wants_audience(&self, pod: &Object, audience: &str) -> Result<bool, String> {
         let mut errors = Vec::new();
-        for volume in pod.list(&["spec", "volumes"]) {
-            let sources =
-                at(volume, &["projected", "sources"]).and_then(Value::as_array).into_iter().flatten();
-            let mut tokens = sources.filter_map(|source| at(source, &["serviceAccountToken"]));
-            if tokens.any(|token| text(token, "audience") == audience) {
+        for volume in pod.list(["spec", "volumes"]) {
+            let sources = volume.list(["projected", "sources"]).iter();
+            let mut tokens = sources.filter_map(|source| source.at("serviceAccountToken"));
+            if tokens.any(|token| token.text("audience") == audience) {
                 return Ok(true);
             }
             let driver = self.driver_of(volume, pod);
@@ -107,10 +106,10 @@ impl NodeRestriction {
 
     /// Returns the CSI driver behind a volume, if there is one.
     fn driver_of(&self, volume: &Value, pod: &Object) -> Result<Option<String>, Status> {
-        if at(volume, &["ephemeral", "volumeClaimTemplate"]).is_some() {
-            self.driver_of_claim(pod.namespace(), &format!("{}-{}", pod.name(), text(volume, "name")))
-        } else if let Some(claim) = at(volume, &["persistentVolumeClaim"]) {
-            self.driver_of_claim(pod.namespace(), text(claim, "claimName"))
+        if volume.has(["ephemeral", "volumeClaimTemplate"]) {
+            self.driver_of_claim(pod.namespace(), &format!("{}-{}", pod.name(), volume.text("name")))
+        } else if let Some(claim) = volume.at("persistentVolumeClaim") {
+            self.driver_of_claim(pod.namespace(), claim.text("claimName"))
         } else {
             Ok(driver_of_source(volume))
         }
@@ -120,30 +119,26 @@ impl NodeRestriction {
         let missing = |resource, name: &str| Status::new_not_found(&GroupResource::new("", resource), name);
         let claim = self.cluster.get(&PERSISTENT_VOLUME_CLAIMS, namespace, name);
         let claim = claim.ok_or_else(|| missing("persistentvolumeclaim", name))?;
-        let name = claim.text(&["spec", "volumeName"]);
+        let name = claim.text(["spec", "volumeName"]);
         let volume = self.cluster.get(&PERSISTENT_VOLUMES, "", name);
         let volume = volume.ok_or_else(|| missing("persistentvolume", name))?;
-        Ok(volume.at(&["spec"]).and_then(driver_of_source))
+        Ok(volume.at("spec").and_then(driver_of_source))
     }
 
     fn has_audience(&self, driver: &str, audience: &str) -> Result<bool, Status> {
         let Some(driver) = self.cluster.get(&CSI_DRIVERS, "", driver) else {
             return Err(Status::new_not_found(&GroupResource::new("storage.k8s.io", "csidriver"), driver));
         };
-        let requests = driver.list(&["spec", "tokenRequests"]).iter();
-        Ok(requests.into_iter().any(|request| text(request, "audience") == audience))
+        let requests = driver.list(["spec", "tokenRequests"]).iter();
+        Ok(requests.into_iter().any(|request| request.text("audience") == audience))
     }
 }
 
 /// Returns the CSI driver that a volume names, or that replaced its type.
 fn driver_of_source(source: &Value) -> Option<String> {
-    let driver = match at(source, &["csi"]) {
-        Some(csi) => text(csi, "driver"),
-        None => MIGRATED.iter().find(|(kind, _)| at(source, &[kind]).is_some())?.1,
+    let driver = match source.at("csi") {
+        Some(csi) => csi.text("driver"),
+        None => MIGRATED.iter().find(|(kind, _)| source.has(kind))?.1,
     };
     Some(driver.to_owned()).filter(|driver| !driver.is_empty())
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
 }

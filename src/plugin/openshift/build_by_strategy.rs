@@ -97,7 +97,7 @@ impl ValidationInterface for BuildByStrategy {
         };
         if self.has_groups
             && field == "dockerStrategy"
-            && !["", "None"].contains(&build.text(&["spec", "strategy", field, "imageOptimizationPolicy"]))
+            && !["", "None"].contains(&build.text(["spec", "strategy", field, "imageOptimizationPolicy"]))
         {
             right = "optimizeddocker";
         }
@@ -157,9 +157,9 @@ fn is_in_scope(user: &UserInfo) -> bool {
 }
 
 fn strategy_of(build: &Object) -> Option<(&'static str, &'static str, &'static str)> {
-    STRATEGIES.into_iter().find(|(field, ..)| {
-        build.at(&["spec", "strategy", field]).is_some_and(|strategy| !strategy.is_null())
-    })
+    STRATEGIES
+        .into_iter()
+        .find(|(field, ..)| build.at(["spec", "strategy", field]).is_some_and(|strategy| !strategy.is_null()))
 }
 
 /// Returns the object without the fields that the garbage collector and the server write.

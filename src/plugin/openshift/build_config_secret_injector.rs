@@ -58,7 +58,7 @@ impl MutationInterface for BuildConfigSecretInjector {
         {
             let mut secret = Map::new();
             secret.insert("name".to_owned(), name.into());
-            config.set(&["spec", "source", "sourceSecret"], Value::Object(secret));
+            config.set(["spec", "source", "sourceSecret"], Value::Object(secret));
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ impl BuildConfigSecretInjector {
         if given(&["spec", "source", "sourceSecret"]) || !given(&["spec", "source", "git"]) {
             return None;
         }
-        let address = Address::parse(config.text(&["spec", "source", "git", "uri"]))?;
+        let address = Address::parse(config.text(["spec", "source", "git", "uri"]))?;
         let resource = ResourceAttributes {
             namespace: &attributes.namespace,
             resource: "secrets",
@@ -94,7 +94,7 @@ impl BuildConfigSecretInjector {
         }
         let mut best: Option<(usize, String)> = None;
         for secret in self.cluster.list(&SECRETS, &attributes.namespace) {
-            let is_unfit = match secret.text(&["type"]) {
+            let is_unfit = match secret.text("type") {
                 "kubernetes.io/basic-auth" => address.scheme == "ssh",
                 "kubernetes.io/ssh-auth" => address.scheme != "ssh",
                 _ => false,
@@ -102,7 +102,7 @@ impl BuildConfigSecretInjector {
             if is_unfit {
                 continue;
             }
-            for (key, pattern) in pairs(secret.at(&["metadata", "annotations"])) {
+            for (key, pattern) in pairs(secret.at(["metadata", "annotations"])) {
                 let pattern = pattern.trim();
                 let is_longer = best.as_ref().is_none_or(|(length, _)| pattern.len() > *length);
                 if key.starts_with(PATTERN) && is_longer && address.matches(pattern) {

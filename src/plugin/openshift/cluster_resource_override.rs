@@ -39,7 +39,7 @@ use crate::admission::{
 use crate::api::field::{self, Path};
 use crate::api::quantity::{Format, Quantity};
 use crate::api::resources::LIMIT_RANGES;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::configuration::{self, FieldType};
 use crate::plugin::openshift::lookup;
@@ -62,7 +62,7 @@ pub(super) fn new(
         &PERCENTS.map(|field| (field, FieldType::Int64)),
     )?;
     let Some(given) = given else { return Ok(Handler::default()) };
-    let percent = |field: &str| given.get(field).and_then(Value::as_i64).unwrap_or_default();
+    let percent = |field: &str| given.int(field);
     let percents = PERCENTS.map(percent);
     check(percents)?;
     let [cpu_limit, cpu_request, memory_request] = percents.map(|percent| float(percent) / 100.0);
@@ -135,7 +135,7 @@ impl ClusterResourceOverride {
         let _ = self.limit_ranger.admit(attributes, &mut Recorder::silent());
         let Some(mut pod) = attributes.object.as_deref().cloned() else { return Ok(()) };
         for list in ["initContainers", "containers"] {
-            for index in 0..pod.list(&["spec", list]).len() {
+            for index in 0..pod.list(["spec", list]).len() {
                 self.container(&mut pod, list, index, &floors, phase).map_err(|error| {
                     let path = Path::new("spec").child(list).index(index).child("resources");
                     attributes.new_forbidden(format!("spec.{list}[{index}].{error}")).at(path)
@@ -157,7 +157,7 @@ impl ClusterResourceOverride {
         phase: Phase,
     ) -> Result<(), String> {
         let limit =
-            |pod: &Object, name: &str| lookup::amount(pod.list(&["spec", list]).get(index)?, "limits", name);
+            |pod: &Object, name: &str| lookup::amount(pod.list(["spec", list]).get(index)?, "limits", name);
         let memory = limit(pod, "memory");
         if let Some(memory) = memory.as_ref().filter(|_| self.memory_request != 0.0) {
             let percent = truncated(self.memory_request * 100.0);
@@ -190,11 +190,10 @@ impl ClusterResourceOverride {
     fn floor(&self, namespace: &str, name: &str) -> Option<Quantity> {
         let ranges = self.cluster.list(&LIMIT_RANGES, namespace);
         let minimum = |limit: &Value| {
-            let is_container = at(limit, &["type"]).and_then(Value::as_str) == Some("Container");
-            if is_container { lookup::parse(at(limit, &["min", name])?) } else { None }
+            let is_container = limit.at("type").and_then(Value::as_str) == Some("Container");
+            if is_container { lookup::parse(limit.at(["min", name])?) } else { None }
         };
-        let found =
-            ranges.iter().flat_map(|range| range.list(&["spec", "limits"]).iter().filter_map(minimum));
+        let found = ranges.iter().flat_map(|range| range.list(["spec", "limits"]).iter().filter_map(minimum));
         found.reduce(|least, other| if other < least { other } else { least })
     }
 }
@@ -228,7 +227,7 @@ fn apply(
     phase: Phase,
 ) -> Result<(), String> {
     if phase == Phase::Validating {
-        let stated = pod.list(&["spec", list]).get(index);
+        let stated = pod.list(["spec", list]).get(index);
         let stated = stated.and_then(|container| lookup::amount(container, side, name));
         let wanted = amount.canonical();
         return match stated {
@@ -240,7 +239,7 @@ fn apply(
             None => Err(format!("resources.{side}.{name} mutated, expected: {wanted}, now absent")),
         };
     }
-    let containers = pod.at_mut(&["spec", list]).and_then(Value::as_array_mut);
+    let containers = pod.at_mut(["spec", list]).and_then(Value::as_array_mut);
     if let Some(Value::Object(container)) = containers.and_then(|containers| containers.get_mut(index)) {
         let resources = crate::api::tree::child_or_insert(container, "resources");
         let side = if side == "limits" { "limits" } else { "requests" };

@@ -37,7 +37,7 @@ pub(super) fn read(
     };
     let refuse = |error: String| FactoryError::Configuration(format!("error reading config: {error}"));
     let value = document(configuration).map_err(|error| refuse(error.to_string()))?;
-    let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
+    let text = |field: &str| value.text(field);
     let (found, version) = (text("kind"), text("apiVersion"));
     for (field, given) in [("Kind", found), ("apiVersion", version)] {
         if given.is_empty() {

@@ -26,17 +26,16 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{self, Path};
+use crate::api::pod_security::{Level, Policy};
 use crate::api::resources::CSI_DRIVERS;
-use crate::api::{Object, at};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::PodTemplate;
 
 const NAME: &str = "storage.openshift.io/CSIInlineVolumeSecurity";
 const DRIVER_LABEL: &str = "security.openshift.io/csi-ephemeral-volume-profile";
-/// The levels, from the most to the least permissive.
-const LEVELS: [&str; 3] = ["privileged", "baseline", "restricted"];
+/// The policy of a namespace without labels.
+const DEFAULTS: Policy = Policy::everywhere(Level::Restricted);
 const RESOURCES: [(&str, &str); 9] = [
     ("", "pods"),
     ("", "replicationcontrollers"),
@@ -74,40 +73,39 @@ impl ValidationInterface for CSIInlineVolumeSecurity {
                 attributes.new_forbidden(format!("failed to get namespace: namespace {name} not found"))
             );
         };
-        let mut errors = Vec::new();
-        let [enforce, audit, warn] =
-            ["enforce", "audit", "warn"].map(|mode| level(&namespace, mode, &mut errors));
+        let (policy, errors) = Policy::of(&namespace, &DEFAULTS);
         if !errors.is_empty() {
             // The server prints the whole object of the namespace.
             let name = &attributes.namespace;
+            let errors: Vec<_> = errors.iter().map(ToString::to_string).collect();
             let error = format!("invalid policy found on namespace {name}: [{}]", errors.join(" "));
             return Err(attributes.new_forbidden(error));
         }
-        if enforce + warn + audit == 0 {
+        if policy.is_fully_privileged() {
             return Ok(());
         }
         let drivers = template
             .list("volumes")
             .iter()
             .enumerate()
-            .filter_map(|(index, volume)| Some((index, at(volume, &["csi", "driver"])?.as_str()?)));
+            .filter_map(|(index, volume)| Some((index, volume.at(["csi", "driver"])?.as_str()?)));
         for (index, driver) in drivers {
             let own = self.driver_level(driver).map_err(|error| attributes.new_forbidden(error))?;
             let text = |mode: &str| {
                 format!(
                     "{} uses an inline volume provided by CSIDriver {driver} and namespace {} has a pod security {mode} \
                      level that is lower than {}",
-                    attributes.name, attributes.namespace, LEVELS[own]
+                    attributes.name, attributes.namespace, own
                 )
             };
-            if enforce > own {
+            if policy.enforce.level > own {
                 let path = template.spec_path().child("volumes").index(index).child("csi");
                 return Err(attributes.new_forbidden(text("enforce")).at(path));
             }
-            if warn > own {
+            if policy.warn.level > own {
                 recorder.add_warning(text("warn"));
             }
-            if audit > own {
+            if policy.audit.level > own {
                 recorder.add_audit_annotation(NAME, text("audit"));
             }
         }
@@ -116,43 +114,11 @@ impl ValidationInterface for CSIInlineVolumeSecurity {
 }
 
 impl CSIInlineVolumeSecurity {
-    fn driver_level(&self, name: &str) -> Result<usize, String> {
+    fn driver_level(&self, name: &str) -> Result<Level, String> {
         let driver = self.cluster.get(&CSI_DRIVERS, "", name);
-        let Some(label) = driver.as_ref().and_then(|driver| driver.label(DRIVER_LABEL)) else { return Ok(0) };
-        LEVELS.iter().position(|level| *level == label).ok_or_else(|| {
-            format!("invalid label {DRIVER_LABEL} for CSIDriver {name}: must be one of {}", LEVELS.join(", "))
-        })
+        let Some(label) = driver.as_ref().and_then(|driver| driver.label(DRIVER_LABEL)) else {
+            return Ok(Level::Privileged);
+        };
+        label.parse().map_err(|detail| format!("invalid label {DRIVER_LABEL} for CSIDriver {name}: {detail}"))
     }
-}
-
-/// Returns the level of the namespace for `mode`, as a number; restricted if it has none. Its labels must be valid.
-///
-/// Source: `k8s.io/pod-security-admission/api.PolicyToEvaluate`.
-fn level(namespace: &Object, mode: &str, errors: &mut Vec<String>) -> usize {
-    let mut invalid = |key: &str, label: &str, detail: &str| {
-        let path = Path::new("metadata.labels").key(key);
-        errors.push(field::Error::invalid_text(&path, label, detail).to_string());
-    };
-    let key = format!("pod-security.kubernetes.io/{mode}");
-    let found = namespace.label(&key).map(|label| {
-        let known = LEVELS.iter().position(|level| *level == label);
-        if known.is_none() {
-            invalid(&key, label, &format!("must be one of {}", LEVELS.join(", ")));
-        }
-        known.unwrap_or_default()
-    });
-    let key = format!("{key}-version");
-    if let Some(label) = namespace.label(&key).filter(|label| !is_version(label)) {
-        invalid(&key, label, "must be \"latest\" or \"v1.x\"");
-    }
-    found.unwrap_or(2)
-}
-
-/// Whether `text` is `latest`, or the name of a release such as `v1.25`.
-fn is_version(text: &str) -> bool {
-    let minor = text.strip_prefix("v1.").filter(|minor| !minor.is_empty());
-    let is_number = |minor: &str| {
-        minor == "0" || !minor.starts_with('0') && minor.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    text == "latest" || minor.is_some_and(is_number)
 }

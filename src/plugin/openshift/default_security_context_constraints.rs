@@ -45,7 +45,7 @@ impl MutationInterface for DefaultSecurityContextConstraints {
         let Some(object) = attributes.object.clone() else { return Ok(()) };
         let mut defaulted = typed::read(&object, "openshift/security/v1.SecurityContextConstraints")?;
         if let Value::Object(constraint) = &mut defaulted.value {
-            let listed = object.at(&["volumes"]).and_then(Value::as_array);
+            let listed = object.at("volumes").and_then(Value::as_array);
             set_defaults(constraint, listed);
         }
         typed::write(&mut defaulted, "openshift/security/v1.SecurityContextConstraints");
@@ -58,7 +58,7 @@ fn set_defaults(constraint: &mut Map, listed: Option<&Vec<Value>>) {
     for strategy in ["fsGroup", "supplementalGroups"] {
         let strategy = constraint.entry(strategy).or_insert_with(|| Value::Object(Map::new()));
         if let Value::Object(strategy) = strategy
-            && strategy.get("type").and_then(Value::as_str).unwrap_or_default().is_empty()
+            && strategy.text("type").is_empty()
         {
             strategy.insert("type".to_owned(), "RunAsAny".into());
         }

@@ -34,8 +34,8 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::api::Value;
 use crate::api::field::{self, Path};
-use crate::api::{Value, at};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::openshift::configuration::{self, FieldType};
 use crate::plugin::openshift::network::Network;
@@ -76,7 +76,7 @@ impl ValidationInterface for ExternalIPRanger {
         }
         let Some(service) = attributes.object.as_deref() else { return Ok(()) };
         let addresses: Vec<&str> =
-            service.list(&["spec", "externalIPs"]).iter().filter_map(Value::as_str).collect();
+            service.list(["spec", "externalIPs"]).iter().filter_map(Value::as_str).collect();
         let errors = self.errors(&addresses, self.ingress(attributes));
         if errors.is_empty() || self.may_use_any(attributes) {
             return Ok(());
@@ -116,13 +116,13 @@ impl ExternalIPRanger {
     /// Returns the address that the load balancer of a stored Service has.
     fn ingress<'a>(&self, attributes: &'a Attributes) -> &'a str {
         let is_balanced =
-            attributes.object.as_deref().is_some_and(|new| new.text(&["spec", "type"]) == "LoadBalancer");
+            attributes.object.as_deref().is_some_and(|new| new.text(["spec", "type"]) == "LoadBalancer");
         if !self.allows_ingress || attributes.operation != Operation::Update || !is_balanced {
             return "";
         }
         let old = attributes.old_object.as_deref();
-        let first = old.and_then(|old| old.list(&["status", "loadBalancer", "ingress"]).first());
-        first.and_then(|first| at(first, &["ip"])).and_then(Value::as_str).unwrap_or_default()
+        let first = old.and_then(|old| old.list(["status", "loadBalancer", "ingress"]).first());
+        first.and_then(|first| first.at("ip")).and_then(Value::as_str).unwrap_or_default()
     }
 
     fn may_use_any(&self, attributes: &Attributes) -> bool {

@@ -33,7 +33,7 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::quantity::{Format, Quantity};
 use crate::api::resources::LIMIT_RANGES;
-use crate::api::{Object, Value, at, decode};
+use crate::api::{Object, Value, decode};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -87,18 +87,18 @@ fn mapping(attributes: &Attributes) -> Option<Arc<Object>> {
 impl ImageLimitRange {
     fn check(&self, attributes: &Attributes, object: &mut Object) -> Result<(), Refusal> {
         for range in self.cluster.list(&LIMIT_RANGES, &attributes.namespace) {
-            let limits = range.list(&["spec", "limits"]).iter().enumerate();
+            let limits = range.list(["spec", "limits"]).iter().enumerate();
             let is_own =
-                |(_, item): &(usize, &Value)| at(item, &["type"]).is_some_and(|kind| *kind == LIMIT_TYPE);
+                |(_, item): &(usize, &Value)| item.at("type").is_some_and(|kind| *kind == LIMIT_TYPE);
             let limits: Vec<_> = limits.filter(is_own).collect();
             if limits.is_empty() {
                 continue;
             }
             self.fill(attributes, object)?;
-            let size = object.at(&["image", "dockerImageMetadata", "Size"]).and_then(Value::as_i64);
+            let size = object.at(["image", "dockerImageMetadata", "Size"]).and_then(Value::as_i64);
             let size = Quantity::from_value(size.unwrap_or_default(), Format::BinarySi);
             for (index, item) in limits {
-                let Some(max) = at(item, &["max", "storage"]).and_then(lookup::parse) else { continue };
+                let Some(max) = item.at(["max", "storage"]).and_then(lookup::parse) else { continue };
                 if size <= max {
                     continue;
                 }

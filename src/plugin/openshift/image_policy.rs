@@ -47,7 +47,7 @@ use crate::admission::{
 };
 use crate::api::distribution::Server;
 use crate::api::field;
-use crate::api::{Object, Status, Value, at};
+use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::exemption;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -112,8 +112,8 @@ impl ImagePolicy {
         let is_covered = self.configuration.executes(resource) || self.configuration.resolves(resource);
         let object = attributes.object.as_deref();
         let is_controlled = object.is_some_and(|object| {
-            let owners = object.list(&["metadata", "ownerReferences"]);
-            owners.iter().any(|owner| at(owner, &["controller"]) == Some(&Value::Bool(true)))
+            let owners = object.list(["metadata", "ownerReferences"]);
+            owners.iter().any(|owner| owner.at("controller") == Some(&Value::Bool(true)))
         });
         is_covered && !is_controlled && !attributes.has_sub_resource()
     }

@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::field::{self, Path};
-use crate::api::{GroupVersionKind, Object, Status, Value, at};
+use crate::api::{GroupVersionKind, Object, Status, Value};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::openshift::configuration::{self, FieldType};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -114,8 +114,8 @@ impl IngressAdmission {
 
 /// Returns the host of each rule.
 fn hosts(ingress: &Object) -> impl Iterator<Item = &str> {
-    let rules = ingress.list(&["spec", "rules"]);
-    rules.iter().map(|rule| at(rule, &["host"]).and_then(Value::as_str).unwrap_or_default())
+    let rules = ingress.list(["spec", "rules"]);
+    rules.iter().map(|rule| rule.text("host"))
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ use crate::admission::{Attributes, Handler, MutationInterface, Operation, Record
 use crate::api::decode::{DecodeContext, FieldValidation};
 use crate::api::distribution::{OriginRelease, Server};
 use crate::api::features::FeatureGates;
-use crate::api::{GroupResource, GroupVersionKind, Status, Value, at, pairs, resource};
+use crate::api::{GroupResource, GroupVersionKind, Status, Value, pairs, resource};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::go::quote;
@@ -115,7 +115,7 @@ impl MutationInterface for JenkinsBootstrapper {
         let strategy = ["spec", "strategy", "jenkinsPipelineStrategy"];
         let is_pipeline = || {
             let object = attributes.object.as_deref();
-            object.and_then(|object| object.at(&strategy)).is_some_and(|strategy| !strategy.is_null())
+            object.and_then(|object| object.at(strategy)).is_some_and(|strategy| !strategy.is_null())
         };
         if !is_build || !self.configuration.is_on || !is_pipeline() {
             return Ok(());
@@ -153,9 +153,7 @@ impl JenkinsBootstrapper {
             [one] => return Err(one.clone()),
             several => return Err(format!("[{}]", several.join(", "))),
         }
-        let text = |object: &Value, fields: &[&str]| {
-            at(object, fields).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
+        let text = |object: &Value, fields: &[&str]| object.text(fields).to_owned();
         let is_service = |object: &Value| {
             text(object, &["kind"]) == "Service" && text(object, &["metadata", "name"]) == *service
         };
@@ -170,7 +168,7 @@ impl JenkinsBootstrapper {
 
     /// Creates `object` as the user of the request; an existing one is kept.
     fn create(&self, attributes: &Attributes, object: Value, recorder: &mut Recorder) -> Result<(), Refusal> {
-        let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |field: &str| object.text(field).to_owned();
         let kind = GroupVersionKind::from_api_version(&text("apiVersion"), &text("kind"));
         let own = || resource::openshift_by_kind(&kind).filter(|_| !self.is_1_4);
         let found = resource::by_kind(&kind).or_else(|| resource::origin_by_kind(&kind)).or_else(own);
@@ -192,7 +190,7 @@ impl JenkinsBootstrapper {
         let mut made = read.map_err(|error| Refusal::from(*error.status))?.object;
         let sent = if self.is_1_4 { made.value.clone() } else { object };
         let namespace = attributes.namespace.as_str();
-        made.set(&["metadata", "namespace"], namespace);
+        made.set(["metadata", "namespace"], namespace);
         let resource = found.group_version_resource().group_resource();
         let asked = ResourceAttributes {
             namespace,

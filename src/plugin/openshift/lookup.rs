@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal};
 use crate::api::quantity::Quantity;
-use crate::api::{GroupResource, Object, Value, at};
+use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
 
@@ -45,7 +45,7 @@ pub(super) fn infrastructure(cluster: &Cluster, attributes: &Attributes) -> Resu
 
 /// Returns the amount `name` in `side` of a container, if there is one.
 pub(super) fn amount(container: &Value, side: &str, name: &str) -> Option<Quantity> {
-    parse(at(container, &["resources", side, name])?)
+    parse(container.at(["resources", side, name])?)
 }
 
 /// Returns a quantity of an object.

@@ -26,8 +26,8 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::api::Status;
 use crate::api::field::{self, Path};
-use crate::api::{Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -51,12 +51,12 @@ impl ValidationInterface for ManagedNode {
         }
         let Some(node) = attributes.object.as_deref() else { return Ok(()) };
         let infrastructure = lookup::infrastructure(&self.cluster, attributes)?;
-        if infrastructure.text(&["status", "cpuPartitioning"]) != "AllNodes" {
+        if infrastructure.text(["status", "cpuPartitioning"]) != "AllNodes" {
             return Ok(());
         }
         let mut errors = Vec::new();
         for list in ["capacity", "allocatable"] {
-            let resources = node.at(&["status", list]).and_then(Value::as_object);
+            let resources = node.child(["status", list]);
             let has = resources.is_some_and(|found| found.keys().any(|name| name.contains(CORES)));
             if !has {
                 errors.push(field::Error::required(

@@ -31,7 +31,7 @@ use crate::api::field::{self, Path};
 use crate::api::quantity::Quantity;
 use crate::api::resources::NODES;
 use crate::api::tree::child_or_insert;
-use crate::api::{Map, Object, Status, Value, at, pairs};
+use crate::api::{Map, Object, Status, Value, pairs};
 use crate::cluster::Cluster;
 use crate::go::{json, quote};
 use crate::plugin::openshift::lookup;
@@ -64,13 +64,13 @@ impl MutationInterface for ManagementCPUsOverride {
     fn admit(&self, attributes: &mut Attributes, _: &mut Recorder) -> Result<(), Refusal> {
         let Some(pod) = pod_of(attributes).cloned() else { return Ok(()) };
         let mut stripped = pod.clone();
-        if let Some(Value::Object(annotations)) = stripped.at_mut(&["metadata", "annotations"]) {
+        if let Some(Value::Object(annotations)) = stripped.at_mut(["metadata", "annotations"]) {
             annotations.retain(|key, _| !key.starts_with(TARGET) && !key.starts_with(RESOURCES));
         }
         let changed = self.partition(attributes, &pod, &mut stripped);
         let is_empty = |found: &Value| found.as_object().is_some_and(Map::is_empty);
-        if stripped.at(&["metadata", "annotations"]).is_some_and(is_empty) {
-            stripped.remove(&["metadata", "annotations"]);
+        if stripped.at(["metadata", "annotations"]).is_some_and(is_empty) {
+            stripped.remove(["metadata", "annotations"]);
         }
         if stripped != pod {
             attributes.object = Some(Arc::new(stripped));
@@ -94,17 +94,17 @@ impl ManagementCPUsOverride {
             return Err(attributes.new_forbidden(format!("{NAME} the cluster does not have any nodes")));
         }
         let infrastructure = lookup::infrastructure(&self.cluster, attributes)?;
-        let status = infrastructure.at(&["status"]).and_then(Value::as_object);
+        let status = infrastructure.child("status");
         if status.is_none_or(Map::is_empty) {
             let error = format!("{NAME} infrastructure resource has empty status");
             return Err(attributes.new_forbidden(error));
         }
-        let says = |field: &str| infrastructure.text(&["status", field]);
+        let says = |field: &str| infrastructure.text(["status", field]);
         if says("controlPlaneTopology").is_empty() && says("infrastructureTopology").is_empty() {
             return Ok(());
         }
         let cores = format!("{workload}.{CORES}");
-        let has_cores = |node: &Arc<Object>| node.at(&["status", "allocatable", &cores]).is_some();
+        let has_cores = |node: &Arc<Object>| node.has(["status", "allocatable", &cores]);
         let is_single = says("controlPlaneTopology") == "SingleReplica";
         let is_partitioned =
             says("cpuPartitioning") == "AllNodes" || is_single && nodes.iter().any(has_cores);
@@ -169,7 +169,7 @@ impl ValidationInterface for ManagementCPUsOverride {
             errors.push(about_annotations(pod, error));
             None
         });
-        let annotations = pairs(pod.at(&["metadata", "annotations"]));
+        let annotations = pairs(pod.at(["metadata", "annotations"]));
         let resources: Vec<&str> =
             annotations.filter(|(key, _)| key.starts_with(RESOURCES)).map(|(_, value)| value).collect();
         for value in &resources {
@@ -210,7 +210,7 @@ fn refuse(attributes: &Attributes, pod: &Object, errors: &[field::Error]) -> Ref
 
 /// Returns an error about all of the pod's annotations.
 fn about_annotations(pod: &Object, error: String) -> field::Error {
-    let annotations = pod.at(&["metadata", "annotations"]).cloned().unwrap_or_default();
+    let annotations = pod.at(["metadata", "annotations"]).cloned().unwrap_or_default();
     let path = Path::new("metadata").child("Annotations");
     field::Error::invalid_printed(&path, json::to_string(&annotations), error)
 }
@@ -218,7 +218,7 @@ fn about_annotations(pod: &Object, error: String) -> field::Error {
 /// Returns the workload that the pod names.
 fn workload_type(pod: &Object) -> Result<Option<String>, String> {
     let targets: Vec<&str> =
-        pairs(pod.at(&["metadata", "annotations"])).filter_map(|(key, _)| key.strip_prefix(TARGET)).collect();
+        pairs(pod.at(["metadata", "annotations"])).filter_map(|(key, _)| key.strip_prefix(TARGET)).collect();
     match targets.as_slice() {
         [] => Ok(None),
         [""] => Err(format!(
@@ -263,7 +263,7 @@ fn effect(value: &str) -> Result<String, String> {
 }
 
 fn warn(pod: &mut Object, text: String) {
-    pod.set(&["metadata", "annotations", WARNING], text);
+    pod.set(["metadata", "annotations", WARNING], text);
 }
 
 /// Whether `value` is `{"cpushares": …, "cpulimit": …}`.
@@ -299,14 +299,14 @@ fn resource_annotation(value: &str) -> Result<(), String> {
 
 fn containers(pod: &Object) -> Vec<Value> {
     let lists = ["initContainers", "containers"];
-    lists.iter().flat_map(|list| pod.list(&["spec", list])).cloned().collect()
+    lists.iter().flat_map(|list| pod.list(["spec", list])).cloned().collect()
 }
 
 /// Checks the reserved cores. A pod outside of every workload must not request the reserved cores.
 fn requested_cores(pod: &Object, recorder: &mut Recorder, errors: &mut Vec<field::Error>) {
     let mut found: std::collections::BTreeMap<String, Value> = std::collections::BTreeMap::new();
     for container in containers(pod) {
-        let requests = at(&container, &["resources", "requests"]).cloned().unwrap_or_default();
+        let requests = container.at(["resources", "requests"]).cloned().unwrap_or_default();
         let names: Vec<String> =
             requests.as_object().into_iter().flatten().map(|(name, _)| name.to_string()).collect();
         for name in names.into_iter().filter(|name| name.ends_with(CORES)) {
@@ -336,9 +336,9 @@ fn requested_cores(pod: &Object, recorder: &mut Recorder, errors: &mut Vec<field
 fn update(pod: &mut Object, workload: &str, quality: &str) {
     for list in ["initContainers", "containers"] {
         let mut annotations: Vec<(String, String)> = Vec::new();
-        let items = pod.at_mut(&["spec", list]).and_then(Value::as_array_mut);
+        let items = pod.at_mut(["spec", list]).and_then(Value::as_array_mut);
         for container in items.into_iter().flatten().filter_map(Value::as_object_mut) {
-            let name = container.get("name").and_then(Value::as_str).unwrap_or_default();
+            let name = container.text("name");
             let key = format!("{RESOURCES}{name}");
             if quality == "BestEffort" {
                 annotations.push((key, "{\"cpushares\": 2}".to_owned()));
@@ -361,9 +361,9 @@ fn update(pod: &mut Object, workload: &str, quality: &str) {
             }
         }
         for (key, value) in annotations {
-            pod.set(&["metadata", "annotations", &key], value);
+            pod.set(["metadata", "annotations", &key], value);
         }
     }
     let target = format!("{TARGET}{workload}");
-    pod.set(&["metadata", "annotations", &target], format!("{{\"effect\":\"{EFFECT}\"}}"));
+    pod.set(["metadata", "annotations", &target], format!("{{\"effect\":\"{EFFECT}\"}}"));
 }

@@ -26,7 +26,6 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::{Value, at};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -53,10 +52,10 @@ impl MutationInterface for MixedCPUs {
             return Ok(());
         }
         let Some(pod) = attributes.object.clone() else { return Ok(()) };
-        let containers = pod.list(&["spec", "containers"]);
+        let containers = pod.list(["spec", "containers"]);
         for container in containers {
             let Some(requested) = lookup::amount(container, "requests", RESOURCE) else { continue };
-            let name = at(container, &["name"]).and_then(Value::as_str).unwrap_or_default();
+            let name = container.text("name");
             let (pod_name, namespace) = (pod.name(), &attributes.namespace);
             let found = lookup::namespace(&self.cluster, attributes)?;
             if found.annotation(ALLOWED).is_none() {
@@ -76,7 +75,7 @@ impl MutationInterface for MixedCPUs {
                 )));
             }
             if let Some(pod) = attributes.object_mut() {
-                pod.set(&["metadata", "annotations", &format!("cpu-shared.crio.io/{name}")], "enable");
+                pod.set(["metadata", "annotations", &format!("cpu-shared.crio.io/{name}")], "enable");
             }
         }
         Ok(())

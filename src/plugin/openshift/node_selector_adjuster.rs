@@ -40,7 +40,7 @@ impl MutationInterface for NodeSelectorAdjuster {
         if label == Some("vertical-pod-autoscaler-operator")
             && let Some(pod) = attributes.object_mut()
         {
-            pod.set(&["spec", "nodeSelector", "node-role.kubernetes.io/control-plane"], "");
+            pod.set(["spec", "nodeSelector", "node-role.kubernetes.io/control-plane"], "");
         }
         Ok(())
     }

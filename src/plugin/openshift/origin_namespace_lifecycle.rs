@@ -65,7 +65,7 @@ impl MutationInterface for OriginNamespaceLifecycle {
         let Some(namespace) = self.cluster.namespace(name) else {
             return Err(attributes.new_forbidden(format!("namespace {name} does not exist")));
         };
-        let finalizers = namespace.list(&["spec", "finalizers"]).iter().filter_map(Value::as_str);
+        let finalizers = namespace.list(["spec", "finalizers"]).iter().filter_map(Value::as_str);
         let mut finalizers: Vec<String> = finalizers.map(str::to_owned).collect();
         if finalizers.iter().any(|finalizer| finalizer == FINALIZER) {
             return Ok(());
@@ -81,7 +81,7 @@ impl MutationInterface for OriginNamespaceLifecycle {
         recorder.add_note(format!("namespace \"{name}\" gets the finalizer {FINALIZER}"));
         if !attributes.dry_run {
             let mut namespace = Object::clone(&namespace);
-            namespace.set(&["spec", "finalizers"], finalizers);
+            namespace.set(["spec", "finalizers"], finalizers);
             self.cluster.put(&NAMESPACES, Arc::new(namespace));
         }
         Ok(())

@@ -64,7 +64,7 @@ impl MutationInterface for OriginPodNodeEnvironment {
             && let Some(pod) = attributes.object_mut()
         {
             for (key, value) in missing {
-                pod.set(&["spec", "nodeSelector", &key], value);
+                pod.set(["spec", "nodeSelector", &key], value);
             }
         }
         Ok(())
@@ -103,7 +103,7 @@ impl OriginPodNodeEnvironment {
             refusal.because(evidence(&namespace, says))
         };
         let selector = "spec.nodeSelector";
-        let given: Labels = pairs(pod.at(&["spec", "nodeSelector"]))
+        let given: Labels = pairs(pod.at(["spec", "nodeSelector"]))
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
             .collect();
         let conflicts = |(key, value): (&String, &String)| given.get(key).is_some_and(|other| other != value);
@@ -117,7 +117,7 @@ impl OriginPodNodeEnvironment {
             let error = "pod node label selector does not extend project node label selector";
             return Err(refuse(error, selector));
         }
-        let name = pod.text(&["spec", "nodeName"]);
+        let name = pod.text(["spec", "nodeName"]);
         if !name.is_empty() && !wanted.is_empty() {
             let Some(node) = self.cluster.get(&NODES, "", name) else {
                 let error =

@@ -103,7 +103,7 @@ impl MutationInterface for OriginResourceQuota {
         let old = attributes.old_object.clone().filter(|_| attributes.operation == Operation::Update);
         // The registry of tags creates an old object, without a version, for a stream that does not exist.
         let is_made = |old: &Object| {
-            resource.1 == "imagestreamtags" && old.text(&["metadata", "resourceVersion"]).is_empty()
+            resource.1 == "imagestreamtags" && old.text(["metadata", "resourceVersion"]).is_empty()
         };
         if let Some(old) = old.filter(|old| !is_made(old)) {
             let before = self.counter.evaluator(&attributes.resource, &old).usage().into_owned();
@@ -128,7 +128,7 @@ impl OriginResourceQuota {
     fn holding(&self, attributes: &Attributes, evaluator: &dyn Evaluator) -> Result<Vec<Quota>, Refusal> {
         let mut quotas = Vec::new();
         for object in self.cluster.list(&RESOURCE_QUOTAS, &attributes.namespace) {
-            let list = |field| ResourceList::of(object.at(&["status", field])).into_owned();
+            let list = |field| ResourceList::of(object.at(["status", field])).into_owned();
             let (hard, used) = (list("hard"), list("used"));
             let restricted: Vec<&str> =
                 hard.names().filter(|name| !name.starts_with("count/") && evaluator.counts(name)).collect();
@@ -166,7 +166,7 @@ impl OriginResourceQuota {
         }));
         if !dry_run {
             let mut object = Object::clone(&quota.object);
-            object.set(&["status", "used"], printed);
+            object.set(["status", "used"], printed);
             self.cluster.put(&RESOURCE_QUOTAS, Arc::new(object));
         }
     }
@@ -176,7 +176,7 @@ impl OriginResourceQuota {
 fn placed(object: &Object, namespace: &str) -> Object {
     let mut placed = object.clone();
     if object.namespace().is_empty() {
-        placed.set(&["metadata", "namespace"], namespace);
+        placed.set(["metadata", "namespace"], namespace);
     }
     placed
 }

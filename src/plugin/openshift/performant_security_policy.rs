@@ -73,7 +73,7 @@ impl MutationInterface for PerformantSecurityPolicy {
         for (label, field, values, name) in POLICIES {
             let Some(value) = namespace.label(label) else { continue };
             let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
-            if pod.at(&["spec", "securityContext", field]).is_some_and(|given| !given.is_null()) {
+            if pod.at(["spec", "securityContext", field]).is_some_and(|given| !given.is_null()) {
                 continue;
             }
             if !values.contains(&value) {
@@ -89,7 +89,7 @@ impl MutationInterface for PerformantSecurityPolicy {
                 format!("{}/{}", pod.name(), attributes.namespace),
             );
             if let Some(pod) = attributes.object_mut() {
-                pod.set(&["spec", "securityContext", field], value);
+                pod.set(["spec", "securityContext", field], value);
             }
         }
         Ok(())

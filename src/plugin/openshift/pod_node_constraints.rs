@@ -32,8 +32,8 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::api::Object;
 use crate::api::field::Path;
-use crate::api::{Object, Value};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::openshift::configuration::{self, FieldType};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -67,11 +67,11 @@ impl ValidationInterface for PodNodeConstraints {
             return Ok(());
         }
         let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
-        let node = pod.text(&["spec", "nodeName"]);
+        let node = pod.text(["spec", "nodeName"]);
         if is_mirror_of_node(pod, node, attributes) {
             return Ok(());
         }
-        let selector = pod.at(&["spec", "nodeSelector"]).and_then(Value::as_object);
+        let selector = pod.child(["spec", "nodeSelector"]);
         let chosen = selector.into_iter().flatten().map(|(label, _)| label.as_str());
         let labels: Vec<&str> =
             chosen.filter(|label| self.labels.iter().any(|listed| listed == label)).collect();

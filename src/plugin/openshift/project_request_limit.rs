@@ -40,7 +40,7 @@ use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterfa
 use crate::api::distribution::{OriginRelease, Server};
 use crate::api::field::{self, Path};
 use crate::api::resources::NAMESPACES;
-use crate::api::{GroupResource, Status, Value, at, names, pairs};
+use crate::api::{GroupResource, Status, Value, names, pairs};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::{configuration, lookup};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -112,7 +112,7 @@ impl Limits {
                 "error reading config: json: cannot unmarshal {kind} into Go struct field {field} of type {wanted}"
             ))
         };
-        let limits = match at(given, &["limits"]) {
+        let limits = match given.at("limits") {
             None | Some(Value::Null) => &[][..],
             Some(Value::Array(limits)) => limits.as_slice(),
             Some(other) => {
@@ -205,7 +205,7 @@ impl ProjectRequestLimit {
                 continue;
             }
             count += 1;
-            terminating += i64::from(namespace.text(&["status", "phase"]) == "Terminating");
+            terminating += i64::from(namespace.text(["status", "phase"]) == "Terminating");
         }
         count - terminating.min(2)
     }

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
 use crate::api::labels::Selector;
-use crate::api::{GroupResource, Object, Value, at};
+use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::openshift::{lookup, pattern};
@@ -58,14 +58,14 @@ impl ValidationInterface for RequiredRouteAnnotations {
         if attributes.old_object.as_deref().is_some_and(|old| old.annotation(ANNOTATION) == header) {
             return Ok(());
         }
-        if !["edge", "reencrypt"].contains(&route.text(&["spec", "tls", "termination"])) {
+        if !["edge", "reencrypt"].contains(&route.text(["spec", "tls", "termination"])) {
             return Ok(());
         }
         let Some(ingress) = self.cluster.get(&INGRESSES, "", "cluster") else {
             return Err(attributes.new_forbidden("ingress.config.openshift.io \"cluster\" not found"));
         };
         let namespace = lookup::namespace(&self.cluster, attributes)?;
-        for (index, policy) in ingress.list(&["spec", "requiredHSTSPolicies"]).iter().enumerate() {
+        for (index, policy) in ingress.list(["spec", "requiredHSTSPolicies"]).iter().enumerate() {
             let matches =
                 matches(policy, route, &namespace).map_err(|error| attributes.new_forbidden(error))?;
             if !matches {
@@ -82,21 +82,17 @@ impl ValidationInterface for RequiredRouteAnnotations {
     }
 }
 
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
-}
-
 /// Whether the policy is for a host of the route in its namespace.
 fn matches(policy: &Value, route: &Object, namespace: &Object) -> Result<bool, String> {
-    if let Some(selector) = at(policy, &["namespaceSelector"]).filter(|selector| !selector.is_null()) {
+    if let Some(selector) = policy.at("namespaceSelector").filter(|selector| !selector.is_null()) {
         let selector = Selector::from_label_selector(selector).map_err(|error| error.to_string())?;
-        if !selector.matches_labels(namespace.at(&["metadata", "labels"])) {
+        if !selector.matches_labels(namespace.at(["metadata", "labels"])) {
             return Ok(false);
         }
     }
-    let mut hosts = vec![route.text(&["spec", "host"])];
-    hosts.extend(route.list(&["status", "ingress"]).iter().map(|ingress| text(ingress, "host")));
-    let patterns = at(policy, &["domainPatterns"]).and_then(Value::as_array).into_iter().flatten();
+    let mut hosts = vec![route.text(["spec", "host"])];
+    hosts.extend(route.list(["status", "ingress"]).iter().map(|ingress| ingress.text("host")));
+    let patterns = policy.list("domainPatterns").iter();
     let mut patterns = patterns.filter_map(Value::as_str);
     Ok(patterns.any(|domain| hosts.iter().any(|host| pattern::matches(domain, host) == Some(true))))
 }
@@ -118,7 +114,7 @@ fn check(policy: &Value, header: &str) -> Result<(), String> {
     let age: i32 = digits
         .parse()
         .map_err(|_| format!("strconv.ParseInt: parsing {}: value out of range", quote(digits)))?;
-    let bound = |field: &str| at(policy, &["maxAge", field]).and_then(Value::as_i64);
+    let bound = |field: &str| policy.at(["maxAge", field]).and_then(Value::as_i64);
     if let Some(most) = bound("largestMaxAge").filter(|most| i64::from(age) > *most) {
         return Err(format!("HSTS max-age is greater than maximum age {most}s"));
     }
@@ -127,7 +123,7 @@ fn check(policy: &Value, header: &str) -> Result<(), String> {
     }
     let demands = |field: &str, (required, forbidden): (&str, &str), token: &str, name: &str| {
         let is_given = tokens.contains(&token);
-        match text(policy, field) {
+        match policy.text(field) {
             demand if demand == required && !is_given => Err(format!("HSTS {name} must be specified")),
             demand if demand == forbidden && is_given => Err(format!("HSTS {name} must not be specified")),
             _ => Ok(()),

@@ -27,7 +27,7 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::{self, Path};
 use crate::api::labels::Selector;
-use crate::api::{GroupResource, Object, Value, at};
+use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -58,8 +58,8 @@ impl ValidationInterface for RestrictSubjectBindings {
             return Ok(());
         }
         let Some(binding) = attributes.object.as_deref() else { return Ok(()) };
-        let old = attributes.old_object.as_deref().map_or(&[][..], |old| old.list(&["subjects"]));
-        let subjects = binding.list(&["subjects"]).iter().enumerate();
+        let old = attributes.old_object.as_deref().map_or(&[][..], |old| old.list("subjects"));
+        let subjects = binding.list("subjects").iter().enumerate();
         let new: Vec<(usize, &Value)> = subjects.filter(|(_, subject)| !old.contains(subject)).collect();
         let restrictions = self.cluster.list(&RESTRICTIONS, &attributes.namespace);
         if new.is_empty() || restrictions.is_empty() {
@@ -97,7 +97,7 @@ impl ValidationInterface for RestrictSubjectBindings {
                 continue;
             }
             errors.extend(own);
-            let (kind, name) = (text(subject, "kind"), text(subject, "name"));
+            let (kind, name) = (subject.text("kind"), subject.text("name"));
             let namespace = quote(&attributes.namespace);
             errors.push(format!(
                 "rolebindings to {kind} {} are not allowed in project {namespace}",
@@ -116,17 +116,17 @@ impl ValidationInterface for RestrictSubjectBindings {
 impl RestrictSubjectBindings {
     fn allows(&self, restriction: &Object, subject: &Value, namespace: &str) -> Result<bool, String> {
         let Some((field, rules)) = kind_of(restriction) else { return Ok(false) };
-        let (kind, name) = (text(subject, "kind"), text(subject, "name"));
+        let (kind, name) = (subject.text("kind"), subject.text("name"));
         let lists = |field: &str, wanted: &str| {
-            list(rules, field).iter().any(|listed| listed.as_str() == Some(wanted))
+            rules.list(field).iter().any(|listed| listed.as_str() == Some(wanted))
         };
         match (field, kind) {
             ("userrestriction", "User") => {
                 let is_member = || {
-                    list(rules, "groups").iter().filter_map(Value::as_str).any(|group| {
+                    rules.list("groups").iter().filter_map(Value::as_str).any(|group| {
                         let found = self.cluster.get(&GROUPS, "", group);
                         found.is_some_and(|group| {
-                            group.list(&["users"]).iter().any(|user| user.as_str() == Some(name))
+                            group.list("users").iter().any(|user| user.as_str() == Some(name))
                         })
                     })
                 };
@@ -136,11 +136,11 @@ impl RestrictSubjectBindings {
             ("serviceaccountrestriction", "ServiceAccount") => {
                 let or_own =
                     |given: &str| if given.is_empty() { namespace.to_owned() } else { given.to_owned() };
-                let own = or_own(text(subject, "namespace"));
+                let own = or_own(subject.text("namespace"));
                 let is_account = |account: &Value| {
-                    text(account, "name") == name && or_own(text(account, "namespace")) == own
+                    account.text("name") == name && or_own(account.text("namespace")) == own
                 };
-                Ok(lists("namespaces", &own) || list(rules, "serviceaccounts").iter().any(is_account))
+                Ok(lists("namespaces", &own) || rules.list("serviceaccounts").iter().any(is_account))
             }
             _ => Ok(false),
         }
@@ -148,7 +148,7 @@ impl RestrictSubjectBindings {
 
     /// Whether the labels of the object `name` match one of the selectors.
     fn matches(&self, rules: &Value, resource: &GroupResource, name: &str) -> Result<bool, String> {
-        let selectors = list(rules, "labels");
+        let selectors = rules.list("labels");
         if selectors.is_empty() {
             return Ok(false);
         }
@@ -156,7 +156,7 @@ impl RestrictSubjectBindings {
         let found = found.ok_or_else(|| format!("{resource} {} not found", quote(name)))?;
         for selector in selectors {
             let selector = Selector::from_label_selector(selector).map_err(|error| error.to_string())?;
-            if selector.matches_labels(found.at(&["metadata", "labels"])) {
+            if selector.matches_labels(found.at(["metadata", "labels"])) {
                 return Ok(true);
             }
         }
@@ -168,19 +168,11 @@ impl RestrictSubjectBindings {
 fn kind_of(restriction: &Object) -> Option<(&'static str, &Value)> {
     let kinds = ["userrestriction", "grouprestriction", "serviceaccountrestriction"];
     kinds.into_iter().find_map(|kind| {
-        let rules = restriction.at(&["spec", kind]).filter(|rules| !rules.is_null())?;
+        let rules = restriction.at(["spec", kind]).filter(|rules| !rules.is_null())?;
         Some((kind, rules))
     })
 }
 
 fn evidence(restriction: &Object) -> Evidence {
     Evidence::of(RESTRICTIONS, restriction, "does not list the subject").at(Path::new("spec"))
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    at(value, &[field]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

@@ -34,7 +34,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::field::Path;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::openshift::configuration::{self, FieldType};
 use crate::plugin::openshift::network::Network;
@@ -75,8 +75,7 @@ impl ValidationInterface for RestrictedEndpointsAdmission {
         }
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
         let fields: &[&str] = if is_slice { &["endpoints", "ports"] } else { &["subsets"] };
-        let is_same =
-            |old: &Object| fields.iter().all(|field| at(&old.value, &[field]) == object.at(&[field]));
+        let is_same = |old: &Object| fields.iter().all(|field| old.value.at(field) == object.at(field));
         if attributes.old_object.as_deref().is_some_and(is_same) {
             return Ok(());
         }
@@ -92,13 +91,13 @@ impl ValidationInterface for RestrictedEndpointsAdmission {
 
 impl RestrictedEndpointsAdmission {
     fn in_subsets(&self, endpoints: &Object) -> Option<(String, Path)> {
-        let subsets = endpoints.list(&["subsets"]).iter().enumerate();
+        let subsets = endpoints.list("subsets").iter().enumerate();
         for (networks, (index, subset)) in
             self.networks.iter().flat_map(|networks| subsets.clone().map(move |subset| (networks, subset)))
         {
             for list in ["addresses", "notReadyAddresses"] {
-                for (position, address) in items(subset, list).iter().enumerate() {
-                    let ip = at(address, &["ip"]).and_then(Value::as_str).unwrap_or_default();
+                for (position, address) in subset.list(list).iter().enumerate() {
+                    let ip = address.text("ip");
                     if let Some(error) = restricts(networks, ip) {
                         let path = Path::new("subsets").index(index).child(list).index(position).child("ip");
                         return Some((error, path));
@@ -107,7 +106,7 @@ impl RestrictedEndpointsAdmission {
             }
         }
         for (index, subset) in subsets {
-            if let Some((error, position)) = restricted_port(items(subset, "ports")) {
+            if let Some((error, position)) = restricted_port(subset.list("ports")) {
                 return Some((error, Path::new("subsets").index(index).child("ports").index(position)));
             }
         }
@@ -115,20 +114,20 @@ impl RestrictedEndpointsAdmission {
     }
 
     fn in_slice(&self, slice: &Object) -> Option<(String, Path)> {
-        let endpoints = slice.list(&["endpoints"]).iter().enumerate();
+        let endpoints = slice.list("endpoints").iter().enumerate();
         for (networks, (index, endpoint)) in self
             .networks
             .iter()
             .flat_map(|networks| endpoints.clone().map(move |endpoint| (networks, endpoint)))
         {
-            for (position, address) in items(endpoint, "addresses").iter().enumerate() {
+            for (position, address) in endpoint.list("addresses").iter().enumerate() {
                 if let Some(error) = restricts(networks, address.as_str().unwrap_or_default()) {
                     let path = Path::new("endpoints").index(index).child("addresses").index(position);
                     return Some((error, path));
                 }
             }
         }
-        let (error, position) = restricted_port(slice.list(&["ports"]))?;
+        let (error, position) = restricted_port(slice.list("ports"))?;
         Some((error, Path::new("ports").index(position)))
     }
 
@@ -150,14 +149,10 @@ fn restricts(networks: &[Network], text: &str) -> Option<String> {
     is_restricted.then(|| format!("endpoint address {text} is not allowed"))
 }
 
-fn items<'a>(value: &'a Value, list: &str) -> &'a [Value] {
-    at(value, &[list]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
-}
-
 fn restricted_port(ports: &[Value]) -> Option<(String, usize)> {
     ports.iter().enumerate().find_map(|(index, port)| {
-        let protocol = at(port, &["protocol"]).and_then(Value::as_str).unwrap_or("TCP");
-        let number = at(port, &["port"]).and_then(Value::as_i64)?;
+        let protocol = port.at("protocol").and_then(Value::as_str).unwrap_or("TCP");
+        let number = port.at("port").and_then(Value::as_i64)?;
         let is_restricted = protocol == "TCP" && PORTS.contains(&number);
         is_restricted.then(|| (format!("endpoint port TCP:{number} is not allowed"), index))
     })

@@ -34,7 +34,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::api::field::{self, Path};
-use crate::api::{Object, Status, Value, at, names};
+use crate::api::{Object, Status, Value, names};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::openshift::configuration::{self, FieldType};
 use crate::plugin::openshift::typed;
@@ -111,29 +111,29 @@ fn route_name<'a>(attributes: &'a Attributes, route: &'a Object) -> &'a str {
 impl RouteHostAssignment {
     /// Source: `AllocateHost`.
     fn allocate(&self, attributes: &Attributes, route: &mut Object) -> Vec<field::Error> {
-        let has_host = !route.text(&["spec", "host"]).is_empty();
-        let has_certificates = has_certificates(route.at(&["spec", "tls"]));
+        let has_host = !route.text(["spec", "host"]).is_empty();
+        let has_certificates = has_certificates(route.at(["spec", "tls"]));
         if (has_host || has_certificates) && !self.may(attributes, "create") {
             let (field, why) = if has_host { ("spec.host", NO_HOST) } else { ("spec.tls", NO_CERTIFICATES) };
             return vec![field::Error::forbidden(&Path::new(field), why)];
         }
-        let has_subdomain = !route.text(&["spec", "subdomain"]).is_empty();
-        let is_wildcard = route.text(&["spec", "wildcardPolicy"]) == "Subdomain";
+        let has_subdomain = !route.text(["spec", "subdomain"]).is_empty();
+        let is_wildcard = route.text(["spec", "wildcardPolicy"]) == "Subdomain";
         if !has_host && !has_subdomain && !is_wildcard {
             // A route whose name is still to be generated gets the annotation and no host.
             let name = route.name().replace('.', "-");
             if !name.is_empty() {
                 let host = format!("{name}-{}.{}", attributes.namespace, self.domain);
-                route.set(&["spec", "host"], host);
+                route.set(["spec", "host"], host);
             }
-            route.set(&["metadata", "annotations", "openshift.io/host.generated"], "true");
+            route.set(["metadata", "annotations", "openshift.io/host.generated"], "true");
         }
         Vec::new()
     }
 
     /// Source: `ValidateHostUpdate`.
     fn update(&self, attributes: &Attributes, route: &Object, old: &Object) -> Vec<field::Error> {
-        let changed = |field: &str| route.text(&["spec", field]) != old.text(&["spec", field]);
+        let changed = |field: &str| route.text(["spec", field]) != old.text(["spec", field]);
         let (tls, old_tls) = (tls(route), tls(old));
         let certificates = needs_right(tls, old_tls);
         if !changed("host") && !changed("subdomain") && !certificates || self.may(attributes, "update") {
@@ -142,7 +142,7 @@ impl RouteHostAssignment {
         for (field, why) in [("host", NO_HOST), ("subdomain", NO_SUBDOMAIN)] {
             if changed(field) {
                 let path = Path::new("spec").child(field);
-                return vec![field::Error::invalid_text(&path, route.text(&["spec", field]), why)];
+                return vec![field::Error::invalid_text(&path, route.text(["spec", field]), why)];
             }
         }
         if self.may(attributes, "create") {
@@ -155,17 +155,14 @@ impl RouteHostAssignment {
             return vec![field::Error::invalid_printed(&path, shown, NO_CERTIFICATES)];
         };
         let mut errors = Vec::new();
-        let text = |tls: &Value, field: &str| {
-            at(tls, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
+        let text = |tls: &Value, field: &str| tls.text(field).to_owned();
         for field in CERTIFICATES {
             let value = text(new, field);
             if value != text(before, field) {
                 errors.push(field::Error::invalid_text(&path.child(field), &value, NO_CERTIFICATES));
             }
         }
-        let external =
-            |tls: &Value| at(tls, &["externalCertificate"]).filter(|found| !found.is_null()).cloned();
+        let external = |tls: &Value| tls.at("externalCertificate").filter(|found| !found.is_null()).cloned();
         let (now, then) = (external(new), external(before));
         if now.is_some() || then.is_some() {
             let shown = now.map_or_else(
@@ -191,13 +188,12 @@ impl RouteHostAssignment {
 }
 
 fn tls(route: &Object) -> Option<&Value> {
-    route.at(&["spec", "tls"]).filter(|tls| !tls.is_null())
+    route.at(["spec", "tls"]).filter(|tls| !tls.is_null())
 }
 
 fn has_certificates(tls: Option<&Value>) -> bool {
     let Some(tls) = tls else { return false };
-    let given =
-        |fields: &[&str]| at(tls, fields).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+    let given = |fields: &[&str]| tls.at(fields).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
     CERTIFICATES.iter().any(|field| given(&[field])) || given(&["externalCertificate", "name"])
 }
 
@@ -205,8 +201,7 @@ fn has_certificates(tls: Option<&Value>) -> bool {
 fn needs_right(tls: Option<&Value>, old: Option<&Value>) -> bool {
     let Some(new) = tls.filter(|_| has_certificates(tls)) else { return false };
     let Some(old) = old else { return true };
-    let text =
-        |tls: &Value, field: &str| at(tls, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let is_external = at(new, &["externalCertificate"]).is_some_and(|found| !found.is_null());
+    let text = |tls: &Value, field: &str| tls.text(field).to_owned();
+    let is_external = new.at("externalCertificate").is_some_and(|found| !found.is_null());
     is_external || CERTIFICATES.iter().any(|field| text(new, field) != text(old, field))
 }

@@ -69,15 +69,15 @@ impl MutationInterface for RunOnceDuration {
             return Ok(());
         }
         let Some(pod) = attributes.object.as_deref() else { return Ok(()) };
-        if !["Never", "OnFailure"].contains(&pod.text(&["spec", "restartPolicy"])) {
+        if !["Never", "OnFailure"].contains(&pod.text(["spec", "restartPolicy"])) {
             return Ok(());
         }
         let Some(limit) = self.namespace_limit(attributes)?.or(self.seconds) else { return Ok(()) };
-        let given = pod.at(&["spec", "activeDeadlineSeconds"]).and_then(Value::as_i64);
+        let given = pod.at(["spec", "activeDeadlineSeconds"]).and_then(Value::as_i64);
         if given.is_none_or(|given| limit < given)
             && let Some(pod) = attributes.object_mut()
         {
-            pod.set(&["spec", "activeDeadlineSeconds"], limit);
+            pod.set(["spec", "activeDeadlineSeconds"], limit);
         }
         Ok(())
     }

@@ -123,8 +123,8 @@ impl Matcher {
         if mutation == Mutation::Spec {
             recorder.add_note(choice(&pod, &allowed, constraint.name(), subject_type, &computed.evidence));
         }
-        allowed.set(&["metadata", "annotations", VALIDATED], constraint.name());
-        allowed.set(&["metadata", "annotations", SUBJECT_TYPE], subject_type);
+        allowed.set(["metadata", "annotations", VALIDATED], constraint.name());
+        allowed.set(["metadata", "annotations", SUBJECT_TYPE], subject_type);
         if allowed.value != pod.value {
             attributes.object = Some(Arc::new(allowed));
         }
@@ -164,10 +164,10 @@ impl Matcher {
         let parts = template.value.as_object().into_iter().flatten();
         value.extend(parts.map(|(field, part)| (field.clone(), part.clone())));
         let mut pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), Value::Object(value));
-        if pod.text(&["spec", "serviceAccountName"]).is_empty() {
-            pod.set(&["spec", "serviceAccountName"], "default");
+        if pod.text(["spec", "serviceAccountName"]).is_empty() {
+            pod.set(["spec", "serviceAccountName"], "default");
         }
-        let mut user = service_account(namespace, pod.text(&["spec", "serviceAccountName"]));
+        let mut user = service_account(namespace, pod.text(["spec", "serviceAccountName"]));
         user.groups.insert(0, "system:authenticated".to_owned());
         let attributes = &Attributes { user_info: Arc::new(user), ..attributes.clone() };
         let required = annotation(&pod, REQUIRED);
@@ -290,7 +290,7 @@ impl Matcher {
     /// Returns whose right lets the pod use the constraint: the service account's before the user's.
     fn subject_type(&self, attempt: &Attempt<'_>, provider: &Provider) -> Option<&'static str> {
         let namespace = &attempt.attributes.namespace;
-        let account = attempt.pod.text(&["spec", "serviceAccountName"]);
+        let account = attempt.pod.text(["spec", "serviceAccountName"]);
         if !account.is_empty() && self.may_use(&service_account(namespace, account), namespace, provider) {
             return Some("serviceaccount");
         }
@@ -399,8 +399,8 @@ fn is_acceptable(attempt: &Attempt<'_>, pod: &Object) -> bool {
         Mutation::None => pod.value == attempt.pod.value,
         Mutation::EphemeralContainers => {
             let mut rest = pod.clone();
-            if let Some(containers) = attempt.pod.at(&["spec", "ephemeralContainers"]) {
-                rest.set(&["spec", "ephemeralContainers"], containers.clone());
+            if let Some(containers) = attempt.pod.at(["spec", "ephemeralContainers"]) {
+                rest.set(["spec", "ephemeralContainers"], containers.clone());
             }
             rest.value == attempt.pod.value
         }

@@ -175,7 +175,7 @@ fn image_policies_apply_to_what_has_images() {
     let message = said(pod(json!({"containers": twice})));
     assert_eq!(message.matches("spec.containers").count(), 1, "{message}");
     let template = with_spec("v1", "ReplicationController", json!({"replicas": 1}));
-    assert!(object(template.clone()).at(&["spec", "template"]).is_none());
+    assert!(object(template.clone()).at(["spec", "template"]).is_none());
     let message = said(template);
     assert_eq!(
         message,

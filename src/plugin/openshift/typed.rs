@@ -4,7 +4,6 @@
 use crate::admission::Refusal;
 use crate::api::decode::{self, FieldValidation};
 use crate::api::schema::{self, Scalar, Shape, Type};
-use crate::api::tree::is_zero_value;
 use crate::api::{Map, Object, Status, Value};
 use crate::source::Node;
 
@@ -67,7 +66,7 @@ fn complete(value: &mut Value, table: &Type) {
                         let is_left_out = field.omit_empty
                             && !field.reference.pointer
                             && target.can_be_empty()
-                            && is_zero_value(value);
+                            && value.is_zero_value();
                         if is_left_out {
                             map.remove(&field.name);
                         }

@@ -50,13 +50,11 @@ impl Validator {
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
         let infrastructure = self.cluster.get(&INFRASTRUCTURES, "", "cluster");
         let facts = Facts {
-            internal_uri: infrastructure
-                .as_ref()
-                .map(|found| found.text(&["status", "apiServerInternalURI"])),
+            internal_uri: infrastructure.as_ref().map(|found| found.text(["status", "apiServerInternalURI"])),
             router_may: &|verb, namespace, name| self.router_may(verb, namespace, name),
             type_of_secret: &|namespace, name| {
                 let secret = self.cluster.get(&SECRETS, namespace, name)?;
-                Some(secret.text(&["type"]).to_owned())
+                Some(secret.text("type").to_owned())
             },
         };
         let old = attributes.old_object.as_deref();

@@ -23,8 +23,8 @@ mod seccomp_profile_restricted;
 mod sysctls;
 mod windows_host_process;
 
-use super::policy::{Level, LevelVersion, Version};
 use crate::api::field::Path;
+use crate::api::pod_security::{Level, LevelVersion, Version};
 use crate::registry::pod::PodTemplate;
 
 /// Checks a pod and returns the violation.
@@ -153,14 +153,14 @@ fn checks_of(level: Level, minor: i64) -> Vec<CheckPod> {
 
 /// Whether the pod declares that it is for Windows nodes.
 fn is_windows(pod: PodTemplate<'_>) -> bool {
-    pod.text(&["os", "name"]) == "windows"
+    pod.text(["os", "name"]) == "windows"
 }
 
 /// Whether the pod is in a separate user namespace.
 ///
 /// Source: `relaxPolicyForUserNamespacePod`.
 fn has_own_users(pod: PodTemplate<'_>) -> bool {
-    pod.at(&["hostUsers"]).is_some_and(|value| *value == false)
+    pod.at("hostUsers").is_some_and(|value| *value == false)
 }
 
 impl Violations {

@@ -7,10 +7,10 @@ use std::str::FromStr;
 
 use crate::value::json;
 
-use super::policy::{LevelVersion, Mode, Policy};
+use crate::api::Value;
 use crate::api::field::{self, Path};
 use crate::api::names::{is_dns1123_label, is_dns1123_subdomain};
-use crate::api::{Value, at};
+use crate::api::pod_security::{LevelVersion, Mode, Policy};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 
@@ -106,8 +106,7 @@ impl Configuration {
 impl Exemptions {
     fn of(configuration: &Value) -> Self {
         let list = |field| {
-            let names =
-                at(configuration, &["exemptions", field]).and_then(Value::as_array).into_iter().flatten();
+            let names = configuration.list(["exemptions", field]).iter();
             names.filter_map(Value::as_str).map(str::to_owned).collect()
         };
         Self {
@@ -120,8 +119,7 @@ impl Exemptions {
 
 /// Returns the default policy, or an error for every invalid level and version.
 fn default_policy(configuration: &Value) -> Result<Policy, Vec<String>> {
-    let text =
-        |field: &str| at(configuration, &["defaults", field]).and_then(Value::as_str).unwrap_or_default();
+    let text = |field: &str| configuration.text(["defaults", field]);
     let mut policy = Policy::PRIVILEGED;
     let mut errors = Vec::new();
     for mode in Mode::ALL {

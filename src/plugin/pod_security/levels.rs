@@ -1,12 +1,12 @@
 //! The levels of the Pod Security Standards that admit a pod, independent of its namespace.
 
 use super::checks::Evaluator;
-use super::policy::{LevelVersion, Version};
 use crate::api::field::Path;
+use crate::api::pod_security::{LevelVersion, Version};
 use crate::api::{Object, version};
 use crate::registry::pod::PodTemplate;
 
-pub(crate) use super::policy::Level;
+pub(crate) use crate::api::pod_security::Level;
 
 /// The levels as a server of a release applies them.
 pub(crate) struct Standards {

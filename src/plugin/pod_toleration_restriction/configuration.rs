@@ -1,7 +1,7 @@
 //! The configured tolerations for namespaces without annotations.
 
+use crate::api::Value;
 use crate::api::field::Path;
-use crate::api::{Value, at};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 use crate::registry::validation::validate_tolerations;
@@ -31,7 +31,7 @@ impl Configuration {
     /// Reads and checks a configuration, or returns why the server would not start with it.
     pub(super) fn load(text: &str) -> Result<Self, FactoryError> {
         let value = SCHEME.read(text)?.value;
-        let list = |field| at(&value, &[field]).and_then(Value::as_array).cloned().unwrap_or_default();
+        let list = |field| value.at(field).and_then(Value::as_array).cloned().unwrap_or_default();
         let configuration = Self { default: list("default"), whitelist: list("whitelist") };
         configuration.validate()?;
         Ok(configuration)

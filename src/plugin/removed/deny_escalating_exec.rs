@@ -51,11 +51,11 @@ impl ValidationInterface for DenyEscalatingExec {
 }
 
 fn why_not(pod: PodTemplate<'_>) -> Option<(&'static str, &'static str)> {
-    if pod.flag(&["hostNetwork"]) {
+    if pod.flag("hostNetwork") {
         Some(("uses the host's network", "cannot exec into or attach to a container using host network"))
-    } else if pod.flag(&["hostPID"]) {
+    } else if pod.flag("hostPID") {
         Some(("uses the host's process IDs", "cannot exec into or attach to a container using host pid"))
-    } else if pod.flag(&["hostIPC"]) {
+    } else if pod.flag("hostIPC") {
         let says = "uses the host's interprocess communication";
         Some((says, "cannot exec into or attach to a container using host ipc"))
     } else if is_privileged(pod) {

@@ -2,7 +2,7 @@
 
 use crate::admission::{Attributes, Evidence, Refusal};
 use crate::api::resources::PODS;
-use crate::api::{Object, Status, at};
+use crate::api::{Object, Status};
 use crate::cluster::Cluster;
 use crate::registry::pod::PodTemplate;
 
@@ -27,7 +27,7 @@ pub(super) fn check(
 /// Whether any container is privileged, not only the entered one.
 pub(super) fn is_privileged(pod: PodTemplate<'_>) -> bool {
     pod.containers().any(|container| {
-        at(container.value, &["securityContext", "privileged"]).is_some_and(|privileged| *privileged == true)
+        container.value.at(["securityContext", "privileged"]).is_some_and(|privileged| *privileged == true)
     })
 }
 

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::api::quantity::Quantity;
 use crate::api::resources::USAGE_SAMPLES;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
@@ -76,16 +76,15 @@ impl MutationInterface for InitialResources {
         let mut changed = Object::clone(&pod);
         let mut parts = Vec::new();
         for (list, what) in [("initContainers", "init container"), ("containers", "container")] {
-            for (index, container) in pod.list(&["spec", list]).iter().enumerate() {
+            for (index, container) in pod.list(["spec", list]).iter().enumerate() {
                 let estimates = self.estimates(container, pod.namespace());
                 if estimates.is_empty() {
                     continue;
                 }
                 let resources: Vec<&str> = estimates.iter().map(|(resource, _)| *resource).collect();
-                let name = at(container, &["name"]).and_then(Value::as_str).unwrap_or_default();
+                let name = container.text("name");
                 parts.push(format!("{} request for {what} {name}", resources.join(", ")));
-                if let Some(container) = changed.at_mut(&["spec", list]).and_then(|list| list.get_mut(index))
-                {
+                if let Some(container) = changed.at_mut(["spec", list]).and_then(|list| list.get_mut(index)) {
                     for (resource, quantity) in estimates {
                         container["resources"]["requests"][resource] = quantity.into();
                     }
@@ -94,7 +93,7 @@ impl MutationInterface for InitialResources {
         }
         if !parts.is_empty() {
             let annotation = format!("Initial Resources plugin set: {}", parts.join("; "));
-            changed.set(&["metadata", "annotations", ANNOTATION], annotation);
+            changed.set(["metadata", "annotations", ANNOTATION], annotation);
             attributes.object = Some(Arc::new(changed));
         }
         Ok(())
@@ -104,8 +103,8 @@ impl MutationInterface for InitialResources {
 impl InitialResources {
     /// Returns the requests that a container gets.
     fn estimates(&self, container: &Value, namespace: &str) -> Vec<(&'static str, String)> {
-        let is_given = |list: &str, resource: &str| at(container, &["resources", list, resource]).is_some();
-        let image = at(container, &["image"]).and_then(Value::as_str).unwrap_or_default();
+        let is_given = |list: &str, resource: &str| container.has(["resources", list, resource]);
+        let image = container.text("image");
         let open = ["cpu", "memory"]
             .into_iter()
             .filter(|resource| !is_given("requests", resource) && !is_given("limits", resource));
@@ -145,21 +144,19 @@ impl InitialResources {
     /// Returns usage and number of samples; nothing if the source fails.
     fn ask(&self, resource: &str, question: &Question<'_>) -> Option<(i64, i64)> {
         let fixtures = self.cluster.list_all(&USAGE_SAMPLES);
-        let rows = fixtures.iter().flat_map(|fixture| fixture.list(&["samples"]));
-        let text = |row: &Value, field: &str| {
-            at(row, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
-        let number = |row: &Value, field: &str| at(row, &[field]).and_then(Value::as_i64).unwrap_or_default();
+        let rows = fixtures.iter().flat_map(|fixture| fixture.list("samples"));
+        let text = |row: &Value, field: &str| row.text(field).to_owned();
+        let number = |row: &Value, field: &str| row.int(field);
         let row = rows.into_iter().find(|row| {
             text(row, "kind") == resource
                 && text(row, "image") == question.image
                 && text(row, "namespace") == question.namespace
                 && number(row, "days") == question.days
-                && at(row, &["prefix"]).and_then(Value::as_bool).unwrap_or_default() == question.prefix
+                && row.flag("prefix") == question.prefix
         });
         match row {
             None => Some((0, 0)),
-            Some(row) if at(row, &["error"]).is_some() => None,
+            Some(row) if row.has("error") => None,
             Some(row) => Some((number(row, "usage"), number(row, "samples"))),
         }
     }
@@ -187,7 +184,7 @@ mod tests {
         let plugin = new(&initializer, None).unwrap();
         plugin.admit(&mut request, &mut Recorder::silent()).unwrap();
         let object = request.object.unwrap();
-        object.list(&["spec", "containers"])[0]["resources"]["requests"].clone()
+        object.list(["spec", "containers"])[0]["resources"]["requests"].clone()
     }
 
     fn sample(namespace: &str, days: i64, usage: i64, samples: i64) -> Value {

@@ -31,7 +31,7 @@ use crate::admission::{Attributes, Handler, MutationInterface, Operation, Record
 use crate::api::field::{self, Path};
 use crate::api::kinds;
 use crate::api::resources::INITIALIZER_CONFIGURATIONS;
-use crate::api::{Map, Object, Status, Value, at, text_at};
+use crate::api::{Map, Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, Decision, ResourceAttributes};
 use crate::go::quote;
@@ -89,7 +89,7 @@ impl Initializers {
             if is_done(initializers)
                 && let Some(object) = attributes.object_mut()
             {
-                object.remove(&FIELD);
+                object.remove(FIELD);
             }
             return Ok(());
         }
@@ -101,7 +101,7 @@ impl Initializers {
             && let Some(object) = attributes.object_mut()
         {
             let pending: Vec<Value> = names.into_iter().map(named).collect();
-            object.set(&["metadata", "initializers", "pending"], pending);
+            object.set(["metadata", "initializers", "pending"], pending);
         }
         Ok(())
     }
@@ -112,7 +112,7 @@ impl Initializers {
         if updated.is_some_and(is_done) {
             updated = None;
             if let Some(object) = attributes.object_mut() {
-                object.remove(&FIELD);
+                object.remove(FIELD);
             }
         }
         let old_object = attributes.old_object.clone();
@@ -146,30 +146,29 @@ impl Initializers {
     /// Returns the names of the configured initializers that match the resource of the request, with repetitions.
     fn required(&self, attributes: &Attributes) -> Vec<String> {
         let configurations = self.cluster.list_all(&INITIALIZER_CONFIGURATIONS);
-        let configured =
-            configurations.iter().flat_map(|configuration| configuration.list(&["initializers"]));
+        let configured = configurations.iter().flat_map(|configuration| configuration.list("initializers"));
         let matching = configured.filter(|initializer| {
-            let rules = at(initializer, &["rules"]).and_then(Value::as_array);
+            let rules = initializer.at("rules").and_then(Value::as_array);
             // All of them, although the documentation of the API says any.
             rules.is_some_and(|rules| !rules.is_empty() && rules.iter().all(|rule| matches(rule, attributes)))
         });
-        matching.filter_map(|initializer| at(initializer, &["name"])?.as_str().map(str::to_owned)).collect()
+        matching.filter_map(|initializer| initializer.at("name")?.as_str().map(str::to_owned)).collect()
     }
 }
 
 fn initializers(object: &Object) -> Option<&Value> {
-    object.at(&FIELD)
+    object.at(FIELD)
 }
 
 /// Whether no initializer is pending or failed.
 fn is_done(initializers: &Value) -> bool {
-    let pending = at(initializers, &["pending"]).and_then(Value::as_array);
-    pending.is_none_or(Vec::is_empty) && at(initializers, &["result"]).is_none()
+    let pending = initializers.at("pending").and_then(Value::as_array);
+    pending.is_none_or(Vec::is_empty) && initializers.at("result").is_none()
 }
 
 fn pending(object: &Object) -> Vec<String> {
-    let pending = object.list(&["metadata", "initializers", "pending"]);
-    pending.iter().filter_map(|entry| at(entry, &["name"])?.as_str().map(str::to_owned)).collect()
+    let pending = object.list(["metadata", "initializers", "pending"]);
+    pending.iter().filter_map(|entry| entry.at("name")?.as_str().map(str::to_owned)).collect()
 }
 
 fn named(name: String) -> Value {
@@ -182,7 +181,7 @@ fn named(name: String) -> Value {
 fn matches(rule: &Value, attributes: &Attributes) -> bool {
     let resource = &attributes.resource;
     let lists = |list: &str, value: &str| {
-        let entries = at(rule, &[list]).and_then(Value::as_array).into_iter().flatten();
+        let entries = rule.list(list).iter();
         let entries: Vec<&str> = entries.filter_map(Value::as_str).collect();
         let is_any = matches!(entries.first().copied(), Some("*"))
             || list == "resources" && matches!(entries.first().copied(), Some("*/*"));
@@ -201,10 +200,10 @@ fn invalid_transition(updated: Option<&Value>, existing: Option<&Value>) -> Opti
         let detail = "field is immutable once initialization has completed";
         return Some(field::Error::invalid_printed(&path, "\"null\"", detail));
     };
-    let result = at(updated, &["result"]);
-    match (at(existing, &["result"]), result) {
+    let result = updated.at("result");
+    match (existing.at("result"), result) {
         (None, Some(result)) => {
-            let status = at(result, &["status"]).and_then(Value::as_str).unwrap_or_default();
+            let status = result.text("status");
             (status != "Failure").then(|| {
                 let path = path.child("result").child("status");
                 field::Error::invalid_text(&path, status, "must be 'Failure'")
@@ -220,8 +219,8 @@ fn invalid_transition(updated: Option<&Value>, existing: Option<&Value>) -> Opti
 
 /// Returns a result as Go prints the struct, apart from its details: Go prints where they are in memory.
 fn printed(result: &Value) -> String {
-    let text = |fields: &[&str]| quote(text_at(result, fields));
-    let details = match at(result, &["details"]) {
+    let text = |fields: &[&str]| quote(result.text(fields));
+    let details = match result.at("details") {
         None => "(*v1.StatusDetails)(nil)",
         Some(_) => "(*v1.StatusDetails)(0xc000000000)",
     };
@@ -236,7 +235,7 @@ fn printed(result: &Value) -> String {
         text(&["status"]),
         text(&["message"]),
         text(&["reason"]),
-        at(result, &["code"]).and_then(Value::as_i64).unwrap_or_default(),
+        result.int("code"),
     )
 }
 

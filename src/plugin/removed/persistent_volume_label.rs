@@ -34,7 +34,7 @@ use crate::api::distribution::{OriginRelease, Server};
 use crate::api::field::Path;
 use crate::api::resources::CLOUD_VOLUME_LABELS;
 use crate::api::version::Version;
-use crate::api::{Object, Value, at, pairs};
+use crate::api::{Object, Value, pairs};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::value::json;
@@ -147,7 +147,7 @@ impl MutationInterface for PersistentVolumeLabel {
         let mut labelled = Object::clone(&volume);
         let mut requirements = Vec::new();
         for (key, value) in &labels {
-            labelled.set(&["metadata", "labels", key], value.as_str());
+            labelled.set(["metadata", "labels", key], value.as_str());
             let values = match key.as_str() {
                 key if self.requires_nodes && self.is_zone(key) => {
                     let Some(zones) = zones(value, self.release) else {
@@ -183,11 +183,11 @@ impl PersistentVolumeLabel {
         let mut given = SOURCES.iter().filter(|source| {
             source.since <= self.release
                 && source.until.is_none_or(|until| self.release <= until)
-                && volume.at(&["spec", source.field]).is_some()
+                && volume.has(["spec", source.field])
         });
         let source = if self.release >= TRUSTS_PROVISIONERS { given.next() } else { given.next_back() };
         let Some(source) = source else { return Ok(Vec::new()) };
-        let name = volume.text(&["spec", source.field, source.name]);
+        let name = volume.text(["spec", source.field, source.name]);
         if source.has_placeholder && name == PLACEHOLDER {
             return Ok(Vec::new());
         }
@@ -217,10 +217,10 @@ impl PersistentVolumeLabel {
         if fixtures.is_empty() {
             return Err(None);
         }
-        let Some(answer) = fixtures.iter().find_map(|fixture| fixture.at(&["volumes", name]).cloned()) else {
+        let Some(answer) = fixtures.iter().find_map(|fixture| fixture.at(["volumes", name]).cloned()) else {
             return Ok(Vec::new());
         };
-        if let Some(error) = at(&answer, &["error"]).and_then(Value::as_str) {
+        if let Some(error) = answer.at("error").and_then(Value::as_str) {
             return Err(Some(error.to_owned()));
         }
         Ok(pairs(Some(&answer)).map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
@@ -244,19 +244,19 @@ fn zones(label: &str, release: Version) -> Option<Vec<String>> {
 /// Adds the requirements to every term of the node affinity, unless one of them has one of the keys already.
 fn require(volume: &mut Object, labels: &[(String, String)], requirements: &[Value]) {
     const TERMS: [&str; 4] = ["spec", "nodeAffinity", "required", "nodeSelectorTerms"];
-    if volume.list(&TERMS).is_empty() {
-        volume.set(&TERMS, vec![json!({})]);
+    if volume.list(TERMS).is_empty() {
+        volume.set(TERMS, vec![json!({})]);
     }
     let expressions =
-        |term: &Value| at(term, &["matchExpressions"]).and_then(Value::as_array).cloned().unwrap_or_default();
-    let is_known = volume.list(&TERMS).iter().flat_map(expressions).any(|expression| {
-        let key = at(&expression, &["key"]).and_then(Value::as_str).map(str::to_owned);
+        |term: &Value| term.at("matchExpressions").and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_known = volume.list(TERMS).iter().flat_map(expressions).any(|expression| {
+        let key = expression.at("key").and_then(Value::as_str).map(str::to_owned);
         labels.iter().any(|(known, _)| key.as_deref() == Some(known))
     });
     if is_known {
         return;
     }
-    for term in volume.at_mut(&TERMS).and_then(Value::as_array_mut).into_iter().flatten() {
+    for term in volume.at_mut(TERMS).and_then(Value::as_array_mut).into_iter().flatten() {
         let mut all = expressions(term);
         for requirement in requirements {
             all.push(requirement.clone());

@@ -32,7 +32,7 @@ use crate::admission::{Attributes, Handler, MutationInterface, Operation, Record
 use crate::api::labels::Selector;
 use crate::api::resources::POD_PRESETS;
 use crate::api::version::Version;
-use crate::api::{Map, Object, Status, Value, at};
+use crate::api::{Map, Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
@@ -97,14 +97,14 @@ impl PodPreset {
     fn selecting(&self, pod: &Object, namespace: &str) -> Result<Vec<Arc<Object>>, Refusal> {
         let mut selecting = Vec::new();
         for preset in self.cluster.list(&POD_PRESETS, namespace) {
-            let written = preset.at(&["spec", "selector"]).cloned().unwrap_or_else(|| Map::new().into());
+            let written = preset.at(["spec", "selector"]).cloned().unwrap_or_else(|| Map::new().into());
             let selector = Selector::from_label_selector(&written).map_err(|error| {
                 let message = format!(
                     "filtering pod presets failed: label selector conversion failed: {error} for selector: {written}"
                 );
                 Status::new_internal_error(&message)
             })?;
-            if selector.matches_labels(pod.at(&["metadata", "labels"])) {
+            if selector.matches_labels(pod.at(["metadata", "labels"])) {
                 selecting.push(preset);
             }
         }
@@ -113,21 +113,21 @@ impl PodPreset {
 
     fn apply(&self, pod: &Object, presets: &[Arc<Object>]) -> Result<Object, Conflict> {
         let mut changed = Object::clone(pod);
-        let volumes = merge(pod.list(&["spec", "volumes"]), presets, ("volumes", "volume"), &["name"])?;
+        let volumes = merge(pod.list(["spec", "volumes"]), presets, ("volumes", "volume"), &["name"])?;
         set(&mut changed.value["spec"], "volumes", volumes);
         let lists: &[&'static str] = match self.release {
             release if release >= INIT_CONTAINERS => &["containers", "initContainers"],
             _ => &["containers"],
         };
         for list in lists {
-            for (index, container) in pod.list(&["spec", list]).iter().enumerate() {
-                let own = |field: &str| at(container, &[field]).and_then(Value::as_array);
+            for (index, container) in pod.list(["spec", list]).iter().enumerate() {
+                let own = |field: &str| container.at(field).and_then(Value::as_array);
                 let own = |field: &str| own(field).map(Vec::as_slice).unwrap_or_default();
                 let env = merge(own("env"), presets, ("env", "variable"), &["name"])?;
                 let keys = ["name", "mountPath"];
                 let mounts = merge(own("volumeMounts"), presets, ("volumeMounts", "volume mount"), &keys)?;
                 let sources = self.merge_sources(own("envFrom"), presets);
-                let Some(container) = changed.at_mut(&["spec", list]).and_then(|list| list.get_mut(index))
+                let Some(container) = changed.at_mut(["spec", list]).and_then(|list| list.get_mut(index))
                 else {
                     continue;
                 };
@@ -138,8 +138,8 @@ impl PodPreset {
         }
         for preset in presets {
             let annotation = format!("{PREFIX}{}", preset.name());
-            let version = preset.text(&["metadata", "resourceVersion"]);
-            changed.set(&["metadata", "annotations", &annotation], version);
+            let version = preset.text(["metadata", "resourceVersion"]);
+            changed.set(["metadata", "annotations", &annotation], version);
         }
         Ok(changed)
     }
@@ -147,7 +147,7 @@ impl PodPreset {
     /// Source: `mergeEnvFrom`.
     fn merge_sources(&self, own: &[Value], presets: &[Arc<Object>]) -> Vec<Value> {
         let mut merged = own.to_vec();
-        let added = presets.iter().flat_map(|preset| preset.list(&["spec", "envFrom"]));
+        let added = presets.iter().flat_map(|preset| preset.list(["spec", "envFrom"]));
         if self.release < MERGES_SOURCES {
             merged.extend(added.cloned());
             return merged;
@@ -166,8 +166,7 @@ impl PodPreset {
 
 /// Returns the key of a source of variables: its prefix and the names in it.
 fn source_key(source: &Value) -> [&str; 3] {
-    [&["prefix"][..], &["configMapRef", "name"], &["secretRef", "name"]]
-        .map(|fields| at(source, fields).and_then(Value::as_str).unwrap_or_default())
+    [&["prefix"][..], &["configMapRef", "name"], &["secretRef", "name"]].map(|fields| source.text(fields))
 }
 
 /// Returns `own` with the items of the presets' `field` that it lacks by the first of `keys`. Items that agree in any
@@ -183,12 +182,12 @@ fn merge(
     let mut merged = own.to_vec();
     let mut known = BTreeMap::new();
     for item in own {
-        known.extend(keys.iter().map(|key| ((*key, text(item, key)), item)));
+        known.extend(keys.iter().map(|key| ((*key, item.text(key)), item)));
     }
     for preset in presets {
-        for item in preset.list(&["spec", field]) {
+        for item in preset.list(["spec", field]) {
             for key in keys {
-                let value = text(item, key);
+                let value = item.text(key);
                 match known.get(&(*key, value)) {
                     Some(found) if *found == item => {}
                     Some(_) => {
@@ -206,10 +205,6 @@ fn merge(
         }
     }
     Ok(merged)
-}
-
-fn text<'a>(item: &'a Value, field: &str) -> &'a str {
-    at(item, &[field]).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Writes a list that is not empty, or empties one that was given.

@@ -107,7 +107,7 @@ impl MutationInterface for PodSecurityPolicy {
         let Some(pod) = attributes.object.clone() else { return Ok(()) };
         match self.choose(&pod, attributes, true)? {
             Ok(Taken { policy, pod: mut taken }) => {
-                taken.set(&["metadata", "annotations", TAKEN_BY], policy.name());
+                taken.set(["metadata", "annotations", TAKEN_BY], policy.name());
                 recorder.add_audit_annotation(ADMIT, policy.name());
                 if self.explain_migration {
                     recorder.add_note(level::explain(&policy));
@@ -189,7 +189,7 @@ impl PodSecurityPolicy {
     /// Whether the pod's service account or the user may use the policy.
     fn may_use(&self, attributes: &Attributes, pod: &Object, policy: &str) -> bool {
         let namespace = &attributes.namespace;
-        let account = pod.text(&["spec", "serviceAccountName"]);
+        let account = pod.text(["spec", "serviceAccountName"]);
         let may = |user: &UserInfo| {
             ["policy", "extensions"].into_iter().any(|group| {
                 let resource = ResourceAttributes {

@@ -76,7 +76,7 @@ fn why_not(pod: &Object) -> Option<(Path, String)> {
     for (field, name) in OF_POD {
         let fields = ["spec", "securityContext", field];
         // A list that was given empty counts, too.
-        if pod.at(&fields).is_some() || pod.was_given_empty(&fields) {
+        if pod.at(fields).is_some() || pod.was_given_empty(&fields) {
             let path = Path::new("spec").child("securityContext").child(field);
             return Some((path, format!("pod.Spec.SecurityContext.{name}")));
         }
@@ -86,7 +86,7 @@ fn why_not(pod: &Object) -> Option<(Path, String)> {
         [ContainerType::Init, ContainerType::Main].into_iter().flat_map(|list| template.containers_of(list));
     for container in containers {
         for (field, name) in OF_CONTAINER {
-            if container.at(&["securityContext", field]).is_some() {
+            if container.at(["securityContext", field]).is_some() {
                 let path = container.path().child("securityContext").child(field);
                 return Some((path, format!("SecurityContext.{name}")));
             }

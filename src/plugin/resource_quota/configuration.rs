@@ -4,7 +4,7 @@ use crate::value::json;
 
 use crate::api::field::{Error, Path, aggregate};
 use crate::api::version::Version;
-use crate::api::{GroupResource, Value, at};
+use crate::api::{GroupResource, Value};
 use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
@@ -54,7 +54,7 @@ impl Configuration {
         let strict = release >= Version::minor(32);
         let value = Scheme { strict, ..SCHEME }.read(text)?.value;
         let limited_resources: Vec<_> =
-            list(&value, "limitedResources").iter().map(LimitedResource::of).collect();
+            value.list("limitedResources").iter().map(LimitedResource::of).collect();
         validate(&limited_resources)?;
         Ok(Self { limited_resources })
     }
@@ -81,12 +81,13 @@ impl Configuration {
 
 impl LimitedResource {
     fn of(value: &Value) -> Self {
-        let text = |field| at(value, &[field]).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let contains = list(value, "matchContains").iter().filter_map(Value::as_str);
+        let text = |field| value.text(field).to_owned();
+        let contains = value.list("matchContains").iter().filter_map(Value::as_str);
         Self {
             resource: GroupResource { group: text("apiGroup").into(), resource: text("resource").into() },
             match_contains: contains.map(str::to_owned).collect(),
-            match_scopes: list(value, "matchScopes")
+            match_scopes: value
+                .list("matchScopes")
                 .iter()
                 .map(ScopedResourceSelectorRequirement::of)
                 .collect(),
@@ -102,10 +103,6 @@ fn validate(limited_resources: &[LimitedResource]) -> Result<(), String> {
     let errors: Vec<_> =
         nameless.map(|(index, _)| Error::required(&path.index(index).child("resource"), "")).collect();
     if errors.is_empty() { Ok(()) } else { Err(aggregate(&errors)) }
-}
-
-fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    at(value, &[field]).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]

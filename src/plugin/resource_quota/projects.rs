@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::api::labels::Selector;
 use crate::api::resource_list::ResourceList;
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, at, pairs};
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, pairs};
 use crate::cluster::Cluster;
 use crate::value::json;
 
@@ -21,11 +21,11 @@ pub(super) fn selecting(cluster: &Cluster, namespace: &str) -> Vec<Arc<Object>> 
 }
 
 fn selects(quota: &Object, project: &Object) -> bool {
-    let part = |field: &str| quota.at(&["spec", "selector", field]).filter(|part| !part.is_null());
+    let part = |field: &str| quota.at(["spec", "selector", field]).filter(|part| !part.is_null());
     let (labels, annotations) = (part("labels"), part("annotations"));
     let by_labels = labels.is_none_or(|labels| {
         let selector = Selector::from_label_selector(labels);
-        selector.is_ok_and(|selector| selector.matches_labels(project.at(&["metadata", "labels"])))
+        selector.is_ok_and(|selector| selector.matches_labels(project.at(["metadata", "labels"])))
     });
     let mut wanted = pairs(annotations);
     by_labels && wanted.all(|(key, value)| project.annotation(key) == Some(value))
@@ -55,13 +55,13 @@ pub(super) fn charge(
 ) -> Option<Value> {
     let (namespace, name) = (seen.namespace(), seen.name());
     let mut quota = Object::clone(&*cluster.get(&QUOTAS, "", name)?);
-    let mut namespaces = quota.list(&["status", "namespaces"]).to_vec();
+    let mut namespaces = quota.list(["status", "namespaces"]).to_vec();
     let own = |entry: &&mut Value| entry.get("namespace").and_then(Value::as_str) == Some(namespace);
     if !namespaces.iter_mut().any(|entry| own(&entry)) {
         namespaces.push(json!({"namespace": namespace, "status": {}}));
     }
     for entry in namespaces.iter_mut().filter(own) {
-        let mut of_namespace = ResourceList::of(at(entry, &["status", "used"])).into_owned();
+        let mut of_namespace = ResourceList::of(entry.at(["status", "used"])).into_owned();
         for (name, amount) in used.iter() {
             let difference = before.get(name).map_or_else(|| amount.clone(), |before| amount.sub(before));
             of_namespace.add(name.to_owned(), &difference);
@@ -73,7 +73,7 @@ pub(super) fn charge(
     let written = namespaces.iter().map(|entry| {
         json!({
             "namespace": entry.get("namespace").cloned().unwrap_or_default(),
-            "used": at(entry, &["status", "used"]).cloned().unwrap_or_default(),
+            "used": entry.at(["status", "used"]).cloned().unwrap_or_default(),
         })
     });
     let write = json!({
@@ -82,8 +82,8 @@ pub(super) fn charge(
         "used": used.printed(),
         "namespaces": written.collect::<Vec<_>>(),
     });
-    quota.set(&["status", "total", "used"], used.printed());
-    quota.set(&["status", "namespaces"], namespaces);
+    quota.set(["status", "total", "used"], used.printed());
+    quota.set(["status", "namespaces"], namespaces);
     cluster.put(&QUOTAS, Arc::new(quota));
     Some(write)
 }

@@ -33,7 +33,7 @@ pub(super) struct Quotas {
 
 impl Quota {
     fn of(object: Arc<Object>) -> Self {
-        let list = |field| ResourceList::of(object.at(&["status", field])).into_owned();
+        let list = |field| ResourceList::of(object.at(["status", field])).into_owned();
         let (hard, used) = (list("hard"), list("used"));
         let scopes = ScopedResourceSelectorRequirement::of_quota(&object);
         Self { object, hard, used, scopes }
@@ -94,7 +94,7 @@ impl Quotas {
         });
         let mut object = Object::clone(&quota.object);
         for (name, amount) in used.iter().filter(|(name, amount)| quota.used.get(name) != Some(amount)) {
-            object.set(&["status", "used", name], amount.to_string());
+            object.set(["status", "used", name], amount.to_string());
         }
         let object = Arc::new(object);
         cluster.put(&RESOURCE_QUOTAS, object.clone());

@@ -51,7 +51,7 @@ impl Fixture {
     }
 
     fn used(&self, name: &str) -> Value {
-        self.quota(name).at(&["status", "used"]).unwrap().clone()
+        self.quota(name).at(["status", "used"]).unwrap().clone()
     }
 }
 
@@ -94,7 +94,7 @@ fn create(group: &'static str, kind: &'static str, resource: &'static str, spec:
 
 fn update(old: Attributes, spec: &Value) -> Attributes {
     let mut attributes = Attributes { operation: Operation::Update, old_object: old.object.clone(), ..old };
-    attributes.object_mut().unwrap().set(&["spec"], spec.clone());
+    attributes.object_mut().unwrap().set(["spec"], spec.clone());
     attributes
 }
 
@@ -385,9 +385,9 @@ fn counts_devices_and_the_extended_resources_that_they_stand_for() {
     );
 
     let claim = attributes.object_mut().unwrap();
-    claim.set(&["metadata", "annotations", "resource.kubernetes.io/extended-resource-claim"], "true");
+    claim.set(["metadata", "annotations", "resource.kubernetes.io/extended-resource-claim"], "true");
     let owner = json!([{"apiVersion": "v1", "kind": "Pod", "name": "web", "uid": "1", "controller": true}]);
-    claim.set(&["metadata", "ownerReferences"], owner);
+    claim.set(["metadata", "ownerReferences"], owner);
     assert!(usage(claim).contains(&"requests.acme.io/gpu=1".to_owned()));
 }
 

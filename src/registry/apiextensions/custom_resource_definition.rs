@@ -6,9 +6,7 @@ pub(in crate::registry) mod validation;
 pub(in crate::registry) mod warnings;
 
 use crate::api::features::{Feature, FeatureGates};
-use crate::api::tree::{
-    child_or_insert, descend_mut, is_true, items, list, set, set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::store::keep_spec;
@@ -57,8 +55,7 @@ pub(in crate::registry) fn warnings(
 ) -> Vec<String> {
     let mut warnings = Vec::new();
     let empty = Map::new();
-    let spec =
-        |object: &'_ Object| object.at(&["spec"]).and_then(Value::as_object).cloned().unwrap_or_default();
+    let spec = |object: &'_ Object| object.child("spec").cloned().unwrap_or_default();
     let _ = &empty;
     let old = old.map(spec);
     warnings::unknown_formats(&spec(definition), old.as_ref(), &mut warnings);
@@ -69,18 +66,18 @@ pub(in crate::registry) fn warnings(
 fn set_defaults(definition: &mut Map) {
     let spec = child_or_insert(definition, "spec");
     let names = child_or_insert(spec, "names");
-    let kind = text(names, "kind");
+    let kind = names.text("kind");
     let (singular, list_kind) = (kind.to_lowercase(), format!("{kind}List"));
     if !kind.is_empty() {
         set_if_zero(names, "singular", singular);
         set_if_zero(names, "listKind", list_kind);
     }
-    if let Some(service) = descend_mut(spec, &["conversion", "webhook", "clientConfig", "service"]) {
+    if let Some(service) = child_mut(spec, ["conversion", "webhook", "clientConfig", "service"]) {
         set_if_absent(service, "port", 443);
     }
     set_if_absent(spec, "conversion", json!({"strategy": "None"}));
-    let stored = items(spec, "versions").find(|version| is_true(version, "storage"));
-    if let Some(name) = stored.map(|version| text(version, "name").to_owned()) {
+    let stored = spec.items("versions").find(|version| version.flag("storage"));
+    if let Some(name) = stored.map(|version| version.text("name").to_owned()) {
         set_if_zero(child_or_insert(definition, "status"), "storedVersions", json!([name]));
     }
 }
@@ -88,12 +85,12 @@ fn set_defaults(definition: &mut Map) {
 /// Adds the storage version to the stored versions.
 fn store_version(definition: &mut Map) {
     let stored = match definition.get("spec") {
-        Some(Value::Object(spec)) => items(spec, "versions").find(|version| is_true(version, "storage")),
+        Some(Value::Object(spec)) => spec.items("versions").find(|version| version.flag("storage")),
         _ => None,
     };
-    let Some(name) = stored.map(|version| text(version, "name").to_owned()) else { return };
+    let Some(name) = stored.map(|version| version.text("name").to_owned()) else { return };
     let status = child_or_insert(definition, "status");
-    if list(status, "storedVersions").iter().any(|version| *version == *name) {
+    if status.list("storedVersions").iter().any(|version| *version == *name) {
         return;
     }
     match status.get_mut("storedVersions") {

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/apiregistration`.
 
-use crate::api::tree::{copy, descend_mut, set_if_absent};
+use crate::api::tree::{child_mut, copy, set_if_absent};
 use crate::api::{Map, Value, names};
 use crate::go::quote;
 use crate::registry::store::copy_metadata;
@@ -52,7 +52,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of `APIService`.
 fn set_defaults(service: &mut Map) {
-    if let Some(reference) = descend_mut(service, &["spec", "service"]) {
+    if let Some(reference) = child_mut(service, ["spec", "service"]) {
         set_if_absent(reference, "port", 443);
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::labels::Selector;
-use crate::api::tree::{child, child_or_insert, descend, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{child_or_insert, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value, internal_json};
 use crate::registry::defaults::pod;
 use crate::registry::defaults::workload::no_rolling_update;
@@ -60,7 +60,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     const TEMPLATE: &[&str] = &["spec", "template"];
     let mut warnings = Vec::new();
-    if let Some(Value::Object(spec)) = set.at(&["spec"])
+    if let Some(Value::Object(spec)) = set.at("spec")
         && old.is_none_or(|old| set.at(TEMPLATE) != old.at(TEMPLATE))
     {
         warnings::template(spec, "spec.template", &mut warnings);
@@ -74,7 +74,7 @@ fn set_defaults(daemon_set: &mut Map) {
     let spec = child_or_insert(daemon_set, "spec");
     let strategy = child_or_insert(spec, "updateStrategy");
     set_if_zero(strategy, "type", "RollingUpdate");
-    if text(strategy, "type") == "RollingUpdate" {
+    if strategy.text("type") == "RollingUpdate" {
         let rolling_update = child_or_insert(strategy, "rollingUpdate");
         set_if_absent(rolling_update, "maxUnavailable", 1);
         set_if_absent(rolling_update, "maxSurge", 0);
@@ -84,7 +84,7 @@ fn set_defaults(daemon_set: &mut Map) {
     pod::template(spec);
     // The conversion writes the template's generation, a field of older versions, into an annotation.
     let annotations = child_or_insert(child_or_insert(daemon_set, "metadata"), "annotations");
-    let generation = text(annotations, TEMPLATE_GENERATION).parse::<i64>().unwrap_or_default();
+    let generation = annotations.text(TEMPLATE_GENERATION).parse::<i64>().unwrap_or_default();
     set(annotations, TEMPLATE_GENERATION, generation.to_string());
 }
 
@@ -92,10 +92,12 @@ fn set_defaults(daemon_set: &mut Map) {
 fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
     const ANNOTATION: &str = "deprecated.daemonset.template.generation";
     fn generation(daemon_set: &Map) -> i64 {
-        let annotations = descend(daemon_set, &["metadata", "annotations"]);
-        annotations.and_then(|annotations| text(annotations, ANNOTATION).parse().ok()).unwrap_or_default()
+        let annotations = daemon_set.child(["metadata", "annotations"]);
+        annotations.and_then(|annotations| annotations.text(ANNOTATION).parse().ok()).unwrap_or_default()
     }
-    let template = |daemon_set| child(daemon_set, "spec").and_then(|spec| spec.get("template"));
+    fn template(daemon_set: &Map) -> Option<&Value> {
+        daemon_set.child("spec")?.get("template")
+    }
     let generation = match old {
         None => generation(daemon_set).max(1),
         Some(old) if template(old) == template(daemon_set) => generation(old),

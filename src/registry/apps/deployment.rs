@@ -3,9 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/apps`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{
-    child, child_mut, child_or_insert, copy, remove_key, set, set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, copy, remove_key, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value, internal_json};
 use crate::registry::apps::TERMINATING_REPLICAS;
 use crate::registry::defaults::pod;
@@ -70,7 +68,7 @@ pub(in crate::registry) fn warnings(
         warnings::dns_label_recommended(deployment, "Pod names and hostnames", &mut warnings);
     }
     let has_changed = |path: &[&str]| old.is_none_or(|old| deployment.at(path) != old.at(path));
-    if let Some(Value::Object(spec)) = deployment.at(&["spec"])
+    if let Some(Value::Object(spec)) = deployment.at("spec")
         && (has_changed(&["spec"]) || has_changed(ANNOTATIONS))
     {
         warnings::template(spec, "spec.template", &mut warnings);
@@ -85,7 +83,7 @@ fn set_defaults(deployment: &mut Map) {
     set_if_absent(spec, "replicas", 1);
     let strategy = child_or_insert(spec, "strategy");
     set_if_zero(strategy, "type", "RollingUpdate");
-    if text(strategy, "type") == "RollingUpdate" {
+    if strategy.text("type") == "RollingUpdate" {
         let rolling_update = child_or_insert(strategy, "rollingUpdate");
         set_if_absent(rolling_update, "maxUnavailable", "25%");
         set_if_absent(rolling_update, "maxSurge", "25%");
@@ -96,10 +94,10 @@ fn set_defaults(deployment: &mut Map) {
     pod::template(spec);
     // The conversion keeps this annotation as a number; an empty one is not a number.
     if let Some(metadata) = child_mut(deployment, "metadata")
-        && let Some(annotations) = child(metadata, "annotations")
+        && let Some(annotations) = metadata.child("annotations")
         && annotations.contains_key(ROLLBACK_TO)
     {
-        match text(annotations, ROLLBACK_TO).parse::<i64>() {
+        match annotations.text(ROLLBACK_TO).parse::<i64>() {
             Ok(revision) => set(child_or_insert(metadata, "annotations"), ROLLBACK_TO, revision.to_string()),
             Err(_) => drop(remove_key(metadata, "annotations", ROLLBACK_TO)),
         }

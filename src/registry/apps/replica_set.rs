@@ -57,8 +57,8 @@ pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &Feat
     if old.is_none() {
         warnings::dns_label_recommended(set, "Pod names and hostnames", &mut warnings);
     }
-    if let Some(Value::Object(spec)) = set.at(&["spec"])
-        && old.is_none_or(|old| set.at(&["spec"]) != old.at(&["spec"]))
+    if let Some(Value::Object(spec)) = set.at("spec")
+        && old.is_none_or(|old| set.at("spec") != old.at("spec"))
     {
         warnings::template(spec, "spec.template", &mut warnings);
     }

@@ -5,10 +5,7 @@
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::labels::Selector;
-use crate::api::tree::{
-    child, child_mut, child_or_insert, is_zero, items, items_mut, number, set, set_if_absent, set_if_zero,
-    text,
-};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value, names};
 use crate::registry::defaults::pod;
 use crate::registry::defaults::volume::claim;
@@ -70,8 +67,8 @@ const STATEFUL_SET: &[Fields] =
 
 pub(in crate::registry) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
-    let Some(Value::Object(spec)) = set.at(&["spec"]) else { return warnings };
-    if old.is_none_or(|old| set.at(&["spec"]) != old.at(&["spec"])) {
+    let Some(Value::Object(spec)) = set.at("spec") else { return warnings };
+    if old.is_none_or(|old| set.at("spec") != old.at("spec")) {
         warnings::template(spec, "spec.template", &mut warnings);
     }
     stateful_set(spec, old.is_some(), &mut warnings);
@@ -90,11 +87,11 @@ fn set_defaults(stateful_set: &mut Map, features: &FeatureGates) {
     let spec = child_or_insert(stateful_set, "spec");
     set_if_zero(spec, "podManagementPolicy", "OrderedReady");
     let strategy = child_or_insert(spec, "updateStrategy");
-    if is_zero(strategy, "type") {
+    if strategy.is_zero("type") {
         set(strategy, "type", "RollingUpdate");
         set_if_absent(strategy, "rollingUpdate", Map::new());
     }
-    if text(strategy, "type") == "RollingUpdate"
+    if strategy.text("type") == "RollingUpdate"
         && let Some(rolling_update) = child_mut(strategy, "rollingUpdate")
     {
         set_if_absent(rolling_update, "partition", 0);
@@ -202,11 +199,8 @@ fn validate_stateful_set_template(
 ) {
     let mut value = spec.raw("template").clone();
     if value["spec"].is_object() {
-        let claims: Vec<&str> = spec
-            .list("volumeClaimTemplates")
-            .iter()
-            .map(|claim| claim["metadata"]["name"].as_str().unwrap_or_default())
-            .collect();
+        let claims: Vec<&str> =
+            spec.list("volumeClaimTemplates").iter().map(|claim| claim.text(["metadata", "name"])).collect();
         let pod = &mut value["spec"];
         pod["subdomain"] = Value::Null;
         pod["hostname"] = Value::Null;
@@ -216,10 +210,7 @@ fn validate_stateful_set_template(
                 .map(|name| crate::value::json!({"name": name, "persistentVolumeClaim": {"claimName": name}}))
                 .collect();
             let own = pod["volumes"].as_array().cloned().unwrap_or_default();
-            volumes.extend(
-                own.into_iter()
-                    .filter(|volume| !claims.contains(&volume["name"].as_str().unwrap_or_default())),
-            );
+            volumes.extend(own.into_iter().filter(|volume| !claims.contains(&volume.text("name"))));
             pod["volumes"] = volumes.into();
         }
     }
@@ -268,14 +259,14 @@ fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
 
 fn stateful_set(spec: &Map, is_update: bool, warnings: &mut Vec<String>) {
     let empty = Map::new();
-    for (index, claim) in items(spec, "volumeClaimTemplates").enumerate() {
+    for (index, claim) in spec.items("volumeClaimTemplates").enumerate() {
         let mut path = Path::new("spec.volumeClaimTemplates").index(index);
         if is_update {
             path = path.child("Spec");
         }
-        warnings::volume::claim_spec(child(claim, "spec").unwrap_or(&empty), &path, warnings);
+        warnings::volume::claim_spec(claim.child("spec").unwrap_or(&empty), &path, warnings);
     }
-    if number(spec, "revisionHistoryLimit") < 0 {
+    if spec.int("revisionHistoryLimit") < 0 {
         warnings.push(
             "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
                 .to_owned(),

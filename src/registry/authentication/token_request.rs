@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authentication`.
 
-use crate::api::tree::{child_or_insert, list, set, set_if_absent};
+use crate::api::tree::{child_or_insert, set, set_if_absent};
 use crate::api::{GroupVersionKind, Map, Status};
 use crate::registry::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::node::{Errors, Node};
@@ -57,7 +57,7 @@ fn validate_token_request(errors: &mut Errors, object: &Node) {
 /// Source: `TokenREST.Create`.
 fn token_audiences(request: &mut Map) {
     let spec = child_or_insert(request, "spec");
-    if list(spec, "audiences").is_empty() {
+    if spec.list("audiences").is_empty() {
         set(spec, "audiences", json!(["https://kubernetes.default.svc.cluster.local"]));
     }
 }

@@ -6,7 +6,7 @@ pub(in crate::registry) mod schedule;
 
 use crate::api::features::FeatureGates;
 use crate::api::tree::{child_or_insert, set_if_absent, set_if_zero};
-use crate::api::{Map, Object, Value};
+use crate::api::{Map, Object};
 use crate::registry::batch::cron_job::schedule::parse_standard_schedule;
 use crate::registry::defaults::workload::job_spec;
 use crate::registry::gated::Gated;
@@ -62,12 +62,12 @@ pub(in crate::registry) fn warnings(
     if old.is_none() {
         warnings::dns_label_recommended(cron_job, "Pod names and hostnames", &mut warnings);
     }
-    if old.is_none_or(|old| cron_job.at(&["spec"]) != old.at(&["spec"])) {
+    if old.is_none_or(|old| cron_job.at("spec") != old.at("spec")) {
         let empty = Map::new();
-        let job_spec = cron_job.at(&["spec", "jobTemplate", "spec"]).and_then(Value::as_object);
+        let job_spec = cron_job.child(["spec", "jobTemplate", "spec"]);
         warnings::job(job_spec.unwrap_or(&empty), "spec.jobTemplate.spec", &mut warnings);
     }
-    if old.is_some() && cron_job.text(&["spec", "schedule"]).contains("TZ") {
+    if old.is_some() && cron_job.text(["spec", "schedule"]).contains("TZ") {
         warnings.push(
             "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \
              https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"

@@ -8,7 +8,7 @@ pub(in crate::registry) mod update;
 
 use crate::api::features::FeatureGates;
 use crate::api::labels::Selector;
-use crate::api::tree::{child_or_insert, has, set, set_if_absent, set_if_zero};
+use crate::api::tree::{child_or_insert, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value, names};
 use crate::registry::defaults::workload::{job_spec, labels_of_template};
 use crate::registry::gated::Gated;
@@ -63,8 +63,8 @@ pub(in crate::registry) fn warnings(job: &Object, old: Option<&Object>, _: &Feat
     if old.is_none() {
         warnings::dns_label_recommended(job, "Pod names and hostnames", &mut warnings);
     }
-    if let Some(Value::Object(spec)) = job.at(&["spec"])
-        && old.is_none_or(|old| job.at(&["spec"]) != old.at(&["spec"]))
+    if let Some(Value::Object(spec)) = job.at("spec")
+        && old.is_none_or(|old| job.at("spec") != old.at("spec"))
     {
         warnings::job(spec, "spec", &mut warnings);
     }
@@ -75,15 +75,15 @@ pub(in crate::registry) fn warnings(job: &Object, old: Option<&Object>, _: &Feat
 fn set_defaults(job: &mut Map) {
     let labels = labels_of_template(job);
     let spec = child_or_insert(job, "spec");
-    if !has(spec, "parallelism") {
+    if !spec.has("parallelism") {
         set_if_absent(spec, "completions", 1);
         set(spec, "parallelism", 1);
     }
-    let backoff_limit = if has(spec, "backoffLimitPerIndex") { i64::from(i32::MAX) } else { 6 };
+    let backoff_limit = if spec.has("backoffLimitPerIndex") { i64::from(i32::MAX) } else { 6 };
     set_if_absent(spec, "backoffLimit", backoff_limit);
     set_if_absent(spec, "completionMode", "NonIndexed");
     set_if_absent(spec, "suspend", false);
-    let policy = if has(spec, "podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
+    let policy = if spec.has("podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
     set_if_absent(spec, "podReplacementPolicy", policy);
     set_if_absent(spec, "manualSelector", false);
     job_spec(spec);

@@ -2,9 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/certificates`.
 
-use crate::api::tree::{
-    child, child_mut, child_or_insert, copy, is_zero, items, items_mut, set, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, copy, items_mut, set, set_if_zero};
 use crate::api::{Map, Value, pem};
 use crate::go::quote;
 use crate::registry::certificate_request::Subject;
@@ -105,7 +103,7 @@ fn for_update(request: &mut Map, old: &Map, sub_resource: &str) {
     copy(request, old, "spec");
     match sub_resource {
         "approval" => {
-            let conditions = child(request, "status").and_then(|status| status.get("conditions")).cloned();
+            let conditions = request.child("status").and_then(|status| status.get("conditions")).cloned();
             copy(request, old, "status");
             let status = child_or_insert(request, "status");
             status.remove("conditions");
@@ -121,16 +119,15 @@ fn for_update(request: &mut Map, old: &Map, sub_resource: &str) {
         _ => copy(request, old, "status"),
     }
     let kept = |condition: &Map| {
-        let old = child(old, "status")?;
+        let old = old.child("status")?;
         let same = |other: &&Map| {
-            text(other, "type") == text(condition, "type")
-                && text(other, "status") == text(condition, "status")
+            other.text("type") == condition.text("type") && other.text("status") == condition.text("status")
         };
-        items(old, "conditions").find(same)?.get("lastTransitionTime").cloned()
+        old.items("conditions").find(same)?.get("lastTransitionTime").cloned()
     };
     let conditions = child_or_insert(request, "status").get_mut("conditions").and_then(Value::as_array_mut);
     for condition in conditions.into_iter().flatten().filter_map(Value::as_object_mut) {
-        if is_zero(condition, "lastTransitionTime")
+        if condition.is_zero("lastTransitionTime")
             && let Some(time) = kept(condition)
         {
             set(condition, "lastTransitionTime", time);
@@ -139,15 +136,14 @@ fn for_update(request: &mut Map, old: &Map, sub_resource: &str) {
 }
 
 fn preserve_conditions(request: &mut Map, old: &Map, condition: &str) {
-    let is_meant = |item: &&Map| text(item, "type") == condition;
-    let Some(old) = child(old, "status") else { return };
-    let old: Vec<&Map> = items(old, "conditions").filter(is_meant).collect();
+    let is_meant = |item: &&Map| item.text("type") == condition;
+    let Some(old) = old.child("status") else { return };
+    let old: Vec<&Map> = old.items("conditions").filter(is_meant).collect();
     let Some(Value::Object(status)) = request.get_mut("status") else { return };
-    if items(status, "conditions").filter(is_meant).count() != old.len() {
+    if status.items("conditions").filter(is_meant).count() != old.len() {
         return;
     }
-    let new =
-        crate::api::tree::items_mut(status, "conditions").filter(|item| text(item, "type") == condition);
+    let new = crate::api::tree::items_mut(status, "conditions").filter(|item| item.text("type") == condition);
     for (new, old) in new.zip(old) {
         new.clone_from(old);
     }
@@ -370,8 +366,8 @@ mod tests {
         let info = RequestInfo { requester: Some(&requester), ..RequestInfo::default() };
         let context = Context::of_request(&features, info);
         of(&request.kind).unwrap().prepare_for_create(&mut request, &context);
-        assert_eq!(request.text(&["spec", "username"]), "alice");
-        assert_eq!(request.list(&["spec", "groups"]), ["a"]);
+        assert_eq!(request.text(["spec", "username"]), "alice");
+        assert_eq!(request.list(["spec", "groups"]), ["a"]);
         assert_eq!(request.value["status"], json!({}));
     }
 

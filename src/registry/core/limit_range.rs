@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::api::quantity::{Format, Quantity};
-use crate::api::tree::{child, child_mut, child_or_insert, items_mut, text};
+use crate::api::tree::{child_mut, child_or_insert, items_mut};
 use crate::api::{Map, Value, names};
 use crate::registry::defaults::resources;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -43,7 +43,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 fn set_defaults(range: &mut Map) {
     let Some(spec) = child_mut(range, "spec") else { return };
     for item in items_mut(spec, "limits") {
-        if text(item, "type") == "Container" {
+        if item.text("type") == "Container" {
             fill(item, "default", "max");
             fill(item, "defaultRequest", "default");
             fill(item, "defaultRequest", "min");
@@ -57,7 +57,7 @@ fn set_defaults(range: &mut Map) {
 /// Copies into `target` the quantities of `source` that it lacks.
 fn fill(item: &mut Map, target: &'static str, source: &str) {
     let Some(Value::Object(available)) = item.get(source) else { return };
-    let present = child(item, target);
+    let present = item.child(target);
     let missing: Vec<(Text, Value)> = available
         .iter()
         .filter(|(name, _)| present.is_none_or(|present| !present.contains_key(name)))

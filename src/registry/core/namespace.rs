@@ -4,7 +4,7 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::tree::{child, child_mut, child_or_insert, copy, list, set, set_if_zero, text};
+use crate::api::tree::{child_mut, child_or_insert, copy, set, set_if_zero};
 use crate::api::version::Version;
 use crate::api::{Map, Value, names};
 use crate::registry::store::keep_spec;
@@ -86,8 +86,8 @@ fn label(namespace: &mut Map, features: &FeatureGates) {
 pub(crate) fn default_label_namespace(namespace: &mut Map) {
     const NAME_LABEL: &str = "kubernetes.io/metadata.name";
     let Some(metadata) = child_mut(namespace, "metadata") else { return };
-    let name = text(metadata, "name");
-    if !name.is_empty() && child(metadata, "labels").is_none_or(|labels| text(labels, NAME_LABEL) != name) {
+    let name = metadata.text("name");
+    if !name.is_empty() && metadata.child("labels").is_none_or(|labels| labels.text(NAME_LABEL) != name) {
         let name = name.to_owned();
         set(child_or_insert(metadata, "labels"), NAME_LABEL, name);
     }
@@ -96,7 +96,7 @@ pub(crate) fn default_label_namespace(namespace: &mut Map) {
 fn namespace_for_create(namespace: &mut Map, features: &FeatureGates) {
     const FINALIZER: &str = "kubernetes";
     let spec = child_or_insert(namespace, "spec");
-    if !list(spec, "finalizers").iter().any(|finalizer| finalizer == FINALIZER) {
+    if !spec.list("finalizers").iter().any(|finalizer| finalizer == FINALIZER) {
         match spec.get_mut("finalizers") {
             Some(Value::Array(finalizers)) => finalizers.push(FINALIZER.into()),
             _ => set(spec, "finalizers", json!([FINALIZER])),

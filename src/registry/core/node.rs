@@ -4,7 +4,7 @@
 
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
-use crate::api::tree::{child, child_mut, copy, descend, has, is_zero, list, set, text};
+use crate::api::tree::{child_mut, copy, set};
 use crate::api::{Map, Object, Value, names};
 use crate::go::net::parse_cidr_sloppy;
 use crate::go::quote;
@@ -64,7 +64,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
-    let spec = child(map, "spec").unwrap_or(&empty);
+    let spec = map.child("spec").unwrap_or(&empty);
     node(spec, &mut warnings);
     warnings
 }
@@ -75,7 +75,7 @@ fn set_defaults(node: &mut Map) {
         pod_networks(spec);
     }
     if let Some(status) = child_mut(node, "status") {
-        if !has(status, "allocatable") && !is_zero(status, "capacity") {
+        if !status.has("allocatable") && !status.is_zero("capacity") {
             let capacity = status["capacity"].clone();
             set(status, "allocatable", capacity);
         }
@@ -86,8 +86,8 @@ fn set_defaults(node: &mut Map) {
 
 /// Aligns `podCIDR` with the first of `podCIDRs`; it takes precedence for the sake of older clients.
 fn pod_networks(spec: &mut Map) {
-    let only = text(spec, "podCIDR");
-    let first = list(spec, "podCIDRs").first().and_then(Value::as_str).unwrap_or_default();
+    let only = spec.text("podCIDR");
+    let first = spec.list("podCIDRs").first().and_then(Value::as_str).unwrap_or_default();
     if !only.is_empty() && only != first {
         let networks = json!([only]);
         set(spec, "podCIDRs", networks);
@@ -108,7 +108,7 @@ fn node_for_create(node: &mut Map) {
 /// Drops a configuration source unless the node has had one.
 fn node_for_update(node: &mut Map, old: &Map) {
     copy(node, old, "status");
-    if descend(old, &["spec"]).is_none_or(|spec| !has(spec, "configSource"))
+    if old.child("spec").is_none_or(|spec| !spec.has("configSource"))
         && let Some(spec) = child_mut(node, "spec")
     {
         spec.remove("configSource");
@@ -242,13 +242,13 @@ fn validate_node_update(errors: &mut Errors, object: &Node, old: &Node) {
 }
 
 fn node(spec: &Map, warnings: &mut Vec<String>) {
-    if has(spec, "configSource") {
+    if spec.has("configSource") {
         warnings.push("spec.configSource: the feature is removed".to_owned());
     }
-    if !is_zero(spec, "externalID") {
+    if !spec.is_zero("externalID") {
         warnings.push("spec.externalID: this field is deprecated, and is unused by Kubernetes".to_owned());
     }
-    for (index, network) in list(spec, "podCIDRs").iter().filter_map(Value::as_str).enumerate() {
+    for (index, network) in spec.list("podCIDRs").iter().filter_map(Value::as_str).enumerate() {
         warnings::address::cidr(&Path::new("spec.podCIDRs").index(index), network, warnings);
     }
 }

@@ -4,9 +4,7 @@
 
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
-use crate::api::tree::{
-    child, child_mut, child_or_insert, descend, has, items, set, set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value};
 use crate::registry::defaults::resources;
 use crate::registry::defaults::volume::volume_source;
@@ -63,7 +61,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
-    let spec = child(map, "spec").unwrap_or(&empty);
+    let spec = map.child("spec").unwrap_or(&empty);
     persistent_volume(object, spec, &mut warnings);
     warnings
 }
@@ -89,11 +87,11 @@ fn fill_phase_time(volume: &mut Map, old: Option<&Object>, sub_resource: &str, n
     if sub_resource != "status" {
         return;
     }
-    let known = old.at(&["status", FIELD]);
-    let is_same_phase = old.text(&["status", "phase"]) == text(status, "phase");
+    let known = old.at(["status", FIELD]);
+    let is_same_phase = old.text(["status", "phase"]) == status.text("phase");
     match known {
-        Some(time) if is_same_phase && !has(status, FIELD) => set(status, FIELD, time.clone()),
-        _ if !is_same_phase && (!has(status, FIELD) || status.get(FIELD) == known) => set(status, FIELD, now),
+        Some(time) if is_same_phase && !status.has(FIELD) => set(status, FIELD, time.clone()),
+        _ if !is_same_phase && (!status.has(FIELD) || status.get(FIELD) == known) => set(status, FIELD, now),
         _ => {}
     }
 }
@@ -221,21 +219,21 @@ fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Vec<String>) {
             warnings.push(format!("metadata.annotations[{annotation}]: {message}"));
         }
     }
-    if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
+    if spec.text("persistentVolumeReclaimPolicy") == "Recycle" {
         warnings.push(
             "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended \
              approach is to use dynamic provisioning."
                 .to_owned(),
         );
     }
-    if let Some(required) = descend(spec, &["nodeAffinity", "required"]) {
+    if let Some(required) = spec.child(["nodeAffinity", "required"]) {
         let path = Path::new("spec.nodeAffinity.required.nodeSelectorTerms");
-        for (index, term) in items(required, "nodeSelectorTerms").enumerate() {
+        for (index, term) in required.items("nodeSelectorTerms").enumerate() {
             node_label::selector_term(term, false, &path.index(index), warnings);
         }
     }
     for (plugin, message) in &OLD_PLUGINS[..6] {
-        if has(spec, plugin) {
+        if spec.has(plugin) {
             warnings.push(format!("spec.{}: {message}", printed(plugin)));
         }
     }

@@ -4,7 +4,7 @@
 
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
-use crate::api::tree::{child, child_mut, has, is_zero, set, text};
+use crate::api::tree::{child_mut, set};
 use crate::api::{Map, Object, Value, names};
 use crate::registry::defaults;
 use crate::registry::store::keep_spec;
@@ -64,28 +64,28 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
-    let spec = child(map, "spec").unwrap_or(&empty);
+    let spec = map.child("spec").unwrap_or(&empty);
     warning_claim(object, spec, &mut warnings);
     warnings
 }
 
 /// Copies `dataSource`, the old spelling, to `dataSourceRef` and back, where the old one can express it.
 fn complete_data_source(claim: &mut Map, old: Option<&Map>, features: &FeatureGates) {
-    let old = old.and_then(|old| child(old, "spec"));
+    let old = old.and_then(|old| old.child("spec"));
     let Some(spec) = child_mut(claim, "spec") else { return };
-    let in_use = |field: &str| old.is_some_and(|old| has(old, field));
+    let in_use = |field: &str| old.is_some_and(|old| old.has(field));
     let other_namespace =
-        child(spec, "dataSourceRef").is_some_and(|reference| !is_zero(reference, "namespace"));
+        spec.child("dataSourceRef").is_some_and(|reference| !reference.is_zero("namespace"));
     if other_namespace
         && !features.enabled(Feature::CrossNamespaceVolumeDataSource)
         && !in_use("dataSourceRef")
     {
         spec.remove("dataSourceRef");
     }
-    if !in_use("dataSource") && !has(spec, "dataSourceRef") {
-        let known = child(spec, "dataSource").is_some_and(|source| {
+    if !in_use("dataSource") && !spec.has("dataSourceRef") {
+        let known = spec.child("dataSource").is_some_and(|source| {
             matches!(
-                (text(source, "apiGroup"), text(source, "kind")),
+                (source.text("apiGroup"), source.text("kind")),
                 ("", "PersistentVolumeClaim") | ("snapshot.storage.k8s.io", "VolumeSnapshot")
             )
         });
@@ -93,12 +93,12 @@ fn complete_data_source(claim: &mut Map, old: Option<&Map>, features: &FeatureGa
             spec.remove("dataSource");
         }
     }
-    match (child(spec, "dataSource"), child(spec, "dataSourceRef")) {
+    match (spec.child("dataSource"), spec.child("dataSourceRef")) {
         (Some(source), None) => {
             let source = Value::Object(source.clone());
             set(spec, "dataSourceRef", source);
         }
-        (None, Some(reference)) if is_zero(reference, "namespace") => {
+        (None, Some(reference)) if reference.is_zero("namespace") => {
             let mut source = reference.clone();
             source.remove("namespace");
             set(spec, "dataSource", source);

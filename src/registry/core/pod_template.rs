@@ -42,7 +42,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 pub(in crate::registry) fn warnings(object: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Value::Object(map) = &object.value
-        && old.is_none_or(|old| map.get("template") != old.at(&["template"]))
+        && old.is_none_or(|old| map.get("template") != old.at("template"))
     {
         warnings::template(map, "template", &mut warnings);
     }

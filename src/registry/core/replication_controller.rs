@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{child_or_insert, has, set_if_absent, set_if_zero};
+use crate::api::tree::{child_or_insert, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value};
 use crate::registry::defaults::pod;
 use crate::registry::defaults::workload::labels_of_template;
@@ -64,8 +64,8 @@ pub(in crate::registry) fn warnings(
     }
     // The server passes the two in the wrong order here.
     let looked_at = old.unwrap_or(controller);
-    if let Some(Value::Object(spec)) = looked_at.at(&["spec"])
-        && old.is_none_or(|old| old.at(&["spec"]) != controller.at(&["spec"]))
+    if let Some(Value::Object(spec)) = looked_at.at("spec")
+        && old.is_none_or(|old| old.at("spec") != controller.at("spec"))
     {
         warnings::template(spec, "spec.template", &mut warnings);
     }
@@ -82,7 +82,7 @@ fn set_defaults(controller: &mut Map) {
     }
     let spec = child_or_insert(controller, "spec");
     set_if_absent(spec, "replicas", 1);
-    if has(spec, "template") {
+    if spec.has("template") {
         pod::template(spec);
     }
 }

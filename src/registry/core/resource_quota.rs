@@ -5,7 +5,7 @@
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
-use crate::api::tree::{child, child_mut};
+use crate::api::tree::child_mut;
 use crate::api::{Map, Object, Value};
 use crate::registry::defaults::resources;
 use crate::registry::store::keep_spec;
@@ -54,7 +54,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 pub(in crate::registry) fn warnings(quota: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none()
-        && let Some(Value::Object(spec)) = quota.at(&["spec"])
+        && let Some(Value::Object(spec)) = quota.at("spec")
     {
         resource_quota(spec, &mut warnings);
     }
@@ -203,7 +203,7 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
 }
 
 fn resource_quota(spec: &Map, warnings: &mut Vec<String>) {
-    let Some(hard) = child(spec, "hard") else { return };
+    let Some(hard) = spec.child("hard") else { return };
     let quantity = |name: &str| Quantity::parse(hard.get(name)?.as_str()?).ok();
     for resource in ["cpu", "memory", "storage", "ephemeral-storage"] {
         let mut request_name = format!("requests.{resource}");

@@ -5,7 +5,7 @@
 mod key_pair;
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{child, child_or_insert, copy, set_if_zero, text};
+use crate::api::tree::{child_or_insert, copy, set_if_zero};
 use crate::api::{Map, Object, Value, names, pem};
 use crate::go::json;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -32,7 +32,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::None,
     prepare_for_create: None,
     prepare_for_update: Some(|secret, old, _| {
-        if text(secret, "type").is_empty() {
+        if secret.text("type").is_empty() {
             copy(secret, old, "type");
         }
     }),
@@ -48,7 +48,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 pub(in crate::registry) fn warnings(secret: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     if let Value::Object(map) = &secret.value
-        && text(map, "type") == "kubernetes.io/tls"
+        && map.text("type") == "kubernetes.io/tls"
     {
         check_key_pair(map, &mut warnings);
     }
@@ -95,7 +95,7 @@ fn validate_secret(errors: &mut Errors, object: &Node, old: Option<&Node>) {
         "kubernetes.io/service-account-token" => {
             const NAME: &str = "kubernetes.io/service-account.name";
             let metadata = object.child("metadata");
-            let name = metadata.raw("annotations").get(NAME).and_then(Value::as_str).unwrap_or_default();
+            let name = metadata.raw("annotations").text(NAME);
             if name.is_empty() {
                 errors.required(&metadata.at("annotations").key(NAME), "");
             }
@@ -140,7 +140,7 @@ fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str)
 /// Warns if `tls.crt` has no certificate, or `tls.key` no private key or that of another certificate.
 fn check_key_pair(secret: &Map, warnings: &mut Vec<String>) {
     let blocks = |key: &str| {
-        let data = child(secret, "data").map_or("", |data| text(data, key));
+        let data = secret.child("data").map_or("", |data| data.text(key));
         let text = STANDARD.decode(data).unwrap_or_default();
         pem::blocks(&String::from_utf8_lossy(&text))
     };

@@ -9,10 +9,7 @@ pub(in crate::registry) mod validation;
 pub(in crate::registry) mod warnings;
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{
-    child, child_mut, child_or_insert, descend, has, is_zero, items_mut, number, set, set_if_absent,
-    set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
@@ -60,7 +57,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
-    let spec = child(map, "spec").unwrap_or(&empty);
+    let spec = map.child("spec").unwrap_or(&empty);
     warnings::service(object, spec, &mut warnings);
     warnings
 }
@@ -81,13 +78,13 @@ fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, featu
 fn set_defaults(service: &mut Map) {
     let spec = child_or_insert(service, "spec");
     set_if_zero(spec, "sessionAffinity", "None");
-    match text(spec, "sessionAffinity") {
+    match spec.text("sessionAffinity") {
         "None" => {
             spec.remove("sessionAffinityConfig");
         }
         "ClientIP" => {
-            let client = descend(spec, &["sessionAffinityConfig", "clientIP"]);
-            if !client.is_some_and(|client| has(client, "timeoutSeconds")) {
+            let client = spec.child(["sessionAffinityConfig", "clientIP"]);
+            if !client.is_some_and(|client| client.has("timeoutSeconds")) {
                 set(spec, "sessionAffinityConfig", json!({"clientIP": {"timeoutSeconds": 10800}}));
             }
         }
@@ -96,18 +93,18 @@ fn set_defaults(service: &mut Map) {
     set_if_zero(spec, "type", "ClusterIP");
     for port in items_mut(spec, "ports") {
         set_if_zero(port, "protocol", "TCP");
-        if is_zero(port, "targetPort") {
-            let number = number(port, "port");
+        if port.is_zero("targetPort") {
+            let number = port.int("port");
             set(port, "targetPort", number);
         }
     }
-    let (cluster_ip, node_port, load_balancer) = match text(spec, "type") {
+    let (cluster_ip, node_port, load_balancer) = match spec.text("type") {
         "ClusterIP" => (true, false, false),
         "NodePort" => (false, true, false),
         "LoadBalancer" => (false, false, true),
         _ => (false, false, false),
     };
-    if load_balancer || node_port || cluster_ip && !is_zero(spec, "externalIPs") {
+    if load_balancer || node_port || cluster_ip && !spec.is_zero("externalIPs") {
         set_if_zero(spec, "externalTrafficPolicy", "Cluster");
     }
     if load_balancer || node_port || cluster_ip {
@@ -117,7 +114,7 @@ fn set_defaults(service: &mut Map) {
         set_if_absent(spec, "allocateLoadBalancerNodePorts", true);
         let balancer = child_mut(service, "status").and_then(|status| child_mut(status, "loadBalancer"));
         for ingress in balancer.into_iter().flat_map(|balancer| items_mut(balancer, "ingress")) {
-            if !is_zero(ingress, "ip") {
+            if !ingress.is_zero("ip") {
                 set_if_absent(ingress, "ipMode", "VIP");
             }
         }

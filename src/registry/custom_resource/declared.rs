@@ -89,7 +89,7 @@ pub(in crate::registry) fn declare_object(
 ) -> Declared {
     let type_of = |path: &[&str]| {
         let found = path.iter().fold(schema.value(), |value, step| &value["properties"][*step]);
-        found["type"].as_str().unwrap_or_default()
+        found.text("type")
     };
     let is_complete = type_of(&["kind"]) == "string"
         && type_of(&["apiVersion"]) == "string"

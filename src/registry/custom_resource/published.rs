@@ -24,7 +24,7 @@ static METADATA: LazyLock<Value> = LazyLock::new(|| {
 /// Declares the type that policies see for the objects of `definition` in `version` as `name`, and returns it; nothing
 /// if there is no such version.
 pub fn declare_published(env: &mut Env, definition: &Object, version: &str, name: &str) -> Option<cel::Type> {
-    let versions = definition.list(&["spec", "versions"]);
+    let versions = definition.list(["spec", "versions"]);
     let version = versions.iter().find(|written| written["name"] == version)?;
     let schema = published(&version["schema"]["openAPIV3Schema"]);
     Some(declare_object(env, &Node::root(&schema), true, name).of)

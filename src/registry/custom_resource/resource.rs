@@ -75,7 +75,7 @@ impl CustomResource {
     }
 
     fn type_errors(&self, version: &Version, object: &Value) -> Vec<Error> {
-        let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
+        let text = |field: &str| object.text(field);
         let api_version = format!("{}/{}", self.group, version.name);
         [("kind", &*self.kind), ("apiVersion", &api_version)]
             .into_iter()

@@ -30,7 +30,7 @@ impl Scale {
     pub fn scale_of(&self, object: &Object) -> Object {
         let mut metadata = Map::new();
         for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
-            if let Some(value) = object.at(&["metadata", field]) {
+            if let Some(value) = object.at(["metadata", field]) {
                 metadata.insert(field.to_owned(), value.clone());
             }
         }
@@ -59,7 +59,7 @@ impl Scale {
     /// Returns `object` with the number of replicas that `scale` requests.
     pub fn apply(&self, object: &Object, scale: &Object) -> Object {
         let mut object = object.clone();
-        let replicas = scale.at(&["spec", "replicas"]).and_then(Value::as_i64).unwrap_or_default();
+        let replicas = scale.int(["spec", "replicas"]);
         let fields: Vec<&str> = steps(&self.spec_replicas).collect();
         object.set(&fields, replicas);
         object

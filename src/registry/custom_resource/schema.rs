@@ -99,7 +99,7 @@ impl Schema {
 
     /// Compiles a schema as written in a definition.
     pub(super) fn new(props: &Map) -> Self {
-        let flag = |field: &str| props.get(field).and_then(Value::as_bool).unwrap_or_default();
+        let flag = |field: &str| props.flag(field);
         let text = |field: &str| props.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
         let count = |field: &str| props.get(field).and_then(Value::as_i64);
         let number = |field: &str| props.get(field).and_then(Value::as_f64);
@@ -205,7 +205,7 @@ impl Pattern {
 }
 
 fn list<'a>(props: &'a Map, field: &str) -> &'a [Value] {
-    props.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    props.list(field)
 }
 
 fn texts(props: &Map, field: &str) -> Vec<String> {

@@ -556,7 +556,7 @@ fn an_object_is_scaled_by_its_fields() {
         })
     );
     let mut wanted = scaled;
-    wanted.set(&["spec", "replicas"], 5);
+    wanted.set(["spec", "replicas"], 5);
     assert_eq!(scale.apply(&object(value.clone()), &wanted).value["spec"], json!({"replicas": 5}));
     value["spec"] = json!({"replicas": "two"});
     assert_eq!(
@@ -601,7 +601,7 @@ fn rules_are_applied_to_what_they_can_read() {
         let mut warnings = Vec::new();
         let versioned = |spec: &Value| {
             let mut object = object(backup(spec));
-            object.set(&["metadata", "resourceVersion"], "1");
+            object.set(["metadata", "resourceVersion"], "1");
             object
         };
         let (new, old) = (versioned(&new), versioned(&old));
@@ -658,7 +658,7 @@ fn custom_resources_have_a_status_where_their_definition_says_so() {
     prepare_for_create(&mut new, false);
     assert_eq!(new, backup(1, true));
     prepare_for_create(&mut new, true);
-    assert_eq!(new.at(&["status"]), None);
+    assert_eq!(new.at("status"), None);
     let old = backup(1, false);
     let mut new = backup(2, true);
     prepare_for_update(&mut new, &old, "", true);

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/apis/admissionregistration/{v1,v1beta1,v1alpha1}`.
 
 use crate::api::Map;
-use crate::api::tree::{child_mut, child_or_insert, descend_mut, items_mut, set_if_absent};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, set_if_absent};
 
 /// Sets the defaults of `ValidatingAdmissionPolicy` and `MutatingAdmissionPolicy`.
 pub(in crate::registry) fn policy(policy: &mut Map) {
@@ -16,7 +16,7 @@ pub(in crate::registry) fn policy(policy: &mut Map) {
 
 /// Sets the defaults of `ValidatingAdmissionPolicyBinding` and `MutatingAdmissionPolicyBinding`.
 pub(in crate::registry) fn binding(binding: &mut Map) {
-    if let Some(resources) = descend_mut(binding, &["spec", "matchResources"]) {
+    if let Some(resources) = child_mut(binding, ["spec", "matchResources"]) {
         match_resources(resources);
     }
 }
@@ -24,7 +24,7 @@ pub(in crate::registry) fn binding(binding: &mut Map) {
 /// Sets the defaults of a binding of `v1alpha1`, in which missing parameters are refused unless the binding says
 /// otherwise.
 pub(in crate::registry) fn alpha_binding(alpha: &mut Map) {
-    if let Some(reference) = descend_mut(alpha, &["spec", "paramRef"]) {
+    if let Some(reference) = child_mut(alpha, ["spec", "paramRef"]) {
         set_if_absent(reference, "parameterNotFoundAction", "Deny");
     }
     binding(alpha);
@@ -34,7 +34,7 @@ pub(in crate::registry) fn webhook(webhook: &mut Map) {
     set_if_absent(webhook, "failurePolicy", "Fail");
     selectors(webhook);
     set_if_absent(webhook, "timeoutSeconds", 10);
-    if let Some(service) = descend_mut(webhook, &["clientConfig", "service"]) {
+    if let Some(service) = child_mut(webhook, ["clientConfig", "service"]) {
         set_if_absent(service, "port", 443);
     }
     items_mut(webhook, "rules").for_each(rule);

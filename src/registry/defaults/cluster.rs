@@ -3,14 +3,14 @@
 //! Source: `k8s.io/kubernetes/pkg/apis`, one package a group; `k8s.io/apiextensions-apiserver`, `k8s.io/kube-aggregator`.
 
 use crate::api::Map;
-use crate::api::tree::{child_or_insert, items_mut, set_if_zero, text};
+use crate::api::tree::{child_or_insert, items_mut, set_if_zero};
 
 /// Sets the defaults of `RoleBinding` and `ClusterRoleBinding`.
 pub(in crate::registry) fn role_binding(binding: &mut Map) {
     const GROUP: &str = "rbac.authorization.k8s.io";
     set_if_zero(child_or_insert(binding, "roleRef"), "apiGroup", GROUP);
     for subject in items_mut(binding, "subjects") {
-        if matches!(text(subject, "kind"), "User" | "Group") {
+        if matches!(subject.text("kind"), "User" | "Group") {
             set_if_zero(subject, "apiGroup", GROUP);
         }
     }

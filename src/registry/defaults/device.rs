@@ -4,7 +4,7 @@
 //! of a taint is the caller's.
 
 use crate::api::Map;
-use crate::api::tree::{child_mut, is_zero, items_mut, set_if_zero, text};
+use crate::api::tree::{child_mut, items_mut, set_if_zero};
 
 /// The place of the fields of a request for one device.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(in crate::registry) fn claim_spec(spec: &mut Map, requests: Requests) {
                 }
             }
             Requests::Inline => {
-                if !is_zero(request, "deviceClassName") {
+                if !request.is_zero("deviceClassName") {
                     count(request);
                 }
                 tolerations(request);
@@ -48,7 +48,7 @@ pub(in crate::registry) fn claim_spec(spec: &mut Map, requests: Requests) {
 
 pub(in crate::registry) fn count(request: &mut Map) {
     set_if_zero(request, "allocationMode", "ExactCount");
-    if text(request, "allocationMode") == "ExactCount" {
+    if request.text("allocationMode") == "ExactCount" {
         set_if_zero(request, "count", 1);
     }
 }

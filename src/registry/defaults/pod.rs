@@ -5,10 +5,7 @@
 use crate::value::json;
 
 use crate::api::features::{Feature, FeatureGates};
-use crate::api::tree::{
-    child_mut, child_or_insert, descend_mut, has, is_true, is_zero, items_mut, number, remove_key, set,
-    set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, remove_key, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Value};
 use crate::registry::defaults::image::pull_policy;
 use crate::registry::defaults::resources;
@@ -35,14 +32,14 @@ pub(in crate::registry) fn pod(pod: &mut Map, features: &FeatureGates) {
         resources::pod_level(spec);
     }
     set_if_absent(spec, "enableServiceLinks", true);
-    if is_true(spec, "hostNetwork") {
+    if spec.flag("hostNetwork") {
         for list in ["containers", "initContainers"] {
             items_mut(spec, list).for_each(host_ports);
         }
     }
     pod_spec(spec);
     // Forced by the conversion of Pods, not of templates.
-    if number(spec, "terminationGracePeriodSeconds") < 0 {
+    if spec.int("terminationGracePeriodSeconds") < 0 {
         set(spec, "terminationGracePeriodSeconds", 1);
     }
     if let Some(status) = child_mut(pod, "status") {
@@ -74,11 +71,11 @@ pub(in crate::registry) fn pod_spec(spec: &mut Map) {
 
 /// Sets `serviceAccount`, the old name of `serviceAccountName`, to the same value.
 fn same_service_account(spec: &mut Map) {
-    let name = if is_zero(spec, "serviceAccountName") { "serviceAccount" } else { "serviceAccountName" };
-    let name = text(spec, name);
+    let name = if spec.is_zero("serviceAccountName") { "serviceAccount" } else { "serviceAccountName" };
+    let name = spec.text(name);
     if name.is_empty() {
         spec.remove("serviceAccount");
-    } else if text(spec, "serviceAccountName") != text(spec, "serviceAccount") {
+    } else if spec.text("serviceAccountName") != spec.text("serviceAccount") {
         let name = name.to_owned();
         set(spec, "serviceAccount", name.clone());
         set(spec, "serviceAccountName", name);
@@ -86,8 +83,8 @@ fn same_service_account(spec: &mut Map) {
 }
 
 pub(in crate::registry) fn container(container: &mut Map) {
-    if is_zero(container, "imagePullPolicy") {
-        set(container, "imagePullPolicy", pull_policy(text(container, "image")));
+    if container.is_zero("imagePullPolicy") {
+        set(container, "imagePullPolicy", pull_policy(container.text("image")));
     }
     set_if_zero(container, "terminationMessagePath", "/dev/termination-log");
     set_if_zero(container, "terminationMessagePolicy", "File");
@@ -100,7 +97,7 @@ pub(in crate::registry) fn container(container: &mut Map) {
         }
     }
     for field in ["postStart", "preStop"] {
-        if let Some(get) = descend_mut(container, &["lifecycle", field, "httpGet"]) {
+        if let Some(get) = child_mut(container, ["lifecycle", field, "httpGet"]) {
             http_get(get);
         }
     }
@@ -150,8 +147,8 @@ fn requests_from_limits(container: &mut Map) {
 /// Sets the host's ports to the container's, as with host networking.
 pub(in crate::registry) fn host_ports(container: &mut Map) {
     for port in items_mut(container, "ports") {
-        if is_zero(port, "hostPort") && !is_zero(port, "containerPort") {
-            let number = number(port, "containerPort");
+        if port.is_zero("hostPort") && !port.is_zero("containerPort") {
+            let number = port.int("containerPort");
             set(port, "hostPort", number);
         }
     }
@@ -167,13 +164,13 @@ fn pod_status(status: &mut Map) {
     resources::round_up(status, "allocatedResources");
     resources::requirements(status);
     // `podIP` is the first of `podIPs`, and takes precedence over it for the sake of older kubelets.
-    let ip = text(status, "podIP");
+    let ip = status.text("podIP");
     let first = status.get("podIPs").and_then(|ips| ips.get(0)).and_then(|first| first.get("ip"));
     let first = first.and_then(Value::as_str).unwrap_or_default();
     if !ip.is_empty() && ip != first {
         let ips = json!([{"ip": ip}]);
         set(status, "podIPs", ips);
-    } else if ip.is_empty() && has(status, "podIPs") && !first.is_empty() {
+    } else if ip.is_empty() && status.has("podIPs") && !first.is_empty() {
         let first = first.to_owned();
         set(status, "podIP", first);
     }
@@ -181,7 +178,7 @@ fn pod_status(status: &mut Map) {
 
 fn drop_init_container_annotations(owner: &mut Map) {
     let Some(metadata) = child_mut(owner, "metadata") else { return };
-    if has(metadata, "annotations") {
+    if metadata.has("annotations") {
         for annotation in INIT_CONTAINER_ANNOTATIONS {
             remove_key(metadata, "annotations", annotation);
         }

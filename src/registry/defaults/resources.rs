@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::api::quantity::Quantity;
-use crate::api::tree::{child, child_mut, child_or_insert, descend, is_zero, items, text};
+use crate::api::tree::{child_mut, child_or_insert};
 use crate::api::{Map, Value, pairs};
 use crate::value::Text;
 
@@ -46,24 +46,24 @@ pub(in crate::registry) fn rounded_up(text: &str) -> Option<String> {
 /// Completes the limits and requests of a Pod as a whole, if the Pod has one of them: huge pages are limited to the sum
 /// of the containers' limits, and an absent request becomes the sum of the containers' requests, or the limit.
 pub(in crate::registry) fn pod_level(spec: &mut Map) {
-    let Some(resources) = child(spec, "resources") else { return };
-    if is_zero(resources, "limits") && is_zero(resources, "requests") {
+    let Some(resources) = spec.child("resources") else { return };
+    if resources.is_zero("limits") && resources.is_zero("requests") {
         return;
     }
     let mut limits = Vec::new();
     for (name, limit) in aggregate(spec, "limits") {
-        let given = |list: &str| child(resources, list).is_some_and(|list| list.contains_key(name));
+        let given = |list: &str| resources.child(list).is_some_and(|list| list.contains_key(name));
         if name.starts_with(HUGE_PAGES_PREFIX) && !given("requests") && !given("limits") {
             limits.push((Text::from(name), Value::from(limit.canonical())));
         }
     }
     add(spec, "limits", limits);
-    let Some(resources) = child(spec, "resources") else { return };
-    if is_zero(resources, "limits") {
+    let Some(resources) = spec.child("resources") else { return };
+    if resources.is_zero("limits") {
         return;
     }
     let mut requests = BTreeMap::new();
-    for (name, limit) in child(resources, "limits").into_iter().flatten() {
+    for (name, limit) in resources.child("limits").into_iter().flatten() {
         if is_pod_level(name) {
             requests.insert(name.clone(), limit.clone());
         }
@@ -73,7 +73,7 @@ pub(in crate::registry) fn pod_level(spec: &mut Map) {
             requests.insert(name.into(), Value::from(request.canonical()));
         }
     }
-    if let Some(given) = child(resources, "requests") {
+    if let Some(given) = resources.child("requests") {
         requests.retain(|name, _| !given.contains_key(name));
     }
     add(spec, "requests", requests);
@@ -98,15 +98,15 @@ fn is_pod_level(resource: &str) -> bool {
 /// containers run one after the other besides the sidecars started before them.
 pub(in crate::registry) fn aggregate<'a>(spec: &'a Map, list: &str) -> BTreeMap<&'a str, Quantity> {
     let mut total = BTreeMap::new();
-    for container in items(spec, "containers") {
+    for container in spec.items("containers") {
         add_list(&mut total, quantities(container, list));
     }
     let mut sidecars = BTreeMap::new();
     let mut peak: BTreeMap<&str, Quantity> = BTreeMap::new();
-    for container in items(spec, "initContainers") {
+    for container in spec.items("initContainers") {
         let mut needed = sidecars.clone();
         add_list(&mut needed, quantities(container, list));
-        if text(container, "restartPolicy") == "Always" {
+        if container.text("restartPolicy") == "Always" {
             add_list(&mut total, quantities(container, list));
             sidecars.clone_from(&needed);
         }
@@ -120,7 +120,7 @@ pub(in crate::registry) fn quantities<'a>(
     container: &'a Map,
     list: &str,
 ) -> impl Iterator<Item = (&'a str, Quantity)> {
-    let list = descend(container, &["resources"]).and_then(|resources| resources.get(list));
+    let list = container.child("resources").and_then(|resources| resources.get(list));
     pairs(list).filter_map(|(name, text)| Some((name, Quantity::parse(text).ok()?)))
 }
 

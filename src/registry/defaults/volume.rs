@@ -3,9 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/apis/core/v1`, `SetDefaults_Volume`, `SetDefaults_PersistentVolume` and what they call.
 
 use crate::api::Map;
-use crate::api::tree::{
-    child_mut, child_or_insert, descend_mut, is_zero, items_mut, set, set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use crate::registry::defaults::image::pull_policy;
 use crate::registry::defaults::resources;
 
@@ -19,9 +17,9 @@ pub(in crate::registry) fn volume(volume: &mut Map) {
         return;
     }
     if let Some(image) = child_mut(volume, "image")
-        && is_zero(image, "pullPolicy")
+        && image.is_zero("pullPolicy")
     {
-        set(image, "pullPolicy", pull_policy(text(image, "reference")));
+        set(image, "pullPolicy", pull_policy(image.text("reference")));
     }
     for source in ["secret", "configMap", "downwardAPI", "projected"] {
         if let Some(source) = child_mut(volume, source) {
@@ -41,7 +39,7 @@ pub(in crate::registry) fn volume(volume: &mut Map) {
             }
         }
     }
-    if let Some(spec) = descend_mut(volume, &["ephemeral", "volumeClaimTemplate"]) {
+    if let Some(spec) = child_mut(volume, ["ephemeral", "volumeClaimTemplate"]) {
         claim_spec(child_or_insert(spec, "spec"));
     }
     volume_source(volume);

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/{core,apps,batch}/v1`.
 
-use crate::api::tree::{child_mut, descend, items_mut, set_if_absent, set_if_zero};
+use crate::api::tree::{child_mut, items_mut, set_if_absent, set_if_zero};
 use crate::api::{Map, Value};
 use crate::registry::defaults::pod;
 use crate::value::json;
@@ -27,7 +27,7 @@ pub(in crate::registry) fn no_rolling_update(strategy: &mut Map, fields: &[&'sta
 }
 
 pub(in crate::registry) fn labels_of_template(owner: &Map) -> Option<Value> {
-    let labels = descend(owner, &["spec", "template", "metadata"])?.get("labels")?;
+    let labels = owner.child(["spec", "template", "metadata"])?.get("labels")?;
     labels.as_object().is_some_and(|labels| !labels.is_empty()).then(|| json!(labels))
 }
 

@@ -4,7 +4,7 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::tree::{items, items_mut, list, set_if_absent, text};
+use crate::api::tree::{items_mut, set_if_absent};
 use crate::api::{Map, Object, Value, names};
 use crate::go::net::parse_ip_sloppy;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -50,7 +50,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 pub(in crate::registry) fn warnings(slice: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &slice.value else { return warnings };
-    if old.is_none() && text(map, "addressType") == "FQDN" {
+    if old.is_none() && map.text("addressType") == "FQDN" {
         warnings.push("spec.addressType: FQDN endpoints are deprecated".to_owned());
     }
     endpoint_slice(slice, map, &mut warnings);
@@ -226,9 +226,9 @@ fn endpoint_slice(object: &Object, map: &Map, warnings: &mut Vec<String>) {
     if CONTROLLERS.contains(&manager) {
         return;
     }
-    for (index, endpoint) in items(map, "endpoints").enumerate() {
+    for (index, endpoint) in map.items("endpoints").enumerate() {
         let path = Path::new("endpoints").index(index).child("addresses");
-        for (index, address) in list(endpoint, "addresses").iter().filter_map(Value::as_str).enumerate() {
+        for (index, address) in endpoint.list("addresses").iter().filter_map(Value::as_str).enumerate() {
             ip(&path.index(index), address, warnings);
         }
     }

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/flowcontrol`.
 
 use crate::api::field::Path;
-use crate::api::tree::{child_mut, child_or_insert, copy, descend_mut, set_if_absent, set_if_zero};
+use crate::api::tree::{child_mut, child_or_insert, copy, set_if_absent, set_if_zero};
 use crate::api::{Map, Value, internal_json};
 use crate::registry::store::copy_all_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
@@ -57,7 +57,7 @@ fn set_defaults(level: &mut Map) {
     if let Some(limited) = child_mut(spec, "limited") {
         set_if_absent(limited, "nominalConcurrencyShares", 30);
         set_if_absent(limited, "lendablePercent", 0);
-        if let Some(queuing) = descend_mut(limited, &["limitResponse", "queuing"]) {
+        if let Some(queuing) = child_mut(limited, ["limitResponse", "queuing"]) {
             set_if_zero(queuing, "handSize", 8);
             set_if_zero(queuing, "queues", 64);
             set_if_zero(queuing, "queueLengthLimit", 50);

@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn names_the_manager_and_the_time() {
         let mut pod = pod(&json!({"nodeName": "a"}));
-        pod.set(&["metadata", "labels"], json!({"app": "web"}));
+        pod.set(["metadata", "labels"], json!({"app": "web"}));
         assert_eq!(
             of_new(&pod, "curl", "2026-01-01T00:00:00Z"),
             Some(json!([{
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn an_object_without_fields_has_no_owner() {
         let mut pod = pod(&Value::Null);
-        pod.remove(&["spec"]);
+        pod.remove(["spec"]);
         assert_eq!(of_new(&pod, "curl", "t"), None);
     }
 
@@ -132,7 +132,7 @@ mod tests {
             "tolerations": [{"key": "a"}],
             "securityContext": {"supplementalGroups": [1]},
         }));
-        pod.set(&["metadata", "finalizers"], json!(["a/b"]));
+        pod.set(["metadata", "finalizers"], json!(["a/b"]));
         assert_eq!(
             of_new(&pod, "curl", "t").expect("has fields")[0]["fieldsV1"],
             json!({

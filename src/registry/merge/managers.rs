@@ -30,7 +30,7 @@ pub(super) struct Managers<'a> {
 
 /// Returns the versions other than its own in which `object` names managers; their fields are not known here.
 pub fn other_versions(object: &Object) -> Vec<&str> {
-    let entries = object.list(&["metadata", "managedFields"]).iter();
+    let entries = object.list(["metadata", "managedFields"]).iter();
     let versions = entries.filter_map(|entry| entry.get("apiVersion").and_then(Value::as_str));
     let mut others: Vec<_> = versions.filter(|version| *version != object.kind.api_version()).collect();
     others.sort_unstable();
@@ -53,8 +53,8 @@ impl<'a> Managers<'a> {
     /// Source: `migrateToSSAIfNecessary`, `skipNonAppliedManager`
     pub(super) fn of(part: Part, object: &'a Object, applier: &str) -> Self {
         let mut managers = Self { applied: None, is_kubectl: applier == KUBECTL, others: Vec::new() };
-        for entry in object.list(&["metadata", "managedFields"]) {
-            let text = |field: &str| entry.get(field).and_then(Value::as_str).unwrap_or_default();
+        for entry in object.list(["metadata", "managedFields"]) {
+            let text = |field: &str| entry.text(field);
             let Some(fields) = entry.get("fieldsV1").and_then(Value::as_object) else { continue };
             if text("apiVersion") != object.kind.api_version() {
                 continue;
@@ -78,8 +78,8 @@ impl<'a> Managers<'a> {
             managers.others.push(Manager { name, fields: Cow::Borrowed(fields), is_handed_over });
         }
         // An object from a server has a uid. One written by hand does not record its managers.
-        let is_known = !object.list(&["metadata", "managedFields"]).is_empty();
-        if !is_known && !object.text(&["metadata", "uid"]).is_empty() {
+        let is_known = !object.list(["metadata", "managedFields"]).is_empty();
+        if !is_known && !object.text(["metadata", "uid"]).is_empty() {
             let name = format!("{} using {}", quote(BEFORE_FIRST_APPLY), object.kind.api_version());
             let fields = Cow::Owned(owned(of_all(object, part)));
             managers.others.push(Manager { name, fields, is_handed_over: false });
@@ -101,7 +101,7 @@ impl<'a> Managers<'a> {
     ///
     /// Source: `skipNonAppliedManager`
     pub(super) fn of_others(&self, part: Part, object: &Object) -> Map {
-        if object.list(&["metadata", "managedFields"]).is_empty() {
+        if object.list(["metadata", "managedFields"]).is_empty() {
             return of_all(object, part);
         }
         let others = self.others.iter().filter(|manager| !manager.is_handed_over);
@@ -332,7 +332,7 @@ mod tests {
             manager("kubectl-client-side-apply", "Update", &json!({"f:replicas": {}, "f:paused": {}}));
         let mut existing = managed(deployment(&json!({"replicas": 3, "paused": true})), &[client]);
         let applied = deployment(&json!({"replicas": 3, "paused": false})).to_string();
-        existing.set(&["metadata", "annotations"], json!({(LAST_APPLIED): applied}));
+        existing.set(["metadata", "annotations"], json!({(LAST_APPLIED): applied}));
         assert_eq!(
             spec_after(&existing, &json!({"replicas": 4})).expect("is allowed"),
             json!({"replicas": 4, "paused": true})

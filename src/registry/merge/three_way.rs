@@ -36,7 +36,7 @@ pub fn three_way(existing: &Object, manifest: &Value, original: Option<&Value>, 
 /// Gives `manifest` the annotations that `kubectl` always sends, so that those of others stay, and its record if
 /// `existing` has one.
 fn annotate(manifest: &mut Map, existing: &Object) {
-    let is_annotated = existing.at(&["metadata", "annotations"]).is_some();
+    let is_annotated = existing.has(["metadata", "annotations"]);
     let Some(Value::Object(metadata)) = manifest.get_mut("metadata") else { return };
     match metadata.get_mut("annotations") {
         Some(Value::Object(annotations)) => drop(annotations.remove(LAST_APPLIED)),

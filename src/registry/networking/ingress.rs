@@ -4,7 +4,6 @@
 
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
-use crate::api::tree::has;
 use crate::api::{Map, Object, Value, names};
 use crate::go::net::parse_ip_sloppy;
 use crate::registry::store::keep_spec;
@@ -57,7 +56,7 @@ pub(in crate::registry) fn warnings(ingress: &Object, old: Option<&Object>, _: &
     let mut warnings = Vec::new();
     if old.is_none() {
         let empty = Map::new();
-        let spec = ingress.at(&["spec"]).and_then(Value::as_object).unwrap_or(&empty);
+        let spec = ingress.child("spec").unwrap_or(&empty);
         deprecated_class(ingress, spec, &mut warnings);
     }
     warnings
@@ -225,7 +224,7 @@ fn validate_ingress_backend(errors: &mut Errors, backend: &Node, options: Ingres
 
 fn deprecated_class(ingress: &Object, spec: &Map, warnings: &mut Vec<String>) {
     const ANNOTATION: &str = "kubernetes.io/ingress.class";
-    if ingress.annotation(ANNOTATION).is_some() && !has(spec, "ingressClassName") {
+    if ingress.annotation(ANNOTATION).is_some() && !spec.has("ingressClassName") {
         warnings.push(format!(
             "annotation \"{ANNOTATION}\" is deprecated, please use 'spec.ingressClassName' instead"
         ));

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
-use crate::api::tree::{descend_mut, set_if_absent};
+use crate::api::tree::{child_mut, set_if_absent};
 use crate::api::{Map, names};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::metadata::{
@@ -37,7 +37,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of `IngressClass`.
 fn set_defaults(class: &mut Map) {
-    if let Some(parameters) = descend_mut(class, &["spec", "parameters"]) {
+    if let Some(parameters) = child_mut(class, ["spec", "parameters"]) {
         set_if_absent(parameters, "scope", "Cluster");
     }
 }

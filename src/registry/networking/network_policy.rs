@@ -4,9 +4,7 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::tree::{
-    child, child_or_insert, descend, is_zero, items, items_mut, list, set, set_if_absent, text,
-};
+use crate::api::tree::{child_or_insert, items_mut, set, set_if_absent};
 use crate::api::{Map, Object, Value, names};
 use crate::go::net::parse_cidr_sloppy;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -50,7 +48,7 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     let empty = Map::new();
-    let spec = child(map, "spec").unwrap_or(&empty);
+    let spec = map.child("spec").unwrap_or(&empty);
     network_policy(spec, &mut warnings);
     warnings
 }
@@ -58,8 +56,8 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
 /// Sets the defaults of `NetworkPolicy`.
 fn set_defaults(policy: &mut Map) {
     let spec = child_or_insert(policy, "spec");
-    if is_zero(spec, "policyTypes") {
-        let types = if is_zero(spec, "egress") { json!(["Ingress"]) } else { json!(["Ingress", "Egress"]) };
+    if spec.is_zero("policyTypes") {
+        let types = if spec.is_zero("egress") { json!(["Ingress"]) } else { json!(["Ingress", "Egress"]) };
         set(spec, "policyTypes", types);
     }
     for direction in ["ingress", "egress"] {
@@ -191,13 +189,13 @@ fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], features:
 /// Warns about the networks of a `NetworkPolicy`.
 fn network_policy(spec: &Map, warnings: &mut Vec<String>) {
     for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
-        for (rule_index, rule) in items(spec, rules).enumerate() {
-            for (peer_index, peer) in items(rule, peers).enumerate() {
-                let Some(block) = descend(peer, &["ipBlock"]) else { continue };
+        for (rule_index, rule) in spec.items(rules).enumerate() {
+            for (peer_index, peer) in rule.items(peers).enumerate() {
+                let Some(block) = peer.child("ipBlock") else { continue };
                 let path = Path::new("spec").child(rules).index(rule_index).child(peers).index(peer_index);
                 let path = path.child("ipBlock");
-                cidr(&path.child("cidr"), text(block, "cidr"), warnings);
-                for (index, except) in list(block, "except").iter().filter_map(Value::as_str).enumerate() {
+                cidr(&path.child("cidr"), block.text("cidr"), warnings);
+                for (index, except) in block.list("except").iter().filter_map(Value::as_str).enumerate() {
                     cidr(&path.child("except").index(index), except, warnings);
                 }
             }

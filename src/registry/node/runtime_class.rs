@@ -3,7 +3,6 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/node`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::descend;
 use crate::api::{Map, Object, Value};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::core::validate_meta;
@@ -90,7 +89,7 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
 }
 
 fn runtime_class(class: &Map, warnings: &mut Vec<String>) {
-    for (label, _) in descend(class, &["scheduling", "nodeSelector"]).into_iter().flatten() {
+    for (label, _) in class.child(["scheduling", "nodeSelector"]).into_iter().flatten() {
         if let Some(message) = deprecated(label) {
             warnings.push(format!("scheduling.nodeSelector: {message}"));
         }

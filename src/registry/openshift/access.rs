@@ -2,7 +2,7 @@
 //!
 //! Source: `openshift/origin` `pkg/authorization/api/v1/conversion.go`, `pkg/authorization/api/helpers.go`.
 
-use crate::api::tree::{has, items, list, set, text};
+use crate::api::tree::set;
 use crate::api::{Map, Value};
 use crate::value::json;
 
@@ -11,7 +11,7 @@ const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 /// Brings the groups of a review into order, each once.
 pub(super) fn sort_groups(review: &mut Map) {
     let mut groups: Vec<String> =
-        list(review, "groups").iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        review.list("groups").iter().filter_map(Value::as_str).map(str::to_owned).collect();
     groups.sort();
     groups.dedup();
     set(review, "groups", groups);
@@ -20,9 +20,9 @@ pub(super) fn sort_groups(review: &mut Map) {
 /// Derives the subjects of a binding from its names of users and groups, if it has such lists, and then the names from
 /// the subjects.
 pub(super) fn convert_subjects(binding: &mut Map, namespace: &str) {
-    if has(binding, "userNames") || has(binding, "groupNames") {
+    if binding.has("userNames") || binding.has("groupNames") {
         let texts = |field: &str| -> Vec<String> {
-            list(binding, field).iter().filter_map(Value::as_str).map(str::to_owned).collect()
+            binding.list(field).iter().filter_map(Value::as_str).map(str::to_owned).collect()
         };
         let users = texts("userNames").into_iter().map(|name| subject_of_user(&name));
         let groups = texts("groupNames").into_iter().map(|name| {
@@ -33,11 +33,11 @@ pub(super) fn convert_subjects(binding: &mut Map, namespace: &str) {
         set(binding, "subjects", Value::from(subjects));
     }
     let (mut users, mut groups) = (Vec::new(), Vec::new());
-    for subject in items(binding, "subjects") {
-        let name = text(subject, "name");
-        match text(subject, "kind") {
+    for subject in binding.items("subjects") {
+        let name = subject.text("name");
+        match subject.text("kind") {
             "ServiceAccount" => {
-                let own = text(subject, "namespace");
+                let own = subject.text("namespace");
                 let namespace = if own.is_empty() { namespace } else { own };
                 if !namespace.is_empty() {
                     users.push(format!("{SERVICE_ACCOUNT}{namespace}:{name}"));

@@ -4,9 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::tree::{
-    child, child_mut, child_or_insert, has, items_mut, list, set, set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Object, Value};
 use crate::registry::defaults::pod;
 use crate::registry::openshift::reference::Reference;
@@ -45,7 +43,7 @@ pub fn set_defaults(object: &mut Object) {
 }
 
 fn default_deployment_config(config: &mut Map) {
-    let namespace = child(config, "metadata").map_or("", |metadata| text(metadata, "namespace")).to_owned();
+    let namespace = config.child("metadata").map_or("", |metadata| metadata.text("namespace")).to_owned();
     let spec = child_or_insert(config, "spec");
     for trigger in items_mut(spec, "triggers") {
         let Some(params) = child_mut(trigger, "imageChangeParams") else { continue };
@@ -56,20 +54,20 @@ fn default_deployment_config(config: &mut Map) {
         }
     }
     set_if_absent(spec, "triggers", json!([{"type": "ConfigChange"}]));
-    let template = child(spec, "template");
+    let template = spec.child("template");
     let labels = template
-        .and_then(|template| child(template, "metadata"))
-        .and_then(|metadata| child(metadata, "labels"));
+        .and_then(|template| template.child("metadata"))
+        .and_then(|metadata| metadata.child("labels"));
     if let Some(labels) = labels.cloned() {
         set_if_zero(spec, "selector", Value::Object(labels));
     }
-    let containers = child(spec, "template").and_then(|template| child(template, "spec"));
-    let only = containers.map(|pod| list(pod, "containers")).and_then(|containers| match containers {
-        [one] => Some(one.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()),
+    let containers = spec.child("template").and_then(|template| template.child("spec"));
+    let only = containers.map(|pod| pod.list("containers")).and_then(|containers| match containers {
+        [one] => Some(one.text("name").to_owned()),
         _ => None,
     });
     default_strategy(child_or_insert(spec, "strategy"), only.as_deref());
-    if has(spec, "template") {
+    if spec.has("template") {
         pod::template(spec);
     }
 }
@@ -79,7 +77,7 @@ fn default_strategy(strategy: &mut Map, only: Option<&str>) {
     const SECONDS: [(&str, i64); 3] =
         [("intervalSeconds", 1), ("updatePeriodSeconds", 1), ("timeoutSeconds", 600)];
     set_if_zero(strategy, "type", "Rolling");
-    let params = match text(strategy, "type") {
+    let params = match strategy.text("type") {
         "Rolling" => Some("rollingParams"),
         "Recreate" => Some("recreateParams"),
         _ => None,
@@ -112,9 +110,9 @@ fn default_strategy(strategy: &mut Map, only: Option<&str>) {
         };
         for (field, other) in [("maxUnavailable", "maxSurge"), ("maxSurge", "maxUnavailable")] {
             // An amount that is absent too counts as none.
-            if !has(params, field) && is_zero(params, other) {
+            if !params.has(field) && is_zero(params, other) {
                 set(params, field, "25%");
-                if !has(params, other) {
+                if !params.has(other) {
                     set(params, other, "25%");
                 }
             }
@@ -127,7 +125,7 @@ pub(super) fn default_build_config(config: &mut Map) {
     set_if_zero(spec, "runPolicy", "Serial");
     default_common(spec);
     for trigger in items_mut(spec, "triggers") {
-        let kind = match text(trigger, "type") {
+        let kind = match trigger.text("type") {
             "imageChange" => "ImageChange",
             "generic" => "Generic",
             "github" => "GitHub",
@@ -144,22 +142,22 @@ pub(super) fn default_build_config(config: &mut Map) {
 
 /// Drops triggers for images that the strategy does not take from a tag of a stream: they would never fire.
 fn drop_idle_triggers(spec: &mut Map) {
-    let strategy = child(spec, "strategy");
+    let strategy = spec.child("strategy");
     let from = ["sourceStrategy", "dockerStrategy", "customStrategy"]
         .into_iter()
-        .find_map(|field| child(strategy?, field))
-        .and_then(|strategy| child(strategy, "from"));
-    let has_tag = from.is_some_and(|from| text(from, "kind") == "ImageStreamTag");
+        .find_map(|field| strategy?.child(field))
+        .and_then(|strategy| strategy.child("from"));
+    let has_tag = from.is_some_and(|from| from.text("kind") == "ImageStreamTag");
     let fires = |trigger: &Value| {
         let trigger = trigger.as_object();
         trigger.is_none_or(|trigger| {
             has_tag
-                || text(trigger, "type") != "ImageChange"
-                || child(trigger, "imageChange").is_some_and(|image| has(image, "from"))
+                || trigger.text("type") != "ImageChange"
+                || trigger.child("imageChange").is_some_and(|image| image.has("from"))
         })
     };
     let triggers: Vec<Value> =
-        list(spec, "triggers").iter().filter(|trigger| fires(trigger)).cloned().collect();
+        spec.list("triggers").iter().filter(|trigger| fires(trigger)).cloned().collect();
     set(spec, "triggers", Value::from(triggers));
 }
 
@@ -171,7 +169,7 @@ pub(super) fn default_build(build: &mut Map) {
 /// follow from what is given.
 fn default_common(spec: &mut Map) {
     let strategy = child_or_insert(spec, "strategy");
-    if text(strategy, "type") == "Docker" {
+    if strategy.text("type") == "Docker" {
         set_if_absent(strategy, "dockerStrategy", Map::new());
     }
     for field in ["dockerStrategy", "sourceStrategy", "customStrategy"] {
@@ -190,19 +188,19 @@ fn default_common(spec: &mut Map) {
         ("customStrategy", "Custom"),
         ("jenkinsPipelineStrategy", "JenkinsPipeline"),
     ];
-    let kind = kinds.into_iter().find(|(field, _)| has(strategy, field)).map_or("", |(_, kind)| kind);
+    let kind = kinds.into_iter().find(|(field, _)| strategy.has(field)).map_or("", |(_, kind)| kind);
     set(strategy, "type", kind);
     if let Some(to) = child_mut(spec, "output").and_then(|output| child_mut(output, "to")) {
         set_if_zero(to, "kind", "ImageStream");
         use_tag_of_stream(to);
     }
     let source = child_or_insert(spec, "source");
-    if text(source, "type") == "Binary" {
+    if source.text("type") == "Binary" {
         set_if_absent(source, "binary", Map::new());
     }
     let kinds = [("git", "Git"), ("binary", "Binary"), ("dockerfile", "Dockerfile")];
-    let given = kinds.into_iter().find(|(field, _)| has(source, field)).map(|(_, kind)| kind);
-    let images = if list(source, "images").is_empty() { "None" } else { "Image" };
+    let given = kinds.into_iter().find(|(field, _)| source.has(field)).map(|(_, kind)| kind);
+    let images = if source.list("images").is_empty() { "None" } else { "Image" };
     set(source, "type", given.unwrap_or(images));
     if let Some(revision) = child_mut(spec, "revision") {
         set(revision, "type", "Git");
@@ -211,8 +209,8 @@ fn default_common(spec: &mut Map) {
 
 /// Converts an older way to name the tag `latest` of a stream.
 fn use_tag_of_stream(reference: &mut Map) {
-    if text(reference, "kind") == "ImageStream" {
-        let name = format!("{}:latest", text(reference, "name"));
+    if reference.text("kind") == "ImageStream" {
+        let name = format!("{}:latest", reference.text("name"));
         set(reference, "kind", "ImageStreamTag");
         set(reference, "name", name);
     }
@@ -232,8 +230,8 @@ pub(super) fn default_image(image: &mut Map, version: &'static str) {
 /// Sets the unset tags of imported images to the tags of the images.
 pub(super) fn name_imports(import: &mut Map) {
     let Some(spec) = child_mut(import, "spec") else { return };
-    for image in items_mut(spec, "images").filter(|image| !has(image, "to")) {
-        let from = child(image, "from").map_or("", |from| text(from, "name"));
+    for image in items_mut(spec, "images").filter(|image| !image.has("to")) {
+        let from = image.child("from").map_or("", |from| from.text("name"));
         if let Some(found) = Reference::parse(from).ok().filter(|found| !found.tag.is_empty()) {
             let mut to = Map::new();
             to.insert("name", found.tag.into());
@@ -246,11 +244,12 @@ pub(super) fn name_imports(import: &mut Map) {
 pub(super) fn sort_tags(stream: &mut Map) {
     for (part, name) in [("spec", "name"), ("status", "tag")] {
         let Some(part) = child_mut(stream, part) else { continue };
-        let tags = list(part, "tags")
+        let tags = part
+            .list("tags")
             .iter()
             .filter_map(|tag| Some((tag.get(name)?.as_str()?.to_owned(), tag.clone())));
         let tags: BTreeMap<String, Value> = tags.collect();
-        if has(part, "tags") {
+        if part.has("tags") {
             set(part, "tags", Value::from(tags.into_values().collect::<Vec<_>>()));
         }
     }
@@ -275,7 +274,7 @@ pub fn default_route(route: &mut Map) {
     default_target(child_or_insert(spec, "to"));
     items_mut(spec, "alternateBackends").for_each(default_target);
     if let Some(tls) = child_mut(spec, "tls") {
-        let text = |field: &str| tls.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |field: &str| tls.text(field).to_owned();
         let termination = match text("termination").as_str() {
             "" if text("destinationCACertificate").is_empty() => "edge",
             "Reencrypt" => "reencrypt",

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::tree::{child, child_mut, child_or_insert, list, number, set, text};
+use crate::api::tree::{child_mut, child_or_insert, set};
 use crate::api::{Map, Value, decode};
 use crate::go::{quote, time};
 use crate::registry::NOW;
@@ -29,17 +29,17 @@ const LISTS: [&str; 2] =
 
 /// Fills in the details from the manifest of `image`; those found before an error stay.
 pub fn fill(image: &mut Map, is_origin_1_4: bool) -> Result<(), String> {
-    let manifest = text(image, "dockerImageManifest").to_owned();
+    let manifest = image.text("dockerImageManifest").to_owned();
     if manifest.is_empty() {
         return Ok(());
     }
     if !is_origin_1_4 {
         order_layers(image);
     }
-    let size = child(image, "dockerImageMetadata").map_or(0, |metadata| number(metadata, "Size"));
-    let is_known = !list(image, "dockerImageLayers").is_empty()
+    let size = image.child("dockerImageMetadata").map_or(0, |metadata| metadata.int("Size"));
+    let is_known = !image.list("dockerImageLayers").is_empty()
         && size > 0
-        && !text(image, "dockerImageManifestMediaType").is_empty();
+        && !image.text("dockerImageManifestMediaType").is_empty();
     if is_known {
         return Ok(());
     }
@@ -56,7 +56,7 @@ fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
         return Ok(());
     }
     let schema = manifest.number("schemaVersion");
-    if list(image, "dockerImageLayers").is_empty() {
+    if image.list("dockerImageLayers").is_empty() {
         let layers = layers_of(image, manifest, schema)?;
         set(image, "dockerImageLayers", layers);
         set(child_or_insert(child_or_insert(image, "metadata"), "annotations"), ORDER, ASCENDING);
@@ -67,7 +67,7 @@ fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
             set(image, "dockerImageManifestMediaType", SCHEMA_1);
             let history = manifest.items("history");
             let Some(first) = history.first() else {
-                let (name, reference) = (name_of(image), text(image, "dockerImageReference"));
+                let (name, reference) = (name_of(image), image.text("dockerImageReference"));
                 return Err(format!(
                     "the image {name} ({reference}) has a schema 1 manifest, but it doesn't have history"
                 ));
@@ -75,12 +75,12 @@ fn fill_from(image: &mut Map, manifest: &Document) -> Result<(), String> {
             set_metadata(image, &Document::parse(first.text("v1Compatibility"), &COMPATIBILITY, PACKAGE)?)?;
         }
         2 => {
-            let own = text(image, "dockerImageManifestMediaType");
+            let own = image.text("dockerImageManifestMediaType");
             let media_type = [manifest.text("mediaType"), own, SCHEMA_2];
             let media_type =
                 media_type.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
             set(image, "dockerImageManifestMediaType", media_type.as_str());
-            let config = text(image, "dockerImageConfig").to_owned();
+            let config = image.text("dockerImageConfig").to_owned();
             if config.is_empty() {
                 let media_type = quote(&media_type);
                 return Err(format!("dockerImageConfig must not be empty for manifest type {media_type}"));
@@ -120,7 +120,7 @@ fn fill_as_1_4(image: &mut Map, manifest: &Document) -> Result<(), String> {
         }
         2 => {
             set(image, "dockerImageManifestMediaType", SCHEMA_2);
-            let config = Document::parse(text(image, "dockerImageConfig"), &CONFIG, "api")?;
+            let config = Document::parse(image.text("dockerImageConfig"), &CONFIG, "api")?;
             let layers = manifest.items("layers");
             let layers = layers
                 .iter()
@@ -144,7 +144,7 @@ fn layers_of(image: &Map, manifest: &Document, schema: i64) -> Result<Vec<Value>
         1 => {
             let (history, blobs) = (manifest.items("history"), manifest.items("fsLayers"));
             if history.len() != blobs.len() {
-                let (name, reference) = (name_of(image), text(image, "dockerImageReference"));
+                let (name, reference) = (name_of(image), image.text("dockerImageReference"));
                 return Err(format!(
                     "the image {name} ({reference}) has mismatched history and fslayer cardinality ({} != {})",
                     history.len(),
@@ -180,19 +180,19 @@ fn layer(name: &str, size: i64, media_type: &str) -> Value {
 
 /// Sorts layers that are known already in ascending order.
 fn order_layers(image: &mut Map) {
-    if list(image, "dockerImageLayers").is_empty() {
+    if image.list("dockerImageLayers").is_empty() {
         return;
     }
-    let annotations = child(image, "metadata").and_then(|metadata| child(metadata, "annotations"));
+    let annotations = image.child("metadata").and_then(|metadata| metadata.child("annotations"));
     let given = annotations.and_then(|annotations| annotations.get(ORDER)).and_then(Value::as_str);
-    let is_descending = match (given, text(image, "dockerImageManifestMediaType")) {
+    let is_descending = match (given, image.text("dockerImageManifestMediaType")) {
         (Some(order), _) => order == "descending",
         (None, SCHEMA_1 | SCHEMA_1_SIGNED) => false,
         (None, SCHEMA_2 | OCI) => true,
         (None, _) => return,
     };
     if is_descending {
-        let layers: Vec<Value> = list(image, "dockerImageLayers").iter().rev().cloned().collect();
+        let layers: Vec<Value> = image.list("dockerImageLayers").iter().rev().cloned().collect();
         set(image, "dockerImageLayers", layers);
     }
     set(child_or_insert(child_or_insert(image, "metadata"), "annotations"), ORDER, ASCENDING);
@@ -212,15 +212,14 @@ fn set_metadata(image: &mut Map, source: &Document) -> Result<(), String> {
     let config = |field: &str| -> Result<Option<Value>, String> {
         let given = source.get(field).filter(|given| !given.is_null());
         given
-            .map(|given| decode::typed(Node::from(given.clone()), "openshift/docker/v1.DockerConfig"))
-            .transpose()
-            .map_err(|error| {
-                error.replace("struct field DockerConfig.", &format!("struct field DockerConfig.{field}."))
+            .map(|given| {
+                decode::typed_field(Node::from(given.clone()), "openshift/docker/v1.DockerConfig", field)
             })
+            .transpose()
     };
     let mut metadata = Map::new();
     for field in ["kind", "apiVersion"] {
-        if let Some(value) = child(image, "dockerImageMetadata").and_then(|known| known.get(field)) {
+        if let Some(value) = image.child("dockerImageMetadata").and_then(|known| known.get(field)) {
             metadata.insert(field, value.clone());
         }
     }
@@ -244,11 +243,11 @@ fn set_metadata(image: &mut Map, source: &Document) -> Result<(), String> {
 /// Returns the bytes of the configuration, if the manifest has one, and of the layers, each once.
 fn size_of(image: &Map, config_digest: Option<&str>) -> i64 {
     let mut counted: BTreeSet<&str> = config_digest.into_iter().collect();
-    let config = if config_digest.is_some() { text(image, "dockerImageConfig").len() } else { 0 };
+    let config = if config_digest.is_some() { image.text("dockerImageConfig").len() } else { 0 };
     let mut size = i64::try_from(config).unwrap_or(i64::MAX);
-    for layer in list(image, "dockerImageLayers").iter().filter_map(Value::as_object) {
-        if counted.insert(text(layer, "name")) {
-            size = size.saturating_add(number(layer, "size"));
+    for layer in image.items("dockerImageLayers") {
+        if counted.insert(layer.text("name")) {
+            size = size.saturating_add(layer.int("size"));
         }
     }
     size
@@ -261,14 +260,14 @@ fn set_size(image: &mut Map, size: i64) {
 }
 
 fn name_of(image: &Map) -> String {
-    child(image, "metadata").map_or("", |metadata| text(metadata, "name")).to_owned()
+    image.child("metadata").map_or("", |metadata| metadata.text("name")).to_owned()
 }
 
 fn unknown_schema(what: &str, image: &Map, schema: i64) -> String {
     format!(
         "unrecognized {what} image manifest schema {schema} for {} ({})",
         quote(&name_of(image)),
-        text(image, "dockerImageReference")
+        image.text("dockerImageReference")
     )
 }
 

@@ -48,23 +48,29 @@ pub(super) const MANIFEST: Struct = Struct {
     ],
 };
 
+/// The fields of an image in documents of both schemas, and `$more`.
+macro_rules! image_fields {
+    ($($more:expr),* $(,)?) => {
+        &[
+            ("id", Type::Text),
+            ("parent", Type::Text),
+            ("comment", Type::Text),
+            ("created", Type::Time),
+            ("container", Type::Text),
+            ("container_config", Type::Other),
+            ("docker_version", Type::Text),
+            ("author", Type::Text),
+            ("config", Type::Other),
+            ("architecture", Type::Text),
+            ("size", Type::Number("int64")),
+            $($more,)*
+        ]
+    };
+}
+
 /// An entry of the history in a manifest of schema 1.
-pub(super) const COMPATIBILITY: Struct = Struct {
-    name: "DockerV1CompatibilityImage",
-    fields: &[
-        ("id", Type::Text),
-        ("parent", Type::Text),
-        ("comment", Type::Text),
-        ("created", Type::Time),
-        ("container", Type::Text),
-        ("container_config", Type::Other),
-        ("docker_version", Type::Text),
-        ("author", Type::Text),
-        ("config", Type::Other),
-        ("architecture", Type::Text),
-        ("size", Type::Number("int64")),
-    ],
-};
+pub(super) const COMPATIBILITY: Struct =
+    Struct { name: "DockerV1CompatibilityImage", fields: image_fields![] };
 
 /// The size in an entry of a history.
 pub(super) const COMPATIBILITY_SIZE: Struct =
@@ -73,18 +79,7 @@ pub(super) const COMPATIBILITY_SIZE: Struct =
 /// The configuration of an image of schema 2.
 pub(super) const CONFIG: Struct = Struct {
     name: "DockerImageConfig",
-    fields: &[
-        ("id", Type::Text),
-        ("parent", Type::Text),
-        ("comment", Type::Text),
-        ("created", Type::Time),
-        ("container", Type::Text),
-        ("container_config", Type::Other),
-        ("docker_version", Type::Text),
-        ("author", Type::Text),
-        ("config", Type::Other),
-        ("architecture", Type::Text),
-        ("size", Type::Number("int64")),
+    fields: image_fields![
         (
             "rootfs",
             Type::One(&Struct {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::api::field::{self, Path};
 use crate::api::quantity::{Format, Quantity};
-use crate::api::tree::{child, child_mut, child_or_insert, copy, has, items, items_mut, number, set, text};
+use crate::api::tree::{child_mut, child_or_insert, copy, items_mut, set};
 use crate::api::{GroupResource, GroupVersionKind, Map, Object, Status, Value};
 use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::registry::openshift::reference::Reference;
@@ -55,7 +55,7 @@ pub fn resource_of(kind: &GroupVersionKind) -> GroupResource {
 pub fn brings_stream(object: &Object) -> bool {
     let is_import = object.kind.kind == "ImageStreamImport"
         && ["", "image.openshift.io"].contains(&&*object.kind.group)
-        && object.at(&["spec", "import"]).and_then(Value::as_bool) == Some(true);
+        && object.at(["spec", "import"]).and_then(Value::as_bool) == Some(true);
     is_import || is_tag(&object.kind) && object.name().contains(':')
 }
 
@@ -98,18 +98,18 @@ pub fn prepare_for_create(stream: &mut Object, around: &Surroundings) {
     for tag in items_mut(child_or_insert(map, "spec"), "tags") {
         set(tag, "generation", 1);
     }
-    stream.set(&["metadata", "generation"], 1);
+    stream.set(["metadata", "generation"], 1);
 }
 
 /// Prepares a stream to replace `old`, or its status to replace that of `old`.
 pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str, around: &Surroundings) {
     let name = stream.name().to_owned();
-    let before = old.at(&["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
+    let before = old.int(["metadata", "generation"]);
     let Value::Object(old) = &old.value else { return };
     let mut generation = before;
     let Value::Object(map) = &mut stream.value else { return };
     if sub_resource == "status" {
-        if let (Some(spec), Some(old)) = (child_mut(map, "spec"), child(old, "spec")) {
+        if let (Some(spec), Some(old)) = (child_mut(map, "spec"), old.child("spec")) {
             copy(spec, old, "tags");
             copy(spec, old, "dockerImageRepository");
         }
@@ -118,14 +118,15 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
     copy(map, old, "status");
     let place = repository(map, &name, around);
     set(child_or_insert(map, "status"), "dockerImageRepository", place);
-    let tags_before: BTreeMap<&str, &Map> = child(old, "spec")
+    let tags_before: BTreeMap<&str, &Map> = old
+        .child("spec")
         .into_iter()
-        .flat_map(|spec| items(spec, "tags"))
-        .map(|tag| (text(tag, "name"), tag))
+        .flat_map(|spec| spec.items("tags"))
+        .map(|tag| (tag.text("name"), tag))
         .collect();
-    let is_zero = |tag: &Map| has(tag, "generation") && number(tag, "generation") == 0;
+    let is_zero = |tag: &Map| tag.has("generation") && tag.int("generation") == 0;
     for tag in items_mut(child_or_insert(map, "spec"), "tags").filter(|tag| !is_zero(tag)) {
-        let name = text(tag, "name").to_owned();
+        let name = tag.text("name").to_owned();
         if let Some(old) = tags_before.get(name.as_str()) {
             copy(tag, old, "generation");
         }
@@ -134,13 +135,13 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
         generation = before + 1;
     }
     for tag in items_mut(child_or_insert(map, "spec"), "tags") {
-        let old = tags_before.get(text(tag, "name"));
+        let old = tags_before.get(tag.text("name"));
         let is_changed = old.is_none_or(|old| is_changed(old, tag, around));
-        if is_changed || number(tag, "generation") == 0 {
+        if is_changed || tag.int("generation") == 0 {
             set(tag, "generation", generation);
         }
     }
-    stream.set(&["metadata", "generation"], generation);
+    stream.set(["metadata", "generation"], generation);
 }
 
 /// Returns the server's refusal of a stream that grows beyond the limits of its namespace.
@@ -189,7 +190,7 @@ pub fn verify_limits(
 /// Returns the smallest maximum of each resource.
 fn limits(ranges: &[Arc<Object>]) -> BTreeMap<&'static str, Quantity> {
     let mut limits = BTreeMap::<&str, Quantity>::new();
-    let items = ranges.iter().flat_map(|range| range.list(&["spec", "limits"]));
+    let items = ranges.iter().flat_map(|range| range.list(["spec", "limits"]));
     for item in items.filter(|item| item.get("type").and_then(Value::as_str) == Some(LIMIT_TYPE)) {
         for name in RESOURCES {
             let max = item.get("max").and_then(|max| max.get(name)).and_then(Value::as_str);
@@ -211,9 +212,9 @@ fn grows(old: Option<&Object>, used: &[BTreeSet<String>; 2], namespace: &str) ->
 
 /// Returns the distinct references of the spec, and the images of the status.
 fn references(stream: &Object, namespace: &str) -> [BTreeSet<String>; 2] {
-    let tags = stream.list(&["spec", "tags"]).iter().filter_map(|tag| tag.get("from")?.as_object());
+    let tags = stream.list(["spec", "tags"]).iter().filter_map(|tag| tag.get("from")?.as_object());
     let in_spec = tags.filter_map(|from| reference(from, namespace)).collect();
-    let items = stream.list(&["status", "tags"]).iter().filter_map(|tag| tag.get("items")?.as_array());
+    let items = stream.list(["status", "tags"]).iter().filter_map(|tag| tag.get("items")?.as_array());
     let images = items.flatten().filter_map(|item| item.get("image")?.as_str());
     let in_status = images.filter(|image| !image.is_empty()).map(str::to_owned).collect();
     [in_spec, in_status]
@@ -223,9 +224,9 @@ fn references(stream: &Object, namespace: &str) -> [BTreeSet<String>; 2] {
 ///
 /// Source: `getImageReferenceForObjectReference`.
 fn reference(from: &Map, namespace: &str) -> Option<String> {
-    let name = text(from, "name");
-    let own = || Some(text(from, "namespace")).filter(|own| !own.is_empty()).unwrap_or(namespace);
-    match text(from, "kind") {
+    let name = from.text("name");
+    let own = || Some(from.text("namespace")).filter(|own| !own.is_empty()).unwrap_or(namespace);
+    match from.text("kind") {
         "DockerImage" => Reference::parse(name).ok().map(Reference::minimal),
         "ImageStreamImage" => {
             let mut found = Reference::parse(name).ok().filter(|found| !found.id.is_empty())?;
@@ -246,7 +247,7 @@ fn reference(from: &Map, namespace: &str) -> Option<String> {
 /// Returns the repository of the stream's images: in the integrated registry, if there is one.
 fn repository(stream: &Map, name: &str, around: &Surroundings) -> String {
     if around.registry.is_empty() {
-        return child(stream, "spec").map_or("", |spec| text(spec, "dockerImageRepository")).to_owned();
+        return stream.child("spec").map_or("", |spec| spec.text("dockerImageRepository")).to_owned();
     }
     format!("{}/{}/{name}", around.registry, around.namespace)
 }
@@ -255,21 +256,21 @@ fn repository(stream: &Map, name: &str, around: &Surroundings) -> String {
 ///
 /// Source: `tagRefChanged`.
 fn is_changed(old: &Map, tag: &Map, around: &Surroundings) -> bool {
-    let Some(from) = child(tag, "from") else { return false };
-    let Some(old_from) = child(old, "from") else { return true };
+    let Some(from) = tag.child("from") else { return false };
+    let Some(old_from) = old.child("from") else { return true };
     let own = |from: &Map| {
-        let own = text(from, "namespace");
+        let own = from.text("namespace");
         if own.is_empty() { around.namespace.clone() } else { own.to_owned() }
     };
     let mode =
-        |tag: &Map| child(tag, "importPolicy").map_or("", |policy| text(policy, "importMode")).to_owned();
-    let is_reset = has(old, "generation")
-        && has(tag, "generation")
-        && number(tag, "generation") == 0
-        && number(old, "generation") != 0;
-    text(old_from, "kind") != text(from, "kind")
+        |tag: &Map| tag.child("importPolicy").map_or("", |policy| policy.text("importMode")).to_owned();
+    let is_reset = old.has("generation")
+        && tag.has("generation")
+        && tag.int("generation") == 0
+        && old.int("generation") != 0;
+    old_from.text("kind") != from.text("kind")
         || own(old_from) != own(from)
-        || text(old_from, "name") != text(from, "name")
+        || old_from.text("name") != from.text("name")
         || old.get("reference") != tag.get("reference")
         || !around.is_origin_1_4 && mode(old) != mode(tag)
         || is_reset

@@ -9,9 +9,7 @@ use crate::api::decode::{DecodeContext, DecodeError, decode_by, normalize, norma
 use crate::api::distribution::OriginRelease;
 use crate::api::features::FeatureGates;
 use crate::api::schema::{self, Type};
-use crate::api::tree::{
-    child, child_mut, child_or_insert, has, items_mut, set, set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Map, Object, Value};
 use crate::registry::custom_resource::CustomResource;
@@ -121,7 +119,7 @@ fn without_later(before: &Value, after: &mut Value, release: OriginRelease) {
     };
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
-            after.retain(|field, _| has(before, field) || !is_later(field.as_str()));
+            after.retain(|field, _| before.has(field.as_str()) || !is_later(field.as_str()));
             for (field, value) in after {
                 without_later(before.get(field.as_str()).unwrap_or(&Value::Null), value, release);
             }
@@ -166,7 +164,7 @@ fn default_image(image: &mut Map) {
 
 fn default_deployment_config(spec: &mut Map, namespace: &str) {
     default_deployment_strategy(child_or_insert(spec, "strategy"));
-    if !has(spec, "triggers") {
+    if !spec.has("triggers") {
         set(spec, "triggers", json!([{"type": "ConfigChange"}]));
     }
     for trigger in items_mut(spec, "triggers") {
@@ -177,7 +175,7 @@ fn default_deployment_config(spec: &mut Map, namespace: &str) {
             set_if_zero(from, "namespace", namespace);
         }
     }
-    let labels = child(spec, "template").and_then(|template| child(template, "metadata"));
+    let labels = spec.child("template").and_then(|template| template.child("metadata"));
     if let Some(labels) = labels.and_then(|metadata| metadata.get("labels")).cloned() {
         set_if_zero(spec, "selector", labels);
     }
@@ -188,7 +186,7 @@ fn default_deployment_config(spec: &mut Map, namespace: &str) {
 
 fn default_deployment_strategy(strategy: &mut Map) {
     set_if_zero(strategy, "type", "Rolling");
-    match text(strategy, "type") {
+    match strategy.text("type") {
         "Rolling" => drop(child_or_insert(strategy, "rollingParams")),
         "Recreate" => drop(child_or_insert(strategy, "recreateParams")),
         _ => {}
@@ -201,7 +199,7 @@ fn default_deployment_strategy(strategy: &mut Map) {
     set_if_absent(params, "updatePeriodSeconds", 1);
     set_if_absent(params, "timeoutSeconds", 600);
     let is_none = |value: Option<&Value>| value.is_some_and(|value| *value == 0 || *value == "0%");
-    let (has_unavailable, has_surge) = (has(params, "maxUnavailable"), has(params, "maxSurge"));
+    let (has_unavailable, has_surge) = (params.has("maxUnavailable"), params.has("maxSurge"));
     if !has_unavailable && (!has_surge || is_none(params.get("maxSurge"))) {
         set(params, "maxUnavailable", "25%");
     }
@@ -214,8 +212,9 @@ fn default_deployment_strategy(strategy: &mut Map) {
 fn default_workload(object: &mut Map, kind: &str) {
     let spec = child_or_insert(object, "spec");
     default_template(child_or_insert(spec, "template"));
-    let labels = child(spec, "template")
-        .and_then(|template| child(template, "metadata"))
+    let labels = spec
+        .child("template")
+        .and_then(|template| template.child("metadata"))
         .and_then(|metadata| metadata.get("labels"))
         .filter(|labels| labels.as_object().is_some_and(|labels| !labels.is_empty()))
         .cloned();
@@ -228,7 +227,7 @@ fn default_workload(object: &mut Map, kind: &str) {
     if kind == "Deployment" {
         let strategy = child_or_insert(spec, "strategy");
         set_if_zero(strategy, "type", "RollingUpdate");
-        if text(strategy, "type") == "RollingUpdate" {
+        if strategy.text("type") == "RollingUpdate" {
             let update = child_or_insert(strategy, "rollingUpdate");
             set_if_absent(update, "maxUnavailable", 1);
             set_if_absent(update, "maxSurge", 1);

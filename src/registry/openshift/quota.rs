@@ -51,8 +51,7 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
         }
     }
     let mut namespaces: Vec<&Value> = status.list("namespaces").iter().collect();
-    let name_of =
-        |namespace: &Value| namespace.get("namespace").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let name_of = |namespace: &Value| namespace.text("namespace").to_owned();
     namespaces.sort_by_key(|namespace| name_of(namespace));
     for namespace in namespaces {
         let path = Path::new("status.namespaces").key(name_of(namespace));

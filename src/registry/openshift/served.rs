@@ -119,7 +119,7 @@ pub(in crate::registry) fn validate(
 
 /// Returns the warnings about `object`.
 pub(in crate::registry) fn warnings(object: &Object) -> Vec<String> {
-    let given = |field| !object.text(&["spec", field]).is_empty();
+    let given = |field| !object.text(["spec", field]).is_empty();
     let is_route = object.kind.group == "route.openshift.io" && object.kind.kind == "Route";
     if is_route && given("host") && given("subdomain") {
         return vec!["spec.host is set; spec.subdomain may be ignored".to_owned()];
@@ -141,8 +141,8 @@ fn with_system_fields(object: &Object, old: &Object) -> Object {
         "uid",
     ] {
         let path = ["metadata", field];
-        if let (None, Some(value)) = (object.at(&path).filter(|value| !value.is_null()), old.at(&path)) {
-            kept.set(&path, value.clone());
+        if let (None, Some(value)) = (object.at(path).filter(|value| !value.is_null()), old.at(path)) {
+            kept.set(path, value.clone());
         }
     }
     kept

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::api::GroupVersionKind;
-use crate::api::tree::{child_or_insert, descend_mut, set_if_absent, set_if_zero};
+use crate::api::tree::{child_mut, child_or_insert, set_if_absent, set_if_zero};
 use crate::registry::certificates::certificate_signing_request;
 use crate::registry::past::conversion;
 use crate::registry::strategy::Strategy;
@@ -74,9 +74,9 @@ static FIRST_RUNTIME_CLASS: Strategy =
 static PRIORITY_LEVEL: Strategy = Strategy {
     versions: &["v1beta2", "v1beta1", "v1alpha1"],
     defaults: Some(|level, _, _| {
-        if let Some(limited) = descend_mut(level, &["spec", "limited"]) {
+        if let Some(limited) = child_mut(level, ["spec", "limited"]) {
             set_if_zero(limited, "assuredConcurrencyShares", 30);
-            if let Some(queuing) = descend_mut(limited, &["limitResponse", "queuing"]) {
+            if let Some(queuing) = child_mut(limited, ["limitResponse", "queuing"]) {
                 set_if_zero(queuing, "handSize", 8);
                 set_if_zero(queuing, "queues", 64);
                 set_if_zero(queuing, "queueLengthLimit", 50);

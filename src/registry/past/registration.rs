@@ -1,6 +1,6 @@
 //! Webhooks and custom resource definitions of `v1beta1`.
 
-use crate::api::tree::{child_or_insert, has, items_mut, set, set_if_absent, set_if_zero, text};
+use crate::api::tree::{child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Value};
 use crate::registry::apiextensions::custom_resource_definition::validation::first_beta;
 use crate::registry::strategy::Strategy;
@@ -47,11 +47,11 @@ static DEFINITION: Strategy = Strategy {
         set_if_absent(spec, "preserveUnknownFields", true);
         set_if_absent(spec, "conversion", json!({"strategy": "None"}));
         let conversion = child_or_insert(spec, "conversion");
-        if text(conversion, "strategy") == "Webhook" {
+        if conversion.text("strategy") == "Webhook" {
             set_if_zero(conversion, "conversionReviewVersions", json!(["v1beta1"]));
         }
-        if !has(spec, "versions") && !text(spec, "version").is_empty() {
-            let version = json!({"name": text(spec, "version"), "served": true, "storage": true});
+        if !spec.has("versions") && !spec.text("version").is_empty() {
+            let version = json!({"name": spec.text("version"), "served": true, "storage": true});
             set(spec, "versions", json!([version]));
         }
         let first = spec.get("versions").and_then(Value::as_array).and_then(|versions| versions.first());

@@ -1,10 +1,7 @@
 //! Parts of objects that older versions write differently.
 
-use crate::api::tree::{
-    child_mut, child_or_insert, descend, descend_mut, has, is_true, items_mut, number, remove_key, set,
-    set_if_absent, set_if_zero, text,
-};
-use crate::api::{Map, Value, at};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, remove_key, set, set_if_absent, set_if_zero};
+use crate::api::{Map, Value};
 use crate::value::json;
 
 /// The annotation that counts the template changes of a daemon set.
@@ -14,7 +11,7 @@ pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.gene
 pub(super) fn rename_shares(level: &mut Map, to_old: bool) {
     const NAMES: [&str; 2] = ["assuredConcurrencyShares", "nominalConcurrencyShares"];
     let [from, to] = if to_old { [NAMES[1], NAMES[0]] } else { NAMES };
-    let Some(limited) = descend_mut(level, &["spec", "limited"]) else { return };
+    let Some(limited) = child_mut(level, ["spec", "limited"]) else { return };
     if let Some(shares) = limited.remove(from) {
         limited.insert(to, shares);
     }
@@ -69,7 +66,7 @@ pub(super) fn ingress_to_v1(ingress: &mut Map) {
 pub(super) fn ingress_from_v1(ingress: &mut Map) {
     fn backend(backend: &mut Map) {
         let Some(service) = backend.remove("service") else { return };
-        let within = |fields: &[&str]| at(&service, fields).cloned();
+        let within = |fields: &[&str]| service.at(fields).cloned();
         backend.extend(within(&["name"]).map(|name| ("serviceName", name)));
         let port = within(&["port", "number"]).or_else(|| within(&["port", "name"]));
         backend.extend(port.map(|port| ("servicePort", port)));
@@ -98,7 +95,7 @@ pub(super) fn endpoints_to_v1(slice: &mut Map) {
             [("kubernetes.io/hostname", "nodeName"), ("topology.kubernetes.io/zone", "zone")]
         {
             if let Some(value) = topology.remove(label)
-                && !has(endpoint, field)
+                && !endpoint.has(field)
             {
                 set(endpoint, field, value);
             }
@@ -125,9 +122,9 @@ pub(super) fn subjects_to_v1(binding: &mut Map) {
 /// Moves the generation of a daemon set's template from its field into its annotation, or back.
 pub(super) fn template_generation(daemon_set: &mut Map, to_field: bool) {
     if to_field {
-        let annotations = descend(daemon_set, &["metadata", "annotations"]);
+        let annotations = daemon_set.child(["metadata", "annotations"]);
         let generation =
-            annotations.and_then(|annotations| text(annotations, TEMPLATE_GENERATION).parse().ok());
+            annotations.and_then(|annotations| annotations.text(TEMPLATE_GENERATION).parse().ok());
         if let Some(metadata) = child_mut(daemon_set, "metadata") {
             remove_key(metadata, "annotations", TEMPLATE_GENERATION);
         }
@@ -146,7 +143,7 @@ pub(super) fn rollback_to_annotation(deployment: &mut Map) {
     let Some(Value::Object(rollback)) = child_or_insert(deployment, "spec").remove("rollbackTo") else {
         return;
     };
-    let revision = number(&rollback, "revision").to_string();
+    let revision = rollback.int("revision").to_string();
     set(
         child_or_insert(child_or_insert(deployment, "metadata"), "annotations"),
         "deprecated.deployment.rollback.to",
@@ -159,7 +156,7 @@ pub(super) fn definition_to_v1(definition: &mut Map) {
     spec.remove("version");
     let common = ["validation", "subresources", "additionalPrinterColumns"].map(|field| spec.remove(field));
     let [validation, subresources, columns] = common;
-    let preserves = is_true(spec, "preserveUnknownFields");
+    let preserves = spec.flag("preserveUnknownFields");
     if !preserves {
         spec.remove("preserveUnknownFields");
     }
@@ -176,11 +173,11 @@ pub(super) fn definition_to_v1(definition: &mut Map) {
                 column.insert("jsonPath", path);
             }
         }
-        if !has(version, "schema") {
+        if !version.has("schema") {
             let any = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
             set(version, "schema", json!({"openAPIV3Schema": any}));
         }
-        if let Some(schema) = descend_mut(version, &["schema", "openAPIV3Schema"]) {
+        if let Some(schema) = child_mut(version, ["schema", "openAPIV3Schema"]) {
             set_if_zero(schema, "type", "object");
         }
     }

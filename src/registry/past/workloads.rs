@@ -4,9 +4,7 @@
 use std::borrow::Cow;
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::{
-    child_mut, child_or_insert, descend, has, items_mut, remove_key, set, set_if_absent, set_if_zero, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, remove_key, set, set_if_absent, set_if_zero};
 use crate::api::{GroupVersionKind, Map, Object};
 use crate::registry::past::conversion;
 use crate::registry::past::shape::TEMPLATE_GENERATION;
@@ -51,7 +49,7 @@ static EXTENSIONS_DEPLOYMENT: Strategy = Strategy {
         set_if_absent(spec, "revisionHistoryLimit", i32::MAX);
         let strategy = child_or_insert(spec, "strategy");
         set_if_zero(strategy, "type", "RollingUpdate");
-        if text(strategy, "type") == "RollingUpdate" {
+        if strategy.text("type") == "RollingUpdate" {
             let rolling_update = child_or_insert(strategy, "rollingUpdate");
             set_if_absent(rolling_update, "maxUnavailable", 1);
             set_if_absent(rolling_update, "maxSurge", 1);
@@ -70,7 +68,7 @@ static EXTENSIONS_DAEMON_SET: Strategy = Strategy {
         labels_of_template(daemon_set);
         let strategy = child_or_insert(child_or_insert(daemon_set, "spec"), "updateStrategy");
         set_if_zero(strategy, "type", "OnDelete");
-        if text(strategy, "type") == "RollingUpdate" {
+        if strategy.text("type") == "RollingUpdate" {
             set_if_absent(child_or_insert(strategy, "rollingUpdate"), "maxUnavailable", 1);
         }
         newer(&apps::daemon_set::STRATEGY, daemon_set, version, features);
@@ -136,10 +134,10 @@ fn newer(strategy: &Strategy, object: &mut Map, version: &str, features: &Featur
 /// Sets an absent selector and absent labels of the object to the labels of the template.
 fn labels_of_template(owner: &mut Map) {
     let Some(labels) = defaults::workload::labels_of_template(owner) else { return };
-    if !has(child_or_insert(owner, "spec"), "selector") {
+    if !child_or_insert(owner, "spec").has("selector") {
         set(child_or_insert(owner, "spec"), "selector", json!({"matchLabels": labels}));
     }
-    let is_labelled = descend(owner, &["metadata", "labels"]).is_some_and(|labels| !labels.is_empty());
+    let is_labelled = owner.child(["metadata", "labels"]).is_some_and(|labels| !labels.is_empty());
     if !is_labelled {
         set(child_or_insert(owner, "metadata"), "labels", labels);
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/policy`.
 
-use crate::api::tree::{descend_mut, remove_key};
+use crate::api::tree::{child_mut, remove_key};
 use crate::api::{Map, Value};
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
@@ -50,7 +50,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 /// Strips, as the conversion does, the label that marked an empty selector in `v1beta1`.
 fn set_defaults(budget: &mut Map) {
     const LABEL: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
-    let Some(selector) = descend_mut(budget, &["spec", "selector"]) else { return };
+    let Some(selector) = child_mut(budget, ["spec", "selector"]) else { return };
     let marked = |operator: &str| json!({"matchExpressions": [{"key": LABEL, "operator": operator}]});
     let current = Value::Object(std::mem::take(selector));
     let preserved = current == marked("Exists") || current == marked("DoesNotExist");

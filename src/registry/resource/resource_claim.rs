@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
 use crate::api::features::{Feature, FeatureGates};
-use crate::api::tree::{child_mut, descend_mut, items_mut};
+use crate::api::tree::{child_mut, items_mut};
 use crate::api::{Map, internal_json};
 use crate::registry::defaults::device::{Requests, claim_spec, tolerations};
 use crate::registry::gated::{Fields, Gated, fields};
@@ -77,7 +77,7 @@ fn set_defaults(claim: &mut Map, requests: Requests) {
     if let Some(spec) = child_mut(claim, "spec") {
         claim_spec(spec, requests);
     }
-    if let Some(devices) = descend_mut(claim, &["status", "allocation", "devices"]) {
+    if let Some(devices) = child_mut(claim, ["status", "allocation", "devices"]) {
         items_mut(devices, "results").for_each(tolerations);
     }
 }

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
 use crate::api::features::FeatureGates;
-use crate::api::tree::descend_mut;
+use crate::api::tree::child_mut;
 use crate::api::{Map, internal_json};
 use crate::registry::defaults::device::{Requests, claim_spec};
 use crate::registry::gated::Gated;
@@ -48,7 +48,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of `ResourceClaimTemplate`.
 fn set_defaults(template: &mut Map, requests: Requests) {
-    if let Some(spec) = descend_mut(template, &["spec", "spec"]) {
+    if let Some(spec) = child_mut(template, ["spec", "spec"]) {
         claim_spec(spec, requests);
     }
 }

@@ -93,7 +93,7 @@ const SLICE_SPEC: &[Fields] = &[
 ];
 
 pub(in crate::registry) fn warnings(slice: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
-    let driver = slice.text(&["spec", "driver"]);
+    let driver = slice.text(["spec", "driver"]);
     if driver == driver.to_lowercase() {
         return Vec::new();
     }

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::api::features::{Feature, FeatureGates};
-use crate::api::tree::{child_or_insert, has, is_zero, set, set_if_absent};
+use crate::api::tree::{child_or_insert, set, set_if_absent};
 use crate::api::{Map, Object, Value};
 use crate::registry::gated::{Fields, Gated, fields};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -46,8 +46,8 @@ const CSI_DRIVER: &[Fields] =
 pub(in crate::registry) fn warnings(driver: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     const REQUESTS: &[&str] = &["spec", "tokenRequests"];
     let mut warnings = Vec::new();
-    if let Some(Value::Object(spec)) = driver.at(&["spec"])
-        && !is_zero(spec, "tokenRequests")
+    if let Some(Value::Object(spec)) = driver.at("spec")
+        && !spec.is_zero("tokenRequests")
         && old.is_none_or(|old| driver.at(REQUESTS) != old.at(REQUESTS))
     {
         csi_driver(spec, &mut warnings);
@@ -62,7 +62,7 @@ fn set_defaults(driver: &mut Map, features: &FeatureGates) {
     set_if_absent(spec, "podInfoOnMount", false);
     set_if_absent(spec, "storageCapacity", false);
     set_if_absent(spec, "fsGroupPolicy", "ReadWriteOnceWithFSType");
-    if is_zero(spec, "volumeLifecycleModes") {
+    if spec.is_zero("volumeLifecycleModes") {
         set(spec, "volumeLifecycleModes", json!(["Persistent"]));
     }
     set_if_absent(spec, "requiresRepublish", false);
@@ -132,7 +132,7 @@ fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, f
 }
 
 fn csi_driver(spec: &Map, warnings: &mut Vec<String>) {
-    if !has(spec, "serviceAccountTokenInSecrets") {
+    if !spec.has("serviceAccountTokenInSecrets") {
         warnings.push(
             "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent \
              possible logging of tokens in volume attributes"

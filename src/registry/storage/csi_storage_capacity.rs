@@ -4,7 +4,6 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::tree::child;
 use crate::api::{Map, Object, Value};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::metadata::{
@@ -70,10 +69,10 @@ fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option
 }
 
 fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
-    let Some(topology) = child(capacity, "nodeTopology") else { return };
+    let Some(topology) = capacity.child("nodeTopology") else { return };
     let path = Path::new("nodeTopology");
     selector_term(topology, false, &path, warnings);
-    for (label, _) in child(topology, "matchLabels").into_iter().flatten() {
+    for (label, _) in topology.child("matchLabels").into_iter().flatten() {
         if let Some(message) = deprecated(label) {
             warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.to_string())));
         }

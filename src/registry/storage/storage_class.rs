@@ -4,7 +4,7 @@
 
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
-use crate::api::tree::{items, set_if_absent, text};
+use crate::api::tree::set_if_absent;
 use crate::api::{Map, Object, Value};
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::core::validate_meta;
@@ -102,10 +102,10 @@ fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>
 }
 
 fn storage_class(class: &Map, warnings: &mut Vec<String>) {
-    for (index, topology) in items(class, "allowedTopologies").enumerate() {
+    for (index, topology) in class.items("allowedTopologies").enumerate() {
         let path = Path::new("allowedTopologies").index(index).child("matchLabelExpressions");
-        for (index, expression) in items(topology, "matchLabelExpressions").enumerate() {
-            if let Some(message) = deprecated(text(expression, "key")) {
+        for (index, expression) in topology.items("matchLabelExpressions").enumerate() {
+            if let Some(message) = deprecated(expression.text("key")) {
                 warnings.push(format!("{}: {message}", path.index(index).child("key")));
             }
         }

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::api::Map;
-use crate::api::tree::descend_mut;
+use crate::api::tree::child_mut;
 use crate::registry::defaults::resources;
 use crate::registry::defaults::volume::volume_source;
 use crate::registry::store::keep_spec_and_metadata;
@@ -46,7 +46,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
 
 /// Sets the defaults of an inline volume.
 fn set_defaults(attachment: &mut Map) {
-    if let Some(spec) = descend_mut(attachment, &["spec", "source", "inlineVolumeSpec"]) {
+    if let Some(spec) = child_mut(attachment, ["spec", "source", "inlineVolumeSpec"]) {
         resources::round_up(spec, "capacity");
         volume_source(spec);
     }

@@ -41,7 +41,7 @@ fn taints_are_as_old_as_the_clock_says() {
     let mut rule = Object::new(GroupVersionKind::new("resource.k8s.io", "v1beta2", "DeviceTaintRule"), rule);
     set_default_times(&mut rule, "2026-01-01T00:00:00Z");
     set_default_times(&mut rule, "2027-01-01T00:00:00Z");
-    assert_eq!(rule.text(&["spec", "taint", "timeAdded"]), "2026-01-01T00:00:00Z");
+    assert_eq!(rule.text(["spec", "taint", "timeAdded"]), "2026-01-01T00:00:00Z");
 }
 
 fn service(spec: &Value) -> Value {

@@ -101,9 +101,9 @@ fn times_come_from_the_callers_clock() {
     let now = "2026-01-01T00:00:00Z";
     let mut volume = object(&created(&json!({"apiVersion": "v1", "kind": "PersistentVolume"})));
     strategy(&volume).fill_times(&mut volume, None, "", now);
-    assert_eq!(volume.text(&["status", "lastPhaseTransitionTime"]), now);
+    assert_eq!(volume.text(["status", "lastPhaseTransitionTime"]), now);
     let mut bound = volume.clone();
-    bound.set(&["status", "phase"], "Bound");
+    bound.set(["status", "phase"], "Bound");
     strategy(&bound).fill_times(&mut bound, Some(&volume), "status", "2027-01-01T00:00:00Z");
-    assert_eq!(bound.text(&["status", "lastPhaseTransitionTime"]), "2027-01-01T00:00:00Z");
+    assert_eq!(bound.text(["status", "lastPhaseTransitionTime"]), "2027-01-01T00:00:00Z");
 }

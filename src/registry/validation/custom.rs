@@ -26,7 +26,7 @@ pub(in crate::registry) fn validate_custom_metadata_update(object: &Value, old: 
 pub(in crate::registry) fn validate_embedded_metadata(metadata: &Value, path: &Path) -> Vec<Error> {
     let mut metadata = metadata.clone();
     if let Value::Object(map) = &mut metadata
-        && map.get("name").and_then(Value::as_str).unwrap_or_default().is_empty()
+        && map.text("name").is_empty()
     {
         map.insert("name".to_owned(), "name".into());
     }

@@ -5,7 +5,6 @@
 use crate::api::Value;
 use crate::api::quantity::Quantity;
 use crate::api::schema::{self, Reference, Scalar, Shape, Struct, Type};
-use crate::api::tree::is_zero_value;
 
 /// Whether two values of a type of the field tables, such as `core/v1.PodSpec`, are equivalent: quantities are compared
 /// by amount, absent and empty lists and maps are equal, an absent struct behind a pointer and an empty one are not.
@@ -51,7 +50,7 @@ fn equal(of: &Type, left: &Value, right: &Value) -> bool {
             _ => is_empty(left) && is_empty(right),
         },
         Shape::Scalar(Scalar::Quantity) => quantities_equal(left, right),
-        Shape::Scalar(_) => left == right || is_zero_value(left) && is_zero_value(right),
+        Shape::Scalar(_) => left == right || left.is_zero_value() && right.is_zero_value(),
     }
 }
 

@@ -306,15 +306,9 @@ pub(in crate::registry) fn validate_template_object_meta(errors: &mut Errors, me
     }
 }
 
-/// Whether a decoded value is Go's zero value.
+/// Whether a decoded value is the zero value to Go's reflection, to which a list or map that was given is not `nil`.
 pub(in crate::registry) fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(value) => !value,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(_) | Value::Object(_) => false,
-    }
+    value.is_zero_value() && !value.is_array() && !value.is_object()
 }
 
 /// Runs `ValidateImmutableField` on a field that prints as JSON.

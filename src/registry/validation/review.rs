@@ -117,9 +117,9 @@ pub(in crate::registry) fn with_managed_fields<'a>(
     context: &Context<'_>,
 ) -> Cow<'a, Object> {
     let mut review = review.clone();
-    review.remove(&["metadata", "managedFields"]);
+    review.remove(["metadata", "managedFields"]);
     if let Some(fields) = context.request().managed_fields {
-        review.set(&["metadata", "managedFields"], fields.clone());
+        review.set(["metadata", "managedFields"], fields.clone());
     }
     Cow::Owned(review)
 }

@@ -3,7 +3,6 @@
 //! Source: `k8s.io/apimachinery/pkg/util/validation`, `k8s.io/utils/net`.
 
 use crate::api::field::Path;
-use crate::api::tree::{child, items, text};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -64,17 +63,17 @@ pub(in crate::registry) fn cidr(path: &Path, value: &str, warnings: &mut Vec<Str
 
 /// Warns about the addresses that the status of a Pod, a `Service` or an `Ingress` names.
 pub(in crate::registry) fn status(object: &Object, map: &Map, warnings: &mut Vec<String>) {
-    let Some(status) = child(map, "status") else { return };
+    let Some(status) = map.child("status") else { return };
     if object.kind.kind == "Pod" {
         for field in ["podIPs", "hostIPs"] {
-            for (index, address) in items(status, field).enumerate() {
+            for (index, address) in status.items(field).enumerate() {
                 let path = Path::new("status").child(field).index(index).child("ip");
-                ip(&path, text(address, "ip"), warnings);
+                ip(&path, address.text("ip"), warnings);
             }
         }
-    } else if let Some(balancer) = child(status, "loadBalancer") {
-        for (index, ingress) in items(balancer, "ingress").enumerate() {
-            ip(&Path::new("status.loadBalancer.ingress").index(index), text(ingress, "ip"), warnings);
+    } else if let Some(balancer) = status.child("loadBalancer") {
+        for (index, ingress) in balancer.items("ingress").enumerate() {
+            ip(&Path::new("status.loadBalancer.ingress").index(index), ingress.text("ip"), warnings);
         }
     }
 }
@@ -84,11 +83,11 @@ pub(in crate::registry) fn endpoints(object: &Object, map: &Map, warnings: &mut 
     if object.label("endpoints.kubernetes.io/managed-by") == Some("endpoint-controller") {
         return;
     }
-    for (index, subset) in items(map, "subsets").enumerate() {
+    for (index, subset) in map.items("subsets").enumerate() {
         let path = Path::new("subsets").index(index);
         for field in ["addresses", "notReadyAddresses"] {
-            for (index, address) in items(subset, field).enumerate() {
-                ip(&path.child(field).index(index).child("ip"), text(address, "ip"), warnings);
+            for (index, address) in subset.items(field).enumerate() {
+                ip(&path.child(field).index(index).child("ip"), address.text("ip"), warnings);
             }
         }
     }

@@ -4,7 +4,6 @@
 
 use crate::api::field::Path;
 use crate::api::names;
-use crate::api::tree::{items, list, text};
 use crate::api::{Map, Value};
 
 /// Returns the warning about a label, if it is deprecated.
@@ -36,16 +35,16 @@ pub(in crate::registry) fn selector_term(
     path: &Path,
     warnings: &mut Vec<String>,
 ) {
-    for (index, expression) in items(term, "matchExpressions").enumerate() {
+    for (index, expression) in term.items("matchExpressions").enumerate() {
         let path = path.child("matchExpressions").index(index);
-        let key = text(expression, "key");
+        let key = expression.text("key");
         if let Some(message) = deprecated(key) {
             warnings.push(format!("{}: {key} is {message}", path.child("key")));
         }
         if !check_values {
             continue;
         }
-        for (index, value) in list(expression, "values").iter().filter_map(Value::as_str).enumerate() {
+        for (index, value) in expression.list("values").iter().filter_map(Value::as_str).enumerate() {
             for message in names::is_valid_label_value(value) {
                 let path = path.child("values").index(index);
                 warnings.push(format!("{path}: {value} is invalid, {message}"));

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use crate::value::json;
 
 use crate::api::field::Path;
-use crate::api::tree::{child, descend, has, is_zero, items, list, number, text};
 use crate::api::{Map, Value};
 use crate::go::quote;
 use crate::registry::warnings::volume::{
@@ -65,8 +64,8 @@ pub(in crate::registry) fn app_armor_profile(annotation: &str) -> Option<Value> 
 }
 
 pub(in crate::registry) fn all(owner: &Map, path: Option<&Path>, warnings: &mut Vec<String>) {
-    let Some(spec) = child(owner, "spec") else { return };
-    let pod = Pod { metadata: child(owner, "metadata"), spec, path };
+    let Some(spec) = owner.child("spec") else { return };
+    let pod = Pod { metadata: owner.child("metadata"), spec, path };
     let spec_path = pod.path("spec");
     let in_spec = |field: &'static str| spec_path.child(field);
     pod.node_labels(&in_spec, warnings);
@@ -75,13 +74,13 @@ pub(in crate::registry) fn all(owner: &Map, path: Option<&Path>, warnings: &mut 
     crate::registry::warnings::volume_path::overlapping(spec, warnings);
     duplicates(spec, "hostAliases", "ip", &in_spec, warnings);
     duplicates(spec, "imagePullSecrets", "name", &in_spec, warnings);
-    for (index, secret) in items(spec, "imagePullSecrets").enumerate() {
-        if is_zero(secret, "name") {
+    for (index, secret) in spec.items("imagePullSecrets").enumerate() {
+        if secret.is_zero("name") {
             let path = in_spec("imagePullSecrets").index(index).child("name");
             warnings.push(format!("{path}: invalid empty name \"\""));
         }
     }
-    if let Some(overhead) = child(spec, "overhead") {
+    if let Some(overhead) = spec.child("overhead") {
         for resource in ["memory", "ephemeral-storage"] {
             fractional_quantity(overhead, resource, || in_spec("overhead"), warnings);
         }
@@ -92,21 +91,21 @@ pub(in crate::registry) fn all(owner: &Map, path: Option<&Path>, warnings: &mut 
         pod.container(container, path, warnings);
     }
     port::ports(&containers, warnings);
-    if number(spec, "terminationGracePeriodSeconds") < 0 {
+    if spec.int("terminationGracePeriodSeconds") < 0 {
         warnings.push(format!(
             "{}: must be >= 0; negative values are invalid and will be treated as 1",
             in_spec("terminationGracePeriodSeconds")
         ));
     }
     affinity_selectors(spec, &in_spec, warnings);
-    if let Some(config) = child(spec, "dnsConfig") {
+    if let Some(config) = spec.child("dnsConfig") {
         let path = in_spec("dnsConfig").child("nameservers");
-        for (index, server) in list(config, "nameservers").iter().filter_map(Value::as_str).enumerate() {
+        for (index, server) in config.list("nameservers").iter().filter_map(Value::as_str).enumerate() {
             address::ip(&path.index(index), server, warnings);
         }
     }
-    for (index, alias) in items(spec, "hostAliases").enumerate() {
-        address::ip(&in_spec("hostAliases").index(index).child("ip"), text(alias, "ip"), warnings);
+    for (index, alias) in spec.items("hostAliases").enumerate() {
+        address::ip(&in_spec("hostAliases").index(index).child("ip"), alias.text("ip"), warnings);
     }
 }
 
@@ -116,7 +115,7 @@ impl<'a> Pod<'a> {
     }
 
     fn annotation(&self, key: &str) -> Option<&'a str> {
-        child(self.metadata?, "annotations")?.get(key)?.as_str()
+        self.metadata?.child("annotations")?.get(key)?.as_str()
     }
 
     fn annotation_path(&self, key: impl Into<String>) -> Path {
@@ -127,7 +126,7 @@ impl<'a> Pod<'a> {
     fn containers(&self, in_spec: Place<'_>) -> Vec<(&'a Map, Path)> {
         let mut containers = Vec::new();
         for field in ["initContainers", "containers", "ephemeralContainers"] {
-            for (index, container) in items(self.spec, field).enumerate() {
+            for (index, container) in self.spec.items(field).enumerate() {
                 containers.push((container, in_spec(field).index(index)));
             }
         }
@@ -135,31 +134,31 @@ impl<'a> Pod<'a> {
     }
 
     fn node_labels(&self, in_spec: Place<'_>, warnings: &mut Vec<String>) {
-        for (label, _) in child(self.spec, "nodeSelector").into_iter().flatten() {
+        for (label, _) in self.spec.child("nodeSelector").into_iter().flatten() {
             if let Some(message) = node_label::deprecated(label) {
                 warnings.push(format!("{}: {message}", in_spec("nodeSelector").key(label.as_str())));
             }
         }
-        if let Some(affinity) = descend(self.spec, &["affinity", "nodeAffinity"]) {
+        if let Some(affinity) = self.spec.child(["affinity", "nodeAffinity"]) {
             let path = in_spec("affinity").child("nodeAffinity");
-            if let Some(required) = child(affinity, "requiredDuringSchedulingIgnoredDuringExecution") {
+            if let Some(required) = affinity.child("requiredDuringSchedulingIgnoredDuringExecution") {
                 let path =
                     path.child("requiredDuringSchedulingIgnoredDuringExecution").child("nodeSelectorTerms");
-                for (index, term) in items(required, "nodeSelectorTerms").enumerate() {
+                for (index, term) in required.items("nodeSelectorTerms").enumerate() {
                     node_label::selector_term(term, false, &path.index(index), warnings);
                 }
             }
             let preferred = "preferredDuringSchedulingIgnoredDuringExecution";
-            for (index, term) in items(affinity, preferred).enumerate() {
+            for (index, term) in affinity.items(preferred).enumerate() {
                 let path = path.child(preferred).index(index).child("preference");
-                if let Some(term) = child(term, "preference") {
+                if let Some(term) = term.child("preference") {
                     node_label::selector_term(term, true, &path, warnings);
                 }
             }
         }
-        for (index, constraint) in items(self.spec, "topologySpreadConstraints").enumerate() {
+        for (index, constraint) in self.spec.items("topologySpreadConstraints").enumerate() {
             let path = in_spec("topologySpreadConstraints").index(index);
-            let key = text(constraint, "topologyKey");
+            let key = constraint.text("topologyKey");
             if let Some(message) = node_label::deprecated(key) {
                 warnings.push(format!("{}: {key} is {message}", path.child("topologyKey")));
             }
@@ -190,16 +189,16 @@ impl<'a> Pod<'a> {
     }
 
     fn volumes(&self, in_spec: Place<'_>, warnings: &mut Vec<String>) {
-        for (index, volume) in items(self.spec, "volumes").enumerate() {
+        for (index, volume) in self.spec.items("volumes").enumerate() {
             let path = in_spec("volumes").index(index);
             for plugin in PLUGIN_ORDER {
                 if plugin == "cephfs"
-                    && let Some(spec) = descend(volume, &["ephemeral", "volumeClaimTemplate", "spec"])
+                    && let Some(spec) = volume.child(["ephemeral", "volumeClaimTemplate", "spec"])
                 {
                     let path = path.child("ephemeral").child("volumeClaimTemplate").child("spec");
                     claim_spec(spec, &path, warnings);
                 }
-                if has(volume, plugin)
+                if volume.has(plugin)
                     && let Some((_, message)) = OLD_PLUGINS.iter().find(|(name, _)| *name == plugin)
                 {
                     warnings.push(format!("{}: {message}", path.child(printed(plugin).to_owned())));
@@ -210,7 +209,7 @@ impl<'a> Pod<'a> {
 
     /// Warns about a seccomp profile in an annotation, if `owner` has none in its security context.
     fn seccomp(&self, owner: &Map, annotation: &str, warnings: &mut Vec<String>) {
-        let has_field = child(owner, "securityContext").is_some_and(|context| has(context, "seccompProfile"));
+        let has_field = owner.child("securityContext").is_some_and(|context| context.has("seccompProfile"));
         if !has_field && self.annotation(annotation).is_some() {
             warnings.push(format!(
                 "{}: non-functional in v1.27+; use the \"seccompProfile\" field instead",
@@ -220,7 +219,7 @@ impl<'a> Pod<'a> {
     }
 
     fn container(&self, container: &Map, path: &Path, warnings: &mut Vec<String>) {
-        let name = text(container, "name");
+        let name = container.text("name");
         self.seccomp(container, &format!("{SECCOMP_CONTAINER_ANNOTATION}{name}"), warnings);
         // For a Pod that is not a template, the registry has warned when it moved the annotation to a field.
         if self.path.is_some() {
@@ -232,14 +231,14 @@ impl<'a> Pod<'a> {
             }
         }
         let mut known = BTreeSet::new();
-        for (index, variable) in items(container, "env").enumerate() {
-            let name = text(variable, "name");
+        for (index, variable) in container.items("env").enumerate() {
+            let name = variable.text("name");
             if known.insert(name) {
                 continue;
             }
             // A value that refers to the previous one is meant to replace it.
-            let (value, reference) = (text(variable, "value"), format!("$({name})"));
-            if has(variable, "valueFrom") || value == reference || !value.contains(&reference) {
+            let (value, reference) = (variable.text("value"), format!("$({name})"));
+            if variable.has("valueFrom") || value == reference || !value.contains(&reference) {
                 warnings.push(format!(
                     "{}: hides previous definition of {}, which may be dropped when using apply",
                     path.child("env").index(index),
@@ -251,7 +250,8 @@ impl<'a> Pod<'a> {
 
     fn app_armor(&self, container: &Map, key: &str, warnings: &mut Vec<String>) {
         let profile = |owner: &'_ Map| -> Option<Value> {
-            child(owner, "securityContext")?
+            owner
+                .child("securityContext")?
                 .get("appArmorProfile")
                 .filter(|profile| !profile.is_null())
                 .cloned()
@@ -278,8 +278,8 @@ pub(in crate::registry) fn duplicates(
     warnings: &mut Vec<String>,
 ) {
     let mut known = BTreeSet::new();
-    for (index, item) in items(spec, list).enumerate() {
-        let value = text(item, key);
+    for (index, item) in spec.items(list).enumerate() {
+        let value = item.text(key);
         if !known.insert(value) {
             let path = in_spec(list).index(index).child(key);
             warnings.push(format!("{path}: duplicate {key} {}", quote(value)));
@@ -289,23 +289,23 @@ pub(in crate::registry) fn duplicates(
 
 fn affinity_selectors(spec: &Map, in_spec: Place<'_>, warnings: &mut Vec<String>) {
     for kind in ["podAffinity", "podAntiAffinity"] {
-        let Some(affinity) = descend(spec, &["affinity", kind]) else { continue };
+        let Some(affinity) = spec.child(["affinity", kind]) else { continue };
         let path = in_spec("affinity").child(kind);
         let required = "requiredDuringSchedulingIgnoredDuringExecution";
-        for (index, term) in items(affinity, required).enumerate() {
+        for (index, term) in affinity.items(required).enumerate() {
             null_selector(term, &path.child(required).index(index), warnings);
         }
         let preferred = "preferredDuringSchedulingIgnoredDuringExecution";
         let empty = Map::new();
-        for (index, term) in items(affinity, preferred).enumerate() {
+        for (index, term) in affinity.items(preferred).enumerate() {
             let path = path.child(preferred).index(index).child("podAffinityTerm");
-            null_selector(child(term, "podAffinityTerm").unwrap_or(&empty), &path, warnings);
+            null_selector(term.child("podAffinityTerm").unwrap_or(&empty), &path, warnings);
         }
     }
 }
 
 fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
-    if !has(owner, "labelSelector") {
+    if !owner.has("labelSelector") {
         warnings.push(format!(
             "{}: a null labelSelector results in matching no pod",
             path.child("labelSelector")

@@ -7,7 +7,6 @@ use std::fmt;
 
 use crate::api::Map;
 use crate::api::field::Path;
-use crate::api::tree::{is_zero, items, number, text};
 use crate::go::quote;
 
 /// The place of a port, which becomes a path in a warning alone.
@@ -29,18 +28,18 @@ pub(in crate::registry) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec
     let mut names: BTreeMap<&str, Place> = BTreeMap::new();
     let mut name_warnings = Vec::new();
     for (container, path) in containers {
-        for (index, port) in items(container, "ports").enumerate() {
+        for (index, port) in container.items("ports").enumerate() {
             let path = Place { container: path, index };
-            if !is_zero(port, "hostIP") && is_zero(port, "hostPort") {
+            if !port.is_zero("hostIP") && port.is_zero("hostPort") {
                 warnings.push(format!("{path}: hostIP set without hostPort: {}", printed(port)));
             }
-            let same = known.entry((number(port, "containerPort"), text(port, "protocol"))).or_default();
+            let same = known.entry((port.int("containerPort"), port.text("protocol"))).or_default();
             for (other_path, other) in same.iter() {
                 if let Some(relation) = relation(port, other) {
                     warnings.push(format!("{path}: {relation} port definition with {other_path}"));
                 }
             }
-            let name = text(port, "name");
+            let name = port.text("name");
             if let Some(other) = names.get(name) {
                 name_warnings.push(format!(
                     "{path}: duplicate port name {} with {other}, services and probes that select ports by name will \
@@ -58,8 +57,8 @@ pub(in crate::registry) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec
 
 /// Returns the relation of two ports with the same number and protocol.
 fn relation(port: &Map, other: &Map) -> Option<&'static str> {
-    let (address, other_address) = (text(port, "hostIP"), text(other, "hostIP"));
-    let (host_port, other_host_port) = (number(port, "hostPort"), number(other, "hostPort"));
+    let (address, other_address) = (port.text("hostIP"), other.text("hostIP"));
+    let (host_port, other_host_port) = (port.int("hostPort"), other.int("hostPort"));
     if address == other_address && host_port == other_host_port {
         Some("duplicate")
     } else if host_port == 0 || other_host_port == 0 {
@@ -75,11 +74,11 @@ fn relation(port: &Map, other: &Map) -> Option<&'static str> {
 pub(in crate::registry) fn printed(port: &Map) -> String {
     format!(
         "{{Name:{} HostPort:{} ContainerPort:{} Protocol:{} HostIP:{}}}",
-        text(port, "name"),
-        number(port, "hostPort"),
-        number(port, "containerPort"),
-        text(port, "protocol"),
-        text(port, "hostIP")
+        port.text("name"),
+        port.int("hostPort"),
+        port.int("containerPort"),
+        port.text("protocol"),
+        port.text("hostIP")
     )
 }
 

@@ -5,7 +5,6 @@
 use crate::api::Map;
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
-use crate::api::tree::{child, text};
 use crate::go::quote;
 
 pub(in crate::registry) const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
@@ -37,7 +36,7 @@ pub(in crate::registry) fn fractional_bytes(
     path: &Path,
     warnings: &mut Vec<String>,
 ) {
-    let Some(quantities) = child(owner, "resources").and_then(|resources| child(resources, list)) else {
+    let Some(quantities) = owner.child("resources").and_then(|resources| resources.child(list)) else {
         return;
     };
     fractional_quantity(quantities, resource, || path.child("resources").child(list), warnings);
@@ -50,7 +49,7 @@ pub(in crate::registry) fn fractional_quantity(
     path: impl FnOnce() -> Path,
     warnings: &mut Vec<String>,
 ) {
-    if let Ok(quantity) = Quantity::parse(text(quantities, resource))
+    if let Ok(quantity) = Quantity::parse(quantities.text(resource))
         && quantity.milli_value() % 1000 != 0
     {
         warnings.push(format!(

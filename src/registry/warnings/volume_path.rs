@@ -3,7 +3,6 @@
 //! Source: `k8s.io/kubernetes/pkg/api/pod`, `warningsForOverlappingVirtualPaths`.
 
 use crate::api::Map;
-use crate::api::tree::{child, has, items, list, text};
 use crate::go::quote;
 
 /// A path in a volume, and what is mounted there if there is more than one source.
@@ -15,26 +14,26 @@ struct Mounted<'a> {
 
 /// Warns about files from the same volume of which one is, or is in, the path of another.
 pub(in crate::registry) fn overlapping(spec: &Map, warnings: &mut Vec<String>) {
-    for volume in items(spec, "volumes") {
-        let name = text(volume, "name");
+    for volume in spec.items("volumes") {
+        let name = volume.text("name");
         for (field, kind, named_by) in [
             ("configMap", "ConfigMap", Some("name")),
             ("secret", "Secret", Some("secretName")),
             ("downwardAPI", "DownwardAPI", None),
         ] {
             // A single file overlaps no other.
-            let Some(source) = child(volume, field).filter(|source| list(source, "items").len() > 1) else {
+            let Some(source) = volume.child(field).filter(|source| source.list("items").len() > 1) else {
                 continue;
             };
-            let kind = named_by.map_or_else(|| kind.to_owned(), |field| named(kind, text(source, field)));
+            let kind = named_by.map_or_else(|| kind.to_owned(), |field| named(kind, source.text(field)));
             let mut known = Vec::new();
-            for path in items(source, "items").map(|item| text(item, "path")) {
+            for path in source.items("items").map(|item| item.text("path")) {
                 add(&mut known, Mounted { path, source: String::new() }, name, &kind, warnings);
             }
         }
-        let Some(projected) = child(volume, "projected") else { continue };
+        let Some(projected) = volume.child("projected") else { continue };
         let mut known = Vec::new();
-        for source in items(projected, "sources") {
+        for source in projected.items("sources") {
             if source.values().all(crate::value::Value::is_null) {
                 warnings.push(format!("volume {} (Projected) has no sources provided", quote(name)));
                 continue;
@@ -85,36 +84,35 @@ pub(in crate::registry) fn named(kind: &str, name: &str) -> String {
 
 /// Returns the files of one source of a projected volume: of the first one set, in the server's order.
 fn projection(source: &Map) -> Vec<Mounted<'_>> {
-    let of_items = |field: &str| child(source, field).filter(|source| has(source, "items"));
-    let paths = |owner, label: String| -> Vec<Mounted<'_>> {
-        items(owner, "items")
-            .map(|item| Mounted { path: text(item, "path"), source: label.clone() })
-            .collect()
-    };
+    let of_items = |field: &str| source.child(field).filter(|source| source.has("items"));
     if let Some(map) = of_items("configMap") {
-        paths(map, named("ConfigMap", text(map, "name")))
+        paths(map, &named("ConfigMap", map.text("name")))
     } else if let Some(secret) = of_items("secret") {
-        paths(secret, named("Secret", text(secret, "name")))
+        paths(secret, &named("Secret", secret.text("name")))
     } else if let Some(downward) = of_items("downwardAPI") {
-        paths(downward, "DownwardAPI".to_owned())
-    } else if let Some(token) = child(source, "serviceAccountToken") {
-        vec![Mounted { path: text(token, "path"), source: "ServiceAccountToken".to_owned() }]
-    } else if let Some(bundle) = child(source, "clusterTrustBundle") {
-        let name = if has(bundle, "name") { "name" } else { "signerName" };
-        vec![Mounted { path: text(bundle, "path"), source: named("ClusterTrustBundle", text(bundle, name)) }]
-    } else if let Some(certificate) = child(source, "podCertificate") {
+        paths(downward, "DownwardAPI")
+    } else if let Some(token) = source.child("serviceAccountToken") {
+        vec![Mounted { path: token.text("path"), source: "ServiceAccountToken".to_owned() }]
+    } else if let Some(bundle) = source.child("clusterTrustBundle") {
+        let name = if bundle.has("name") { "name" } else { "signerName" };
+        vec![Mounted { path: bundle.text("path"), source: named("ClusterTrustBundle", bundle.text(name)) }]
+    } else if let Some(certificate) = source.child("podCertificate") {
         [
             ("certificateChainPath", "PodCertificate chain"),
             ("keyPath", "PodCertificate key"),
             ("credentialBundlePath", "PodCertificate credential bundle"),
         ]
         .into_iter()
-        .map(|(field, label)| Mounted { path: text(certificate, field), source: label.to_owned() })
+        .map(|(field, label)| Mounted { path: certificate.text(field), source: label.to_owned() })
         .filter(|mounted| !mounted.path.is_empty())
         .collect()
     } else {
         Vec::new()
     }
+}
+
+fn paths<'a>(owner: &'a Map, label: &str) -> Vec<Mounted<'a>> {
+    owner.items("items").map(|item| Mounted { path: item.text("path"), source: label.to_owned() }).collect()
 }
 
 #[cfg(test)]

@@ -380,7 +380,7 @@ fn received(
     let written = place.and_then(Place::written);
     let mut fields = NewFields::default();
     let (before, mut after) = (before.object(), after.object());
-    after.remove(&["status"]);
+    after.remove(["status"]);
     fields.collect("", &before.value, &after.value, written.as_ref().and_then(Written::node));
     let NewFields { defaulted, read } = fields;
     let both = [(Event::NewlyRead, read), (Event::NewlyDefaulted, defaulted)];

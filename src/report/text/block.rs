@@ -129,7 +129,9 @@ impl Relation {
             Self::Whole => bytes.push(WHOLE),
             Self::Pending { object, subject, place } => {
                 bytes.push(PENDING);
-                [object, subject, place].into_iter().for_each(|text| put_bytes(bytes, text.as_bytes()));
+                for text in [object, subject, place] {
+                    put_bytes(bytes, text.as_bytes());
+                }
             }
             Self::Later { object, denied: None } => {
                 bytes.push(ADMITTED_LATER);
@@ -137,8 +139,12 @@ impl Relation {
             }
             Self::Later { object, denied: Some((kind, denied, all)) } => {
                 bytes.push(DENIED_LATER);
-                [object, kind].into_iter().for_each(|text| put_bytes(bytes, text.as_bytes()));
-                [*denied, *all].into_iter().for_each(|count| put_number(bytes, count));
+                for text in [object, kind] {
+                    put_bytes(bytes, text.as_bytes());
+                }
+                for count in [*denied, *all] {
+                    put_number(bytes, count);
+                }
             }
         }
     }

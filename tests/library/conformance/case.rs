@@ -360,9 +360,9 @@ fn complete(request: &mut Request, cluster: &Cluster) {
 
 /// Sets the requester of a certificate signing request, which the server records: here the recorder.
 fn say_who_asked(request: &mut Object) {
-    request.set(&["spec", "username"], "admin");
-    request.set(&["spec", "uid"], "admin");
-    request.set(&["spec", "groups"], vec!["system:masters", "system:authenticated"]);
+    request.set(["spec", "username"], "admin");
+    request.set(["spec", "uid"], "admin");
+    request.set(["spec", "groups"], vec!["system:masters", "system:authenticated"]);
 }
 
 /// Converts `1e3` and `y`, which the recorder read as text and Go reads as a number and a boolean.

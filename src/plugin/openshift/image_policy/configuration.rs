@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::api::field::{self, Path};
 use crate::api::internal_json;
 use crate::api::labels::Selector;
-use crate::api::{GroupResource, Value, at};
+use crate::api::{GroupResource, Value};
 use crate::plugin::openshift::configuration;
 use crate::plugin::openshift::image_policy::resolver::Resolved;
 use crate::plugin::{FactoryError, PluginConfiguration};
@@ -51,44 +51,36 @@ struct Execution {
     selectors: Vec<Selector>,
 }
 
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    at(value, &[field]).and_then(Value::as_str).unwrap_or_default()
-}
-
 fn flag(value: &Value, field: &str) -> bool {
-    at(value, &[field]) == Some(&Value::Bool(true))
-}
-
-fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    at(value, &[field]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+    value.at(field) == Some(&Value::Bool(true))
 }
 
 fn pair(value: &Value) -> (String, String) {
-    (text(value, "group").to_owned(), text(value, "resource").to_owned())
+    (value.text("group").to_owned(), value.text("resource").to_owned())
 }
 
 impl Configuration {
     pub(super) fn read(given: Option<&PluginConfiguration>) -> Result<Self, FactoryError> {
         let given = read(given)?;
-        let resolve_images = match text(&given, "resolveImages") {
+        let resolve_images = match given.text("resolveImages") {
             "" => "Attempt".to_owned(),
             other => other.to_owned(),
         };
         let mut errors = Vec::new();
         let executions = executions(&given, &mut errors);
-        let rules = list(&given, "resolutionRules");
+        let rules = given.list("resolutionRules");
         // An empty list is a list.
         let has_rules = given.get("resolutionRules").is_some_and(|rules| !rules.is_null());
         let mut resolutions = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
-            let target = at(rule, &["targetResource"]).map(pair).unwrap_or_default();
+            let target = rule.at("targetResource").map(pair).unwrap_or_default();
             if target.1.is_empty() {
                 let path = Path::named(NAME).child("resolutionRules").index(index);
                 let path = path.child("targetResource").child("resource");
                 let detail = "a target resource name or '*' must be provided";
                 errors.push(field::Error::required(&path, detail));
             }
-            let policy = match text(rule, "policy") {
+            let policy = match rule.text("policy") {
                 "" => resolve_images.clone(),
                 policy => policy.to_owned(),
             };
@@ -191,35 +183,32 @@ impl Execution {
         if flag(rule, "matchIntegratedRegistry") && !resolved.integrated {
             return false;
         }
-        let registries = list(rule, "matchRegistries");
+        let registries = rule.list("matchRegistries");
         let is_listed = |registry: &Value| registry.as_str() == Some(resolved.name.registry.as_str());
         if !registries.is_empty() && !registries.iter().any(is_listed) {
             return false;
         }
         let conditions = ["matchImageLabels", "matchImageAnnotations", "matchDockerImageLabels"];
         let Some(image) = &resolved.image else {
-            return conditions.iter().all(|field| list(rule, field).is_empty());
+            return conditions.iter().all(|field| rule.list(field).is_empty());
         };
-        let has_metadata = at(image, &["dockerImageMetadata"]).is_some();
-        if !list(rule, "matchDockerImageLabels").is_empty() && !has_metadata {
+        let has_metadata = image.has("dockerImageMetadata");
+        if !rule.list("matchDockerImageLabels").is_empty() && !has_metadata {
             return false;
         }
         let meets = |field: &str, path: &[&str]| {
-            list(rule, field).iter().all(|condition| {
-                let found = at(image, path).and_then(|all| all.get(text(condition, "key")));
+            rule.list(field).iter().all(|condition| {
+                let found = image.at(path).and_then(|all| all.get(condition.text("key")));
                 if flag(condition, "set") {
                     found.is_some()
                 } else {
-                    found.and_then(Value::as_str).unwrap_or_default() == text(condition, "value")
+                    found.and_then(Value::as_str).unwrap_or_default() == condition.text("value")
                 }
             })
         };
         meets("matchDockerImageLabels", &["dockerImageMetadata", "Config", "Labels"])
             && meets("matchImageAnnotations", &["metadata", "annotations"])
-            && self
-                .selectors
-                .iter()
-                .all(|selector| selector.matches_labels(at(image, &["metadata", "labels"])))
+            && self.selectors.iter().all(|selector| selector.matches_labels(image.at(["metadata", "labels"])))
     }
 }
 
@@ -231,7 +220,7 @@ fn read(given: Option<&PluginConfiguration>) -> Result<Value, FactoryError> {
         return Ok(Value::default());
     };
     let value = configuration::document(given)?;
-    let or = |field: &str, default: &'static str| match text(&value, field) {
+    let or = |field: &str, default: &'static str| match value.text(field) {
         "" => default.to_owned(),
         given => given.to_owned(),
     };
@@ -245,14 +234,14 @@ fn read(given: Option<&PluginConfiguration>) -> Result<Value, FactoryError> {
 fn executions(given: &Value, errors: &mut Vec<field::Error>) -> Vec<Execution> {
     let mut names = BTreeSet::new();
     let mut executions = Vec::new();
-    for (index, rule) in list(given, "executionRules").iter().enumerate() {
+    for (index, rule) in given.list("executionRules").iter().enumerate() {
         let path = Path::named(NAME).child("executionRules").index(index);
-        let name = text(rule, "name").to_owned();
+        let name = rule.text("name").to_owned();
         if !names.insert(name.clone()) {
             errors.push(field::Error::duplicate(&path.child("name"), &Value::from(name.as_str())));
         }
         let mut selectors = Vec::new();
-        for (position, selector) in list(rule, "matchImageLabels").iter().enumerate() {
+        for (position, selector) in rule.list("matchImageLabels").iter().enumerate() {
             match Selector::from_label_selector(selector) {
                 Ok(selector) => selectors.push(selector),
                 Err(error) => {
@@ -261,7 +250,7 @@ fn executions(given: &Value, errors: &mut Vec<field::Error>) -> Vec<Execution> {
                 }
             }
         }
-        let resources = list(rule, "onResources");
+        let resources = rule.list("onResources");
         let resources = if resources.is_empty() {
             vec![(String::new(), "pods".to_owned())]
         } else {
@@ -274,10 +263,10 @@ fn executions(given: &Value, errors: &mut Vec<field::Error>) -> Vec<Execution> {
 
 /// Refuses conditions that need an image if no image is looked up.
 fn refuse_conditions(given: &Value, errors: &mut Vec<field::Error>) {
-    for (index, rule) in list(given, "executionRules").iter().enumerate() {
+    for (index, rule) in given.list("executionRules").iter().enumerate() {
         let path = Path::named(NAME).child("executionRules").index(index);
         for field in ["matchDockerImageLabels", "matchImageLabels", "matchImageAnnotations"] {
-            let conditions = list(rule, field);
+            let conditions = rule.list(field);
             if conditions.is_empty() {
                 continue;
             }
@@ -297,7 +286,7 @@ fn refuse_conditions(given: &Value, errors: &mut Vec<field::Error>) {
 
 /// Returns the JSON of a condition on a value; Go writes every field of it.
 fn printed_condition(condition: &Value) -> String {
-    let json = |field| crate::go::json::to_string(&Value::from(text(condition, field)));
+    let json = |field| crate::go::json::to_string(&Value::from(condition.text(field)));
     format!(r#"{{"key":{},"set":{},"value":{}}}"#, json("key"), flag(condition, "set"), json("value"))
 }
 

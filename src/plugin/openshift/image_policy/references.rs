@@ -4,7 +4,7 @@
 
 use crate::api::distribution::Server;
 use crate::api::field::Path;
-use crate::api::{GroupVersionKind, Object, Value, at, text_at};
+use crate::api::{GroupVersionKind, Object, Value};
 use crate::registry::pod::template_location;
 
 const RESOLVE_NAMES: &str = "alpha.image.policy.openshift.io/resolve-names";
@@ -42,7 +42,7 @@ impl Named {
     }
 
     fn of(reference: &Value) -> Self {
-        let text = |field| text_at(reference, &[field]).to_owned();
+        let text = |field| reference.text(field).to_owned();
         Self { kind: text("kind"), namespace: text("namespace"), name: text("name") }
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn of(object: &Object, old: Option<&Object>) -> Option<Vec<Reference>
     for list in ["initContainers", "containers"] {
         let fields: Vec<&'static str> = spec.iter().copied().chain([list]).collect();
         for (index, container) in object.list(&fields).iter().enumerate() {
-            let (name, image) = (text_at(container, &["name"]), text_at(container, &["image"]));
+            let (name, image) = (container.text("name"), container.text("image"));
             if old.and_then(|old| image_of(old, &spec, name)) == Some(image) {
                 continue;
             }
@@ -117,8 +117,8 @@ pub(super) fn of(object: &Object, old: Option<&Object>) -> Option<Vec<Reference>
 fn image_of<'a>(object: &'a Object, spec: &[&'static str], name: &str) -> Option<&'a str> {
     ["initContainers", "containers"].iter().find_map(|list| {
         let fields: Vec<&str> = spec.iter().copied().chain([*list]).collect();
-        let container = object.list(&fields).iter().find(|other| text_at(other, &["name"]) == name)?;
-        Some(text_at(container, &["image"]))
+        let container = object.list(&fields).iter().find(|other| other.text("name") == name)?;
+        Some(container.text("image"))
     })
 }
 
@@ -129,7 +129,7 @@ fn template_of(object: &Object) -> Option<&'static [&'static str]> {
         (group, kind) => template_location(group, kind)?,
     };
     let is_optional = ["ReplicationController", "DeploymentConfig"].contains(&object.kind.kind.as_ref());
-    (!is_optional || object.at(location).is_some()).then_some(location)
+    (!is_optional || object.has(location)).then_some(location)
 }
 
 /// Returns the references that a build starts from.
@@ -139,8 +139,8 @@ fn of_build(object: &Object, old: Option<&Object>) -> Vec<Reference> {
     let mut references = Vec::new();
     let images = vec!["spec", "source", "images"];
     for (index, image) in object.list(&images).iter().enumerate() {
-        let from = at(image, &["from"]);
-        let is_known = |old: &Object| old.list(&images).iter().any(|other| at(other, &["from"]) == from);
+        let from = image.at("from");
+        let is_known = |old: &Object| old.list(&images).iter().any(|other| other.at("from") == from);
         if old.is_some_and(is_known) {
             continue;
         }
@@ -150,9 +150,9 @@ fn of_build(object: &Object, old: Option<&Object>) -> Vec<Reference> {
             place: Place::Source(images.clone(), index),
         });
     }
-    let from_of = |object: &Object, strategy| object.at(&["spec", "strategy", strategy, "from"]).cloned();
+    let from_of = |object: &Object, strategy| object.at(["spec", "strategy", strategy, "from"]).cloned();
     let strategies = ["customStrategy", "dockerStrategy", "sourceStrategy"];
-    let given = strategies.into_iter().find(|strategy| object.at(&["spec", "strategy", strategy]).is_some());
+    let given = strategies.into_iter().find(|strategy| object.has(["spec", "strategy", strategy]));
     let is_same = old.zip(given).is_some_and(|(old, strategy)| {
         let from = from_of(object, strategy);
         from.is_some() && from == from_of(old, strategy)
@@ -182,7 +182,7 @@ fn path(fields: &[&'static str]) -> Path {
 pub(super) fn resolves_all(object: &Object) -> bool {
     let of_template = || {
         let template = template_of(object).filter(|_| object.kind.kind != "CronJob")?;
-        object.at(template).map(|template| text_at(template, &["metadata", "annotations", RESOLVE_NAMES]))
+        object.at(template).map(|template| template.text(["metadata", "annotations", RESOLVE_NAMES]))
     };
     object.annotation(RESOLVE_NAMES) == Some("*") || of_template() == Some("*")
 }

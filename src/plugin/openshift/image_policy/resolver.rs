@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::api::{GroupResource, Value, at};
+use crate::api::{GroupResource, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
 use crate::plugin::PluginInitializer;
@@ -100,10 +100,10 @@ impl Resolver {
         let found = self.cluster.get(&STREAM_IMAGES, namespace, full);
         let found =
             found.ok_or_else(|| Failure::NotFound(format!("{STREAM_IMAGES} {} not found", quote(full))))?;
-        let parsed = Reference::parse(found.text(&["image", "dockerImageReference"]))
+        let parsed = Reference::parse(found.text(["image", "dockerImageReference"]))
             .map_err(|error| Failure::Text(format!("ImageStreamTag could not be resolved: {error}")))?;
         self.remember(id);
-        let image = found.at(&["image"]).cloned();
+        let image = found.at("image").cloned();
         Ok(Resolved { name: parsed, image, integrated: true, local_rewrite: false })
     }
 
@@ -144,11 +144,11 @@ impl Resolver {
         let stream = self.cluster.get(&STREAMS, &name.namespace, &name.name);
         let is_stream_local = stream
             .as_ref()
-            .is_some_and(|stream| stream.at(&["spec", "lookupPolicy", "local"]) == Some(&Value::Bool(true)));
+            .is_some_and(|stream| stream.at(["spec", "lookupPolicy", "local"]) == Some(&Value::Bool(true)));
         let found = self.cluster.get(&TAGS, &name.namespace, &full);
         let Some(found) = found else {
             let repository =
-                stream.as_ref().map_or("", |stream| stream.text(&["status", "dockerImageRepository"]));
+                stream.as_ref().map_or("", |stream| stream.text(["status", "dockerImageRepository"]));
             if (forced || is_stream_local)
                 && !repository.is_empty()
                 && let Ok(reference) = Reference::parse(repository)
@@ -158,28 +158,28 @@ impl Resolver {
             }
             return Err(Failure::NotFound(format!("{TAGS} {} not found", quote(&full))));
         };
-        let is_local = found.at(&["lookupPolicy", "local"]) == Some(&Value::Bool(true));
+        let is_local = found.at(["lookupPolicy", "local"]) == Some(&Value::Bool(true));
         if is_partial && !forced && !is_local {
             let text = "ImageStreamTag does not allow local references and the resource did not request image stream \
                         resolution";
             return Err(Failure::Text(text.to_owned()));
         }
-        let reference = found.text(&["image", "dockerImageReference"]);
+        let reference = found.text(["image", "dockerImageReference"]);
         let parsed = Reference::parse(reference).map_err(|error| {
             Failure::Text(format!("image reference {reference} could not be parsed: {error}"))
         })?;
-        let id = found.text(&["image", "metadata", "name"]).to_owned();
+        let id = found.text(["image", "metadata", "name"]).to_owned();
         self.remember(&id);
         let name = Reference { tag: String::new(), id, ..parsed };
-        let image = found.at(&["image"]).cloned();
+        let image = found.at("image").cloned();
         Ok(Resolved { name, image, integrated: true, local_rewrite: is_partial })
     }
 
     /// Returns the image of the digest `id` of a known tag.
     fn image_of_tags(&self, id: &str) -> Option<Value> {
         let tags = self.cluster.list_all(&TAGS);
-        let images = tags.iter().filter_map(|tag| tag.at(&["image"]));
-        let is_it = |image: &&Value| at(image, &["metadata", "name"]).and_then(Value::as_str) == Some(id);
+        let images = tags.iter().filter_map(|tag| tag.at("image"));
+        let is_it = |image: &&Value| image.at(["metadata", "name"]).and_then(Value::as_str) == Some(id);
         images.into_iter().find(is_it).cloned()
     }
 

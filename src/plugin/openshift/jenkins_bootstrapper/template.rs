@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::api::field::{self, Path};
-use crate::api::{GroupVersionKind, Map, Object, Status, Value, name_generator, text_at};
+use crate::api::{GroupVersionKind, Map, Object, Status, Value, name_generator};
 use crate::go::quote;
 
 /// A parameter of a template.
@@ -23,8 +23,7 @@ pub(super) struct Parameters(Vec<Parameter>);
 impl Parameters {
     pub(super) fn of(template: &Object) -> Self {
         let read = |parameter: &Value| {
-            let text =
-                |field: &str| parameter.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let text = |field: &str| parameter.text(field).to_owned();
             Parameter {
                 name: text("name"),
                 value: text("value"),
@@ -33,7 +32,7 @@ impl Parameters {
                 required: parameter.get("required").and_then(Value::as_bool) == Some(true),
             }
         };
-        Self(template.list(&["parameters"]).iter().map(read).collect())
+        Self(template.list("parameters").iter().map(read).collect())
     }
 
     /// Sets parameters to the values of a configuration; fails for those that the template does not have.
@@ -71,9 +70,9 @@ impl Parameters {
         }
         let values: BTreeMap<&str, &str> =
             self.0.iter().map(|parameter| (parameter.name.as_str(), parameter.value.as_str())).collect();
-        let labels = template.at(&["labels"]).and_then(Value::as_object);
-        let made = template.list(&["objects"]).iter().map(|object| {
-            let namespace = text_at(object, &["metadata", "namespace"]);
+        let labels = template.child("labels");
+        let made = template.list("objects").iter().map(|object| {
+            let namespace = object.text(["metadata", "namespace"]);
             let keeps_namespace = has_parameter(namespace);
             let mut object = substitute(object, &values);
             complete(&mut object, keeps_namespace, labels, &values);

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::api::field::{self, Path};
-use crate::api::{Map, Object, Value, at, text_at};
+use crate::api::{Map, Object, Value};
 use crate::plugin::openshift::scc::check::{self, CONTAINER_SECCOMP, POD_SECCOMP, annotation_of};
 use crate::plugin::openshift::scc::provider::{Provider, RunAsUser};
 use crate::plugin::security_context::{effective, names};
@@ -19,7 +19,7 @@ pub(super) fn apply(provider: &Provider, pod: &Object) -> Result<Object, Vec<fie
     fill_pod(provider, &mut pod);
     let mut errors = check::pod(provider, &pod, &root.child("spec"));
     for list in LISTS {
-        for index in 0..pod.list(&["spec", list]).len() {
+        for index in 0..pod.list(["spec", list]).len() {
             if let Some(context) = container_context(provider, &pod, list, index) {
                 set_context(&mut pod, list, index, context);
             }
@@ -33,37 +33,37 @@ pub(super) fn apply(provider: &Provider, pod: &Object) -> Result<Object, Vec<fie
 fn fill_pod(provider: &Provider, pod: &mut Object) {
     let has = |pod: &Object, field: &str| {
         let path = ["spec", "securityContext", field];
-        pod.at(&path).is_some_and(|value| !value.is_null()) || pod.was_given_empty(&path)
+        pod.at(path).is_some_and(|value| !value.is_null()) || pod.was_given_empty(&path)
     };
     let first = |ranges: &Option<Vec<(i64, i64)>>| Some(ranges.as_ref()?.first()?.0);
     if !has(pod, "supplementalGroups")
         && let Some(group) = first(&provider.supplemental_groups)
     {
-        pod.set(&["spec", "securityContext", "supplementalGroups"], vec![group]);
+        pod.set(["spec", "securityContext", "supplementalGroups"], vec![group]);
     }
     if !has(pod, "fsGroup")
         && let Some(group) = first(&provider.fs_group)
     {
-        pod.set(&["spec", "securityContext", "fsGroup"], group);
+        pod.set(["spec", "securityContext", "fsGroup"], group);
     }
     if !has(pod, "seLinuxOptions")
         && let Some(options) = &provider.se_linux
     {
-        pod.set(&["spec", "securityContext", "seLinuxOptions"], options.clone());
+        pod.set(["spec", "securityContext", "seLinuxOptions"], options.clone());
     }
     let annotated = pod.annotation(POD_SECCOMP).unwrap_or_default().to_owned();
     let profile = if !annotated.is_empty() {
         annotated
-    } else if let Some(profile) = pod.at(&["spec", "securityContext", "seccompProfile"]) {
+    } else if let Some(profile) = pod.at(["spec", "securityContext", "seccompProfile"]) {
         annotation_of(profile)
     } else {
         provider.texts("seccompProfiles").find(|profile| *profile != "*").unwrap_or_default().to_owned()
     };
     if !profile.is_empty() {
-        pod.set(&["metadata", "annotations", POD_SECCOMP], profile.as_str());
+        pod.set(["metadata", "annotations", POD_SECCOMP], profile.as_str());
         match field_of(&profile) {
-            Some(field) => pod.set(&["spec", "securityContext", "seccompProfile"], field),
-            None => drop(pod.remove(&["spec", "securityContext", "seccompProfile"])),
+            Some(field) => pod.set(["spec", "securityContext", "seccompProfile"], field),
+            None => drop(pod.remove(["spec", "securityContext", "seccompProfile"])),
         }
     }
 }
@@ -85,8 +85,8 @@ fn field_of(annotation: &str) -> Option<Value> {
 ///
 /// Source: `CreateContainerSecurityContext`.
 fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize) -> Option<Map> {
-    let container = pod.list(&["spec", list]).get(index)?;
-    let given = at(container, &["securityContext"]).and_then(Value::as_object).cloned();
+    let container = pod.list(["spec", list]).get(index)?;
+    let given = container.child("securityContext").cloned();
     let mut context = given.clone().unwrap_or_default();
     let mut set = |field: &str, value: Value| drop(context.insert(field.to_owned(), value));
     let number = |field| effective(pod, container, field).and_then(Value::as_i64);
@@ -111,7 +111,7 @@ fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize
             set("runAsNonRoot", true.into());
         }
     }
-    let own = |field: &str| at(container, &["securityContext", field]).filter(|value| !value.is_null());
+    let own = |field: &str| container.at(["securityContext", field]).filter(|value| !value.is_null());
     let capabilities = capabilities(provider, own("capabilities"));
     if let Some(capabilities) = &capabilities {
         set("capabilities", capabilities.clone());
@@ -119,7 +119,7 @@ fn container_context(provider: &Provider, pod: &Object, list: &str, index: usize
     if provider.allows("readOnlyRootFilesystem") && own("readOnlyRootFilesystem").is_none() {
         set("readOnlyRootFilesystem", true.into());
     }
-    let annotation = format!("{CONTAINER_SECCOMP}{}", text_at(container, &["name"]));
+    let annotation = format!("{CONTAINER_SECCOMP}{}", container.text("name"));
     if let Some(profile) = pod.annotation(&annotation) {
         match field_of(profile) {
             Some(field) => set("seccompProfile", field),
@@ -170,7 +170,7 @@ fn capabilities(provider: &Provider, given: Option<&Value>) -> Option<Value> {
 }
 
 fn set_context(pod: &mut Object, list: &str, index: usize, context: Map) {
-    let containers = pod.at_mut(&["spec", list]).and_then(Value::as_array_mut);
+    let containers = pod.at_mut(["spec", list]).and_then(Value::as_array_mut);
     if let Some(Value::Object(container)) = containers.and_then(|containers| containers.get_mut(index)) {
         container.insert("securityContext".to_owned(), Value::Object(context));
     }

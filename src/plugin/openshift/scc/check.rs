@@ -3,7 +3,7 @@
 //! Source: `ValidatePodSecurityContext`, `ValidateContainerSecurityContext`.
 
 use crate::api::field::{self, Path, Segment};
-use crate::api::{Object, Value, at, text_at};
+use crate::api::{Object, Value};
 use crate::plugin::openshift::scc::provider::{Provider, Range, RunAsUser};
 use crate::plugin::openshift::scc::volume;
 use crate::plugin::security_context::{self, effective, names, se_linux};
@@ -44,7 +44,7 @@ const HOST_NAMESPACES: [(&str, &str, &str); 3] = [
 pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
     let mut errors = Errors::new();
     let path = spec.child("securityContext");
-    let context = |field: &str| pod.at(&["spec", "securityContext", field]).filter(|value| !value.is_null());
+    let context = |field: &str| pod.at(["spec", "securityContext", field]).filter(|value| !value.is_null());
     let fs_groups: Vec<i64> = context("fsGroup").and_then(Value::as_i64).into_iter().collect();
     groups(&mut errors, &path.child("fsGroup"), provider.fs_group.as_deref(), &fs_groups, false);
     let listed = context("supplementalGroups").and_then(Value::as_array);
@@ -68,7 +68,7 @@ pub(super) fn pod(provider: &Provider, pod: &Object, spec: &Path) -> Errors {
     for (allowance, field, detail) in HOST_NAMESPACES {
         host_namespace(&mut errors, provider, pod, (allowance, field, detail), spec);
     }
-    let host_users = pod.at(&["spec", "hostUsers"]).and_then(Value::as_bool);
+    let host_users = pod.at(["spec", "hostUsers"]).and_then(Value::as_bool);
     if provider.text("userNamespaceLevel") == "RequirePodLevel" && host_users != Some(false) {
         let value = host_users.map_or(Value::Null, Value::Bool);
         let detail = "Host Users must be set to false";
@@ -86,7 +86,7 @@ fn host_namespace(
     (allowance, field, detail): (&str, &'static str, &str),
     path: &Path,
 ) {
-    if !provider.allows(allowance) && pod.at(&["spec", field]) == Some(&Value::Bool(true)) {
+    if !provider.allows(allowance) && pod.at(["spec", field]) == Some(&Value::Bool(true)) {
         errors.push(field::Error::invalid(&path.child(field), &Value::Bool(true), detail));
     }
 }
@@ -136,7 +136,7 @@ fn sysctls(errors: &mut Errors, provider: &Provider, pod: &Object) {
 
 fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) {
     let allowed: Vec<&str> = provider.texts("volumes").collect();
-    let volumes = || pod.list(&["spec", "volumes"]).iter().enumerate();
+    let volumes = || pod.list(["spec", "volumes"]).iter().enumerate();
     let allows_all = allowed.contains(&"*");
     for (index, volume) in volumes().filter(|_| !allows_all) {
         let Some(name) = volume::type_of(volume) else { continue };
@@ -150,8 +150,8 @@ fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) 
         return;
     }
     for (index, volume) in volumes() {
-        let Some(flex) = at(volume, &["flexVolume"]).filter(|flex| !flex.is_null()) else { continue };
-        let driver = text_at(flex, &["driver"]);
+        let Some(flex) = volume.at("flexVolume").filter(|flex| !flex.is_null()) else { continue };
+        let driver = flex.text("driver");
         if !drivers.contains(&driver) {
             let path = path.index(index).child("flexVolume").child("driver");
             errors.push(field::Error::invalid_text(
@@ -166,17 +166,17 @@ fn volumes(errors: &mut Errors, provider: &Provider, pod: &Object, path: &Path) 
 /// Returns the errors in the container `index` of `list`.
 pub(super) fn container(provider: &Provider, pod: &Object, list: &str, index: usize, path: &Path) -> Errors {
     let mut errors = Errors::new();
-    let Some(container) = pod.list(&["spec", list]).get(index) else { return errors };
-    let own = |field: &str| at(container, &["securityContext", field]).filter(|value| !value.is_null());
+    let Some(container) = pod.list(["spec", list]).get(index) else { return errors };
+    let own = |field: &str| container.at(["securityContext", field]).filter(|value| !value.is_null());
     let flag = |field: &str| own(field).and_then(Value::as_bool);
     run_as_user(&mut errors, provider, pod, container, path);
     let options = effective(pod, container, "seLinuxOptions");
     se_linux(&mut errors, provider.se_linux.as_ref(), &path.child("seLinuxOptions"), options);
-    let annotation = format!("{CONTAINER_SECCOMP}{}", text_at(container, &["name"]));
+    let annotation = format!("{CONTAINER_SECCOMP}{}", container.text("name"));
     let profile = own("seccompProfile")
         .map(annotation_of)
         .or_else(|| pod.annotation(&annotation).map(str::to_owned))
-        .or_else(|| pod.at(&["spec", "securityContext", "seccompProfile"]).map(annotation_of))
+        .or_else(|| pod.at(["spec", "securityContext", "seccompProfile"]).map(annotation_of))
         .or_else(|| pod.annotation(POD_SECCOMP).map(str::to_owned))
         .unwrap_or_default();
     seccomp(&mut errors, provider, &annotation, &profile);
@@ -247,7 +247,7 @@ fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>,
     if provider.texts("allowedCapabilities").any(|name| name == "*") {
         return;
     }
-    let list = |field: &str| at(given, &[field]).and_then(Value::as_array).cloned().unwrap_or_default();
+    let list = |field: &str| given.at(field).and_then(Value::as_array).cloned().unwrap_or_default();
     for name in list("add") {
         let name = name.as_str().unwrap_or_default();
         let is_listed = |field: &str| provider.texts(field).any(|listed| listed == name);
@@ -259,7 +259,7 @@ fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>,
     let dropped = names(given, "drop");
     for name in required().filter(|name| !dropped.contains(name)) {
         let detail = format!("{name} is required to be dropped but was not found");
-        let value = at(given, &["drop"]).cloned().unwrap_or_default();
+        let value = given.at("drop").cloned().unwrap_or_default();
         errors.push(field::Error::invalid(&path.child("drop"), &value, detail));
     }
 }
@@ -267,9 +267,9 @@ fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>,
 /// Checks the ports of every container, independent of the one being checked.
 fn host_ports(errors: &mut Errors, pod: &Object, path: &Path) {
     for list in ["initContainers", "containers", "ephemeralContainers"] {
-        for (index, container) in pod.list(&["spec", list]).iter().enumerate() {
-            let ports = at(container, &["ports"]).and_then(Value::as_array).into_iter().flatten();
-            for port in ports.filter_map(|port| at(port, &["hostPort"])?.as_i64()).filter(|port| *port > 0) {
+        for (index, container) in pod.list(["spec", list]).iter().enumerate() {
+            let ports = container.list("ports").iter();
+            for port in ports.filter_map(|port| port.at("hostPort")?.as_i64()).filter(|port| *port > 0) {
                 let path = path.child(list).index(index).child("hostPort");
                 let detail = "Host ports are not allowed to be used";
                 errors.push(field::Error::invalid(&path, &Value::from(port), detail));
@@ -312,10 +312,10 @@ pub(super) fn place(error: &field::Error) -> Option<Path> {
 
 /// Returns the seccomp profile of a field in the format of the annotation.
 pub(super) fn annotation_of(profile: &Value) -> String {
-    match text_at(profile, &["type"]) {
+    match profile.text("type") {
         "Unconfined" => "unconfined".to_owned(),
         "RuntimeDefault" => "runtime/default".to_owned(),
-        "Localhost" => match at(profile, &["localhostProfile"]).and_then(Value::as_str) {
+        "Localhost" => match profile.at("localhostProfile").and_then(Value::as_str) {
             Some(path) => format!("localhost/{path}"),
             None => String::new(),
         },

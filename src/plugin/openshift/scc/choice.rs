@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::admission::Evidence;
 use crate::api::field::{Path, Segment};
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 use crate::diff::json_patch;
 
 /// The fields that a pod may set for all of its containers.
@@ -65,8 +65,8 @@ pub(super) fn origin_of(pod: &Object, path: Path) -> Path {
         return path;
     }
     let of_container =
-        pod.list(&["spec", list]).get(*index).and_then(|container| at(container, &[context, field]));
-    let of_pod = pod.at(&["spec", "securityContext", field]);
+        pod.list(["spec", list]).get(*index).and_then(|container| container.at([&**context, &**field]));
+    let of_pod = pod.at(["spec", "securityContext", field]);
     if of_container.is_none() && of_pod.is_some() {
         return Path::new("spec.securityContext").child(field.clone());
     }

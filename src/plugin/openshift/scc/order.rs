@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::api::{Object, Value, text_at};
+use crate::api::{Object, Value};
 
 const PRIVILEGED: i64 = 1_600_000;
 const HOST_PORTS: i64 = 800_000;
@@ -21,14 +21,14 @@ pub(super) fn precedes(left: &Object, right: &Object) -> Ordering {
 }
 
 fn priority(constraint: &Object) -> i64 {
-    constraint.at(&["priority"]).and_then(Value::as_i64).unwrap_or_default()
+    constraint.int("priority")
 }
 
 /// Returns a score for what a constraint allows.
 fn points(constraint: &Object) -> i64 {
-    let allows = |field: &str| constraint.at(&[field]) == Some(&Value::Bool(true));
+    let allows = |field: &str| constraint.at(field) == Some(&Value::Bool(true));
     let part = |allowed: bool, points: i64| if allowed { points } else { 0 };
-    let strategy = |field: &str| match text_at(&constraint.value, &[field, "type"]) {
+    let strategy = |field: &str| match constraint.value.text([field, "type"]) {
         "RunAsAny" => 40_000,
         "MustRunAsNonRoot" => 30_000,
         "MustRunAsRange" => 20_000,
@@ -45,7 +45,7 @@ fn points(constraint: &Object) -> i64 {
 }
 
 fn texts<'a>(constraint: &'a Object, field: &'a str) -> impl Iterator<Item = &'a str> {
-    constraint.list(&[field]).iter().filter_map(Value::as_str)
+    constraint.list(field).iter().filter_map(Value::as_str)
 }
 
 fn volumes(constraint: &Object) -> i64 {
@@ -62,7 +62,7 @@ fn volumes(constraint: &Object) -> i64 {
 }
 
 fn capabilities(constraint: &Object) -> i64 {
-    let count = |field| i64::try_from(constraint.list(&[field]).len()).unwrap_or(i64::MAX / 1000);
+    let count = |field| i64::try_from(constraint.list(field).len()).unwrap_or(i64::MAX / 1000);
     let has = |field, wanted: &[&str]| {
         texts(constraint, field).any(|name| wanted.contains(&name.to_uppercase().as_str()))
     };

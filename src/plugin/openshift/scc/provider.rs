@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::api::{Object, Value, at, text_at};
+use crate::api::{Object, Value};
 use crate::plugin::openshift::scc::uid_block::Block;
 
 /// The block of user numbers of a namespace.
@@ -50,16 +50,16 @@ impl Provider {
             )
         };
         let value = &constraint.value;
-        let kind = |field: &str| text_at(value, &[field, "type"]);
-        let number = |field: &str| at(value, &["runAsUser", field]).and_then(Value::as_i64);
+        let kind = |field: &str| value.text([field, "type"]);
+        let number = |field: &str| value.at(["runAsUser", field]).and_then(Value::as_i64);
         let (mut min, mut max) = (number("uidRangeMin"), number("uidRangeMax"));
         if kind("runAsUser") == "MustRunAsRange" && min.is_none() && max.is_none() {
             let block = uid_range(namespace).map_err(|why| allocated("uid", why))?;
             (min, max) = (Some(block.start.into()), Some(block.end.into()));
         }
-        let mut options = at(value, &["seLinuxContext", "seLinuxOptions"]).cloned();
+        let mut options = value.at(["seLinuxContext", "seLinuxOptions"]).cloned();
         if kind("seLinuxContext") == "MustRunAs"
-            && text_at(value, &["seLinuxContext", "seLinuxOptions", "level"]).is_empty()
+            && value.text(["seLinuxContext", "seLinuxOptions", "level"]).is_empty()
         {
             let level = level(namespace).map_err(|why| allocated("mcs", why))?;
             let mut filled = options.and_then(|options| options.as_object().cloned()).unwrap_or_default();
@@ -128,29 +128,29 @@ impl Provider {
 
     /// Returns the boolean in `field` of the constraint.
     pub(super) fn flag(&self, field: &str) -> Option<bool> {
-        self.constraint.at(&[field]).and_then(Value::as_bool)
+        self.constraint.at(field).and_then(Value::as_bool)
     }
 
     /// Returns the items of the list `field`.
     pub(super) fn texts(&self, field: &str) -> impl Iterator<Item = &str> + use<'_> {
-        self.constraint.list(&[field]).iter().filter_map(Value::as_str)
+        self.constraint.list(field).iter().filter_map(Value::as_str)
     }
 
     /// Returns the text of `field`.
     pub(super) fn text(&self, field: &str) -> &str {
-        self.constraint.text(&[field])
+        self.constraint.text(field)
     }
 
     /// Returns the drivers of flex volumes, if they are limited.
     pub(super) fn flex_drivers(&self) -> impl Iterator<Item = &str> + use<'_> {
-        let drivers = self.constraint.list(&["allowedFlexVolumes"]).iter();
-        drivers.map(|volume| text_at(volume, &["driver"]))
+        let drivers = self.constraint.list("allowedFlexVolumes").iter();
+        drivers.map(|volume| volume.text("driver"))
     }
 }
 
 fn ranges(value: &Value, field: &str) -> Vec<Range> {
-    let ranges = at(value, &[field, "ranges"]).and_then(Value::as_array);
-    let end = |range: &Value, field: &str| at(range, &[field]).and_then(Value::as_i64).unwrap_or_default();
+    let ranges = value.at([field, "ranges"]).and_then(Value::as_array);
+    let end = |range: &Value, field: &str| range.int(field);
     ranges.into_iter().flatten().map(|range| (end(range, "min"), end(range, "max"))).collect()
 }
 

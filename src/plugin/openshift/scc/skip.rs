@@ -17,7 +17,7 @@ pub(crate) fn is_skipped(attributes: &Attributes, phase: Phase) -> bool {
         return true;
     }
     let Some(pod) = attributes.object.as_deref() else { return true };
-    if pod.text(&["spec", "os", "name"]) == "windows" {
+    if pod.text(["spec", "os", "name"]) == "windows" {
         return true;
     }
     match (attributes.operation, attributes.old_object.as_deref()) {
@@ -32,17 +32,17 @@ pub(crate) fn is_skipped(attributes: &Attributes, phase: Phase) -> bool {
 
 fn is_same_to_constraints(pod: &Object, old: &Object) -> bool {
     let mut pod = pod.clone();
-    match old.at(&["spec", "schedulingGates"]) {
-        Some(gates) => pod.set(&["spec", "schedulingGates"], gates.clone()),
-        None => drop(pod.remove(&["spec", "schedulingGates"])),
+    match old.at(["spec", "schedulingGates"]) {
+        Some(gates) => pod.set(["spec", "schedulingGates"], gates.clone()),
+        None => drop(pod.remove(["spec", "schedulingGates"])),
     }
-    pod.at(&["spec"]) == old.at(&["spec"])
+    pod.at("spec") == old.at("spec")
         && changes_only_ignored_annotations(&pod, old)
         && without_collected(&pod) == without_collected(old)
 }
 
 fn changes_only_ignored_annotations(pod: &Object, old: &Object) -> bool {
-    let of = |object: &Object| object.at(&["metadata", "annotations"]).cloned();
+    let of = |object: &Object| object.at(["metadata", "annotations"]).cloned();
     let (new, old) = (of(pod), of(old));
     let differs = |left: &Option<Value>, right: &Option<Value>| {
         pairs(left.as_ref()).any(|(key, value)| {

@@ -2,7 +2,7 @@
 //!
 //! Source: `util/util.go`.
 
-use crate::api::{Value, at, text_at};
+use crate::api::Value;
 
 /// The fields of a volume and the types that they imply, in the order in which they are checked.
 const TYPES: [(&str, &str); 30] = [
@@ -74,7 +74,7 @@ pub(crate) const ALL_TYPES: [&str; 30] = [
 
 /// Returns the type of `volume`; nothing for one that has no known source.
 pub(super) fn type_of(volume: &Value) -> Option<&'static str> {
-    let is_it = |(field, _): &&(&str, &str)| at(volume, &[field]).is_some_and(|source| !source.is_null());
+    let is_it = |(field, _): &&(&str, &str)| volume.at(field).is_some_and(|source| !source.is_null());
     TYPES.iter().find(is_it).map(|(_, name)| *name)
 }
 
@@ -87,34 +87,32 @@ pub(super) fn is_allowed(volume: &Value, name: &str, allowed: &[&str]) -> bool {
 
 /// Source: `IsOnlyServiceAccountTokenSources`.
 fn projects_only_the_token(volume: &Value) -> bool {
-    let sources = at(volume, &["projected", "sources"]).and_then(Value::as_array);
+    let sources = volume.at(["projected", "sources"]).and_then(Value::as_array);
     sources.into_iter().flatten().all(|source| {
-        let part = |field: &str| at(source, &[field]).filter(|part| !part.is_null());
+        let part = |field: &str| source.at(field).filter(|part| !part.is_null());
         let (token, map, api) = (part("serviceAccountToken"), part("configMap"), part("downwardAPI"));
         (token.is_some() || map.is_some() || api.is_some())
-            && token.is_none_or(|token| {
-                text_at(token, &["path"]) == "token" && text_at(token, &["audience"]).is_empty()
-            })
+            && token.is_none_or(|token| token.text("path") == "token" && token.text("audience").is_empty())
             && map.is_none_or(is_certificate)
             && api.is_none_or(|api| items(api).iter().all(is_namespace))
     })
 }
 
 fn items(source: &Value) -> &[Value] {
-    at(source, &["items"]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+    source.list("items")
 }
 
 fn is_certificate(map: &Value) -> bool {
-    let key = match text_at(map, &["name"]) {
+    let key = match map.text("name") {
         "kube-root-ca.crt" => "ca.crt",
         "openshift-service-ca.crt" => "service-ca.crt",
         _ => return false,
     };
-    matches!(items(map), [item] if text_at(item, &["key"]) == key && text_at(item, &["path"]) == key)
+    matches!(items(map), [item] if item.text("key") == key && item.text("path") == key)
 }
 
 fn is_namespace(item: &Value) -> bool {
-    text_at(item, &["path"]) == "namespace"
-        && text_at(item, &["fieldRef", "apiVersion"]) == "v1"
-        && text_at(item, &["fieldRef", "fieldPath"]) == "metadata.namespace"
+    item.text("path") == "namespace"
+        && item.text(["fieldRef", "apiVersion"]) == "v1"
+        && item.text(["fieldRef", "fieldPath"]) == "metadata.namespace"
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::findings::{Findings, plural, quoted, security_contexts};
 use super::{Check, Level, Revision, Violation};
-use crate::api::{at, pairs};
+use crate::api::pairs;
 use crate::go::quote;
 use crate::registry::pod::PodTemplate;
 
@@ -24,7 +24,7 @@ const ANNOTATION_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/
 fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut findings = Findings::default();
     for context in security_contexts(pod) {
-        let Some(profile) = context.at(&["appArmorProfile"]) else { continue };
+        let Some(profile) = context.at("appArmorProfile") else { continue };
         let profile_type = profile.get("type").and_then(|value| value.as_str()).unwrap_or_default();
         if !matches!(profile_type, "RuntimeDefault" | "Localhost") {
             findings.add(context, &["appArmorProfile", "type"]);
@@ -32,7 +32,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
         }
     }
     let mut annotations = BTreeSet::new();
-    for (key, value) in pairs(at(pod.value, &["metadata", "annotations"])) {
+    for (key, value) in pairs(pod.value.at(["metadata", "annotations"])) {
         if key.starts_with(ANNOTATION_PREFIX) && !is_allowed_annotation(value) {
             annotations.insert(format!("{key}={}", quote(value)));
             findings.add_field(pod.metadata_path().child("annotations").key(key));

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::iter;
 
 use super::Violation;
+use crate::api::Value;
 use crate::api::field::Path;
-use crate::api::{Value, at};
 use crate::registry::pod::{Container, PodTemplate};
+use crate::value::Steps;
 
 /// The security context of the pod itself or of one of its containers, whether it is set or not.
 #[derive(Clone, Copy)]
@@ -29,7 +30,7 @@ pub(super) struct Findings<'a> {
 /// Returns the security context of every container.
 pub(super) fn container_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = SecurityContext<'_>> {
     pod.containers().map(move |container| SecurityContext {
-        value: container.at(&["securityContext"]),
+        value: container.at("securityContext"),
         pod,
         container: Some(container),
     })
@@ -37,7 +38,7 @@ pub(super) fn container_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = S
 
 /// Returns the security context of the pod, then those of its containers.
 pub(super) fn security_contexts(pod: PodTemplate<'_>) -> impl Iterator<Item = SecurityContext<'_>> {
-    let of_pod = SecurityContext { value: pod.at(&["securityContext"]), pod, container: None };
+    let of_pod = SecurityContext { value: pod.at("securityContext"), pod, container: None };
     iter::once(of_pod).chain(container_contexts(pod))
 }
 
@@ -48,17 +49,17 @@ impl<'a> SecurityContext<'a> {
     }
 
     /// Returns a value at the named fields.
-    pub(super) fn at(&self, fields: &[&str]) -> Option<&'a Value> {
-        at(self.value?, fields)
+    pub(super) fn at(&self, fields: impl Steps) -> Option<&'a Value> {
+        self.value?.at(fields)
     }
 
     /// Returns a text at the named fields.
-    pub(super) fn text(&self, fields: &[&str]) -> Option<&'a str> {
+    pub(super) fn text(&self, fields: impl Steps) -> Option<&'a str> {
         self.at(fields)?.as_str()
     }
 
     /// Returns a flag at the named fields.
-    pub(super) fn flag(&self, fields: &[&str]) -> Option<bool> {
+    pub(super) fn flag(&self, fields: impl Steps) -> Option<bool> {
         self.at(fields)?.as_bool()
     }
 

@@ -17,7 +17,7 @@ const FIELDS: [(&str, &str); 3] =
     [("hostNetwork", "hostNetwork=true"), ("hostPID", "hostPID=true"), ("hostIPC", "hostIPC=true")];
 
 fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
-    let set = || FIELDS.into_iter().filter(|(field, _)| pod.flag(&[field]));
+    let set = || FIELDS.into_iter().filter(|(field, _)| pod.flag(field));
     let mut findings = Findings::default();
     for (field, _) in set() {
         findings.add_field(pod.spec_path().child(field));

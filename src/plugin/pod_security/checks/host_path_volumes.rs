@@ -4,7 +4,6 @@
 
 use super::findings::{Findings, plural, quoted};
 use super::{Check, Level, Revision, Violation};
-use crate::api::{Value, at};
 use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -18,8 +17,8 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut findings = Findings::default();
     let mut names = Vec::new();
     for (index, volume) in pod.list("volumes").iter().enumerate() {
-        if at(volume, &["hostPath"]).is_some() {
-            names.push(volume.get("name").and_then(Value::as_str).unwrap_or_default());
+        if volume.has("hostPath") {
+            names.push(volume.text("name"));
             findings.add_field(pod.spec_path().child("volumes").index(index).child("hostPath"));
         }
     }

@@ -5,7 +5,6 @@
 
 use super::findings::{Findings, below, plural};
 use super::{Check, Level, Revision, Violation};
-use crate::api::Value;
 use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -18,8 +17,8 @@ pub(super) const CHECK: Check = Check {
 fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut findings = Findings::default();
     for container in pod.containers() {
-        for (index, port) in container.list(&["ports"]).iter().enumerate() {
-            let host_port = port.get("hostPort").and_then(Value::as_i64).unwrap_or_default();
+        for (index, port) in container.list("ports").iter().enumerate() {
+            let host_port = port.int("hostPort");
             if host_port != 0 {
                 let path = below(container.path(), &["ports"]).index(index).child("hostPort");
                 findings.add_container(container, path);

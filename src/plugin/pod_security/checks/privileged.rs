@@ -16,7 +16,7 @@ pub(super) const CHECK: Check = Check {
 fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut findings = Findings::default();
     for context in container_contexts(pod) {
-        if context.flag(&["privileged"]) == Some(true) {
+        if context.flag("privileged") == Some(true) {
             findings.add(context, &["privileged"]);
         }
     }

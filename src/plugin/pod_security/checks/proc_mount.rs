@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
 pub(super) fn every_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut findings = Findings::default();
     for context in container_contexts(pod) {
-        if let Some(proc_mount) = context.text(&["procMount"]).filter(|proc_mount| *proc_mount != "Default") {
+        if let Some(proc_mount) = context.text("procMount").filter(|proc_mount| *proc_mount != "Default") {
             findings.add(context, &["procMount"]);
             findings.add_value(proc_mount);
         }

@@ -4,7 +4,7 @@
 
 use super::findings::{Findings, plural, quoted};
 use super::{Check, Level, Revision, Violation, host_path_volumes};
-use crate::api::{Value, at};
+use crate::api::Value;
 use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -57,7 +57,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
         if source_among(volume, ALLOWED).is_some() {
             continue;
         }
-        names.push(volume.get("name").and_then(Value::as_str).unwrap_or_default());
+        names.push(volume.text("name"));
         let path = pod.spec_path().child("volumes").index(index);
         if let Some(source) = source_among(volume, RESTRICTED) {
             findings.add_field(path.child(source));
@@ -80,7 +80,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
 }
 
 fn source_among(volume: &Value, sources: &[&'static str]) -> Option<&'static str> {
-    sources.iter().copied().find(|source| at(volume, &[source]).is_some())
+    sources.iter().copied().find(|source| volume.has(source))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
 fn every_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut findings = Findings::default();
     for context in security_contexts(pod) {
-        if context.at(&["runAsUser"]).is_some_and(|user| *user == 0) {
+        if context.at("runAsUser").is_some_and(|user| *user == 0) {
             findings.add(context, &["runAsUser"]);
         }
     }

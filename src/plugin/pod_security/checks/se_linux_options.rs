@@ -6,7 +6,6 @@
 
 use super::findings::{Findings, plural, security_contexts};
 use super::{Check, Level, Revision, Violation};
-use crate::api::Value;
 use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -29,8 +28,8 @@ fn check_pod(pod: PodTemplate<'_>, allowed_types: &[&str]) -> Option<Violation> 
     let mut sets_user = false;
     let mut sets_role = false;
     for context in security_contexts(pod) {
-        let Some(options) = context.at(&["seLinuxOptions"]) else { continue };
-        let text = |field| options.get(field).and_then(Value::as_str).unwrap_or_default();
+        let Some(options) = context.at("seLinuxOptions") else { continue };
+        let text = |field| options.text(field);
         if !allowed_types.contains(&text("type")) {
             findings.add(context, &["seLinuxOptions", "type"]);
             findings.add_value(text("type"));

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::findings::{Findings, plural, security_contexts};
 use super::{Check, Level, Revision, Violation};
-use crate::api::{Value, at};
+use crate::api::Value;
 use crate::go::quote;
 use crate::registry::pod::PodTemplate;
 
@@ -27,7 +27,7 @@ const CONTAINER_ANNOTATION_PREFIX: &str = "container.seccomp.security.alpha.kube
 fn annotations(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut findings = Findings::default();
     let mut forbidden = BTreeSet::new();
-    let annotations = at(pod.value, &["metadata", "annotations"]).and_then(Value::as_object)?;
+    let annotations = pod.value.child(["metadata", "annotations"])?;
     for (key, value) in annotations {
         let is_read = key == POD_ANNOTATION
             || key
@@ -52,7 +52,7 @@ fn is_allowed_annotation(value: &str) -> bool {
 fn fields(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut findings = Findings::default();
     for context in security_contexts(pod) {
-        let Some(profile) = context.at(&["seccompProfile"]) else { continue };
+        let Some(profile) = context.at("seccompProfile") else { continue };
         if let Some(forbidden) = forbidden_type(profile) {
             findings.add(context, &["seccompProfile", "type"]);
             findings.add_value(forbidden);
@@ -63,7 +63,7 @@ fn fields(pod: PodTemplate<'_>) -> Option<Violation> {
 
 /// Returns the type of `profile` if it may not be set.
 pub(super) fn forbidden_type(profile: &Value) -> Option<&str> {
-    let profile_type = profile.get("type").and_then(Value::as_str).unwrap_or_default();
+    let profile_type = profile.text("type");
     (!matches!(profile_type, "RuntimeDefault" | "Localhost")).then_some(profile_type)
 }
 

@@ -24,7 +24,7 @@ fn every_pod(pod: PodTemplate<'_>) -> Option<Violation> {
     let mut implicit = Findings::default();
     let mut pod_has_profile = false;
     for context in security_contexts(pod) {
-        match context.at(&["seccompProfile"]).map(forbidden_type) {
+        match context.at("seccompProfile").map(forbidden_type) {
             Some(Some(forbidden)) => {
                 explicit.add(context, FIELD);
                 explicit.add_value(forbidden);

@@ -5,7 +5,7 @@
 
 use super::findings::Findings;
 use super::{Check, Level, Revision, Violation};
-use crate::api::{Value, at};
+use crate::api::Value;
 use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -38,11 +38,11 @@ const SAFE: &[(i64, &str)] = &[
 
 fn check_pod(pod: PodTemplate<'_>, minor: i64) -> Option<Violation> {
     let is_safe = |name: &str| SAFE.iter().any(|(since_minor, safe)| *since_minor <= minor && *safe == name);
-    let sysctls = pod.at(&["securityContext", "sysctls"]).and_then(Value::as_array)?;
+    let sysctls = pod.at(["securityContext", "sysctls"]).and_then(Value::as_array)?;
     let mut findings = Findings::default();
     let mut names = Vec::new();
     for (index, sysctl) in sysctls.iter().enumerate() {
-        let name = at(sysctl, &["name"]).and_then(Value::as_str).unwrap_or_default();
+        let name = sysctl.text("name");
         if !is_safe(name) {
             names.push(name);
             let path = pod.spec_path().child("securityContext").child("sysctls");

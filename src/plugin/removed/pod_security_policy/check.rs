@@ -4,7 +4,7 @@
 
 use crate::api::field::{self, Path};
 use crate::api::version::Version;
-use crate::api::{Object, Value, at, text_at};
+use crate::api::{Object, Value};
 use crate::go::quote;
 use crate::plugin::removed::pod_security_policy::fill::{APP_ARMOR, LISTS};
 use crate::plugin::removed::pod_security_policy::provider::{Groups, Provider, Users, printed};
@@ -31,12 +31,12 @@ const SAFE_SYSCTLS: [(&str, Version); 5] = [
 pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
     let mut errors = Errors::new();
     let spec = Path::new("spec");
-    let context = |field: &str| pod.at(&["spec", "securityContext", field]);
+    let context = |field: &str| pod.at(["spec", "securityContext", field]);
     let path = spec.child("securityContext");
     let fs_group: Vec<i64> = context("fsGroup").and_then(Value::as_i64).into_iter().collect();
     groups(&mut errors, &path.child("fsGroup"), &provider.fs_groups, &fs_group, false);
     let fields = ["spec", "securityContext", "supplementalGroups"];
-    let supplemental: Vec<i64> = pod.list(&fields).iter().filter_map(Value::as_i64).collect();
+    let supplemental: Vec<i64> = pod.list(fields).iter().filter_map(Value::as_i64).collect();
     let is_nil = supplemental.is_empty() && !pod.was_given_empty(&fields);
     let rule = &provider.supplemental_groups;
     groups(&mut errors, &path.child("supplementalGroups"), rule, &supplemental, is_nil);
@@ -48,7 +48,7 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
         context("seLinuxOptions"),
     );
     for (field, name) in [("hostNetwork", "network"), ("hostPID", "PID"), ("hostIPC", "IPC")] {
-        if !provider.allows(field) && pod.at(&["spec", field]) == Some(&Value::Bool(true)) {
+        if !provider.allows(field) && pod.at(["spec", field]) == Some(&Value::Bool(true)) {
             let detail = format!("Host {name} is not allowed to be used");
             errors.push(field::Error::invalid(&path.child(field), &Value::Bool(true), detail));
         }
@@ -57,7 +57,7 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
     volume::check(&mut errors, provider, pod);
     runtime_class(&mut errors, provider, pod);
     for list in LISTS {
-        for (index, value) in pod.list(&["spec", list]).iter().enumerate() {
+        for (index, value) in pod.list(["spec", list]).iter().enumerate() {
             container(&mut errors, provider, pod, value, &spec.child(list).index(index));
         }
     }
@@ -67,7 +67,7 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
 /// Checks a container; most errors are reported at its security context.
 fn container(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value, path: &Path) {
     let context = path.child("securityContext");
-    let own = |field: &str| at(container, &["securityContext", field]);
+    let own = |field: &str| container.at(["securityContext", field]);
     run_as_user(errors, provider, pod, container, &context);
     let group = effective(pod, container, "runAsGroup").and_then(Value::as_i64);
     let group: Vec<i64> = group.into_iter().collect();
@@ -174,9 +174,9 @@ fn sysctls(errors: &mut Errors, provider: &Provider, pod: &Object) {
 }
 
 fn runtime_class(errors: &mut Errors, provider: &Provider, pod: &Object) {
-    let Some(rule) = provider.policy.at(&["spec", "runtimeClass"]) else { return };
-    let Some(name) = pod.at(&["spec", "runtimeClassName"]).and_then(Value::as_str) else { return };
-    let mut allowed = at(rule, &["allowedRuntimeClassNames"]).and_then(Value::as_array).into_iter().flatten();
+    let Some(rule) = provider.policy.at(["spec", "runtimeClass"]) else { return };
+    let Some(name) = pod.at(["spec", "runtimeClassName"]).and_then(Value::as_str) else { return };
+    let mut allowed = rule.list("allowedRuntimeClassNames").iter();
     if !allowed.any(|allowed| *allowed == "*" || allowed.as_str() == Some(name)) {
         errors.push(field::Error::invalid_text(&Path::new("spec").child("runtimeClassName"), name, ""));
     }
@@ -184,7 +184,7 @@ fn runtime_class(errors: &mut Errors, provider: &Provider, pod: &Object) {
 
 fn app_armor(errors: &mut Errors, provider: &Provider, pod: &Object, container: &Value) {
     let Some(written) = provider.policy.annotation(APP_ARMOR_ALLOWED) else { return };
-    let key = format!("{APP_ARMOR}{}", text_at(container, &["name"]));
+    let key = format!("{APP_ARMOR}{}", container.text("name"));
     let profile = pod.annotation(&key).unwrap_or_default();
     let detail = if profile.is_empty() {
         "AppArmor profile must be set".to_owned()
@@ -210,7 +210,7 @@ fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>,
     if provider.texts("allowedCapabilities").any(|name| name == "*") {
         return;
     }
-    let list = |field: &str| at(given, &[field]).and_then(Value::as_array).into_iter().flatten();
+    let list = |field: &str| given.list(field).iter();
     for name in list("add").filter_map(Value::as_str) {
         let is_listed = |field: &str| provider.texts(field).any(|listed| listed == name);
         if !is_listed("defaultAddCapabilities") && !is_listed("allowedCapabilities") {
@@ -222,7 +222,7 @@ fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>,
     for name in required().filter(|name| !dropped.contains(name)) {
         let detail = format!("{name} is required to be dropped but was not found");
         let quoted: Vec<String> = list("drop").filter_map(Value::as_str).map(quote).collect();
-        let printed = match at(given, &["drop"]) {
+        let printed = match given.at("drop") {
             None => "[]core.Capability(nil)".to_owned(),
             Some(_) => format!("[]core.Capability{{{}}}", quoted.join(", ")),
         };
@@ -231,10 +231,10 @@ fn capabilities(errors: &mut Errors, provider: &Provider, given: Option<&Value>,
 }
 
 fn host_ports(errors: &mut Errors, provider: &Provider, container: &Value, path: &Path) {
-    let number = |range: &Value, field: &str| at(range, &[field]).and_then(Value::as_i64).unwrap_or_default();
+    let number = |range: &Value, field: &str| range.int(field);
     let ranges: Vec<(i64, i64)> =
         provider.list("hostPorts").iter().map(|range| (number(range, "min"), number(range, "max"))).collect();
-    let ports = at(container, &["ports"]).and_then(Value::as_array).into_iter().flatten();
+    let ports = container.list("ports").iter();
     for port in ports.map(|port| number(port, "hostPort")).filter(|port| *port > 0) {
         if ranges.iter().any(|(min, max)| (min..=max).contains(&&port)) {
             continue;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{Map, Object, Value, at, text_at};
+use crate::api::{Map, Object, Value};
 use crate::plugin::removed::pod_security_policy::provider::{Provider, Users};
 use crate::plugin::removed::pod_security_policy::seccomp;
 use crate::plugin::security_context::{effective, names};
@@ -18,35 +18,35 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Object {
     let mut pod = pod.clone();
     let has = |pod: &Object, field: &str| {
         let fields = ["spec", "securityContext", field];
-        pod.at(&fields).is_some() || pod.was_given_empty(&fields)
+        pod.at(fields).is_some() || pod.was_given_empty(&fields)
     };
     if !has(&pod, "supplementalGroups")
         && let Some(group) = provider.supplemental_groups.generated()
     {
-        pod.set(&["spec", "securityContext", "supplementalGroups"], vec![group]);
+        pod.set(["spec", "securityContext", "supplementalGroups"], vec![group]);
     }
     if !has(&pod, "fsGroup")
         && let Some(group) = provider.fs_groups.generated()
     {
-        pod.set(&["spec", "securityContext", "fsGroup"], group);
+        pod.set(["spec", "securityContext", "fsGroup"], group);
     }
     if !has(&pod, "seLinuxOptions")
         && let Some(options) = &provider.se_linux
     {
-        pod.set(&["spec", "securityContext", "seLinuxOptions"], options.clone());
+        pod.set(["spec", "securityContext", "seLinuxOptions"], options.clone());
     }
     if let Some(profile) = seccomp::generated(provider, &pod)
         && pod.annotation(seccomp::OF_POD) != Some(&profile)
     {
-        pod.set(&["metadata", "annotations", seccomp::OF_POD], profile);
+        pod.set(["metadata", "annotations", seccomp::OF_POD], profile);
     }
-    if pod.at(&["spec", "runtimeClassName"]).is_none()
-        && let Some(class) = provider.policy.at(&["spec", "runtimeClass", "defaultRuntimeClassName"])
+    if pod.at(["spec", "runtimeClassName"]).is_none()
+        && let Some(class) = provider.policy.at(["spec", "runtimeClass", "defaultRuntimeClassName"])
     {
-        pod.set(&["spec", "runtimeClassName"], class.clone());
+        pod.set(["spec", "runtimeClassName"], class.clone());
     }
     for list in LISTS {
-        for index in 0..pod.list(&["spec", list]).len() {
+        for index in 0..pod.list(["spec", list]).len() {
             container(provider, &mut pod, list, index);
         }
     }
@@ -54,20 +54,20 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Object {
 }
 
 fn container(provider: &Provider, pod: &mut Object, list: &'static str, index: usize) {
-    let Some(given) = pod.list(&["spec", list]).get(index).cloned() else { return };
-    let key = format!("{APP_ARMOR}{}", text_at(&given, &["name"]));
+    let Some(given) = pod.list(["spec", list]).get(index).cloned() else { return };
+    let key = format!("{APP_ARMOR}{}", given.text("name"));
     if pod.annotation(&key).unwrap_or_default().is_empty()
         && let Some(profile) =
             provider.policy.annotation(APP_ARMOR_DEFAULT).filter(|profile| !profile.is_empty())
     {
         let profile = profile.to_owned();
-        pod.set(&["metadata", "annotations", &key], profile);
+        pod.set(["metadata", "annotations", &key], profile);
     }
     let context = context(provider, pod, &given);
     if context.is_empty() {
         return;
     }
-    if let Some(container) = pod.at_mut(&["spec", list]).and_then(|list| list.get_mut(index)) {
+    if let Some(container) = pod.at_mut(["spec", list]).and_then(|list| list.get_mut(index)) {
         for (field, value) in context {
             container["securityContext"][field] = value;
         }
@@ -77,7 +77,7 @@ fn container(provider: &Provider, pod: &mut Object, list: &'static str, index: u
 /// Returns the completed security context of a container.
 fn context(provider: &Provider, pod: &Object, container: &Value) -> Vec<(&'static str, Value)> {
     let mut set = Vec::new();
-    let own = |field: &str| at(container, &["securityContext", field]);
+    let own = |field: &str| container.at(["securityContext", field]);
     let mut user = effective(pod, container, "runAsUser").cloned();
     if let (None, Users::Ranges(ranges)) = (&user, &provider.users)
         && let Some((min, _)) = ranges.first()

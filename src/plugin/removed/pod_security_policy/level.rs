@@ -6,7 +6,7 @@
 //!
 //! Source: `https://kubernetes.io/docs/reference/access-authn-authz/psp-to-pod-security-standards/`
 
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 
 const ADDED_BY_BASELINE: [&str; 13] = [
     "AUDIT_WRITE",
@@ -73,8 +73,8 @@ fn above_baseline(policy: &Object) -> Vec<&'static str> {
         ("hostPID", "the host's process IDs"),
         ("hostIPC", "the host's interprocess communication"),
     ];
-    let is_true = |field: &str| policy.at(&["spec", field]).and_then(Value::as_bool) == Some(true);
-    let texts = |field: &str| policy.list(&["spec", field]).iter().filter_map(Value::as_str);
+    let is_true = |field: &str| policy.at(["spec", field]).and_then(Value::as_bool) == Some(true);
+    let texts = |field: &str| policy.list(["spec", field]).iter().filter_map(Value::as_str);
     let mut found: Vec<&str> =
         FLAGS.iter().filter(|(field, _)| is_true(field)).map(|(_, what)| *what).collect();
     let mut add = |is_it: bool, what| {
@@ -86,7 +86,7 @@ fn above_baseline(policy: &Object) -> Vec<&'static str> {
     let added = |name: &str| !ADDED_BY_BASELINE.contains(&name);
     add(adds.into_iter().any(|list| texts(list).any(added)), "capabilities beyond the default ones");
     add(texts("volumes").any(|kind| ["*", "hostPath"].contains(&kind)), "hostPath volumes");
-    add(policy.list(&["spec", "hostPorts"]).iter().any(allows_ports), "ports of the host");
+    add(policy.list(["spec", "hostPorts"]).iter().any(allows_ports), "ports of the host");
     let is_unsafe = |name: &str| !SAFE_SYSCTLS.contains(&name);
     add(texts("allowedUnsafeSysctls").any(is_unsafe), "unsafe sysctls");
     add(texts("allowedProcMountTypes").any(|kind| kind != "Default"), "an unmasked /proc");
@@ -95,27 +95,23 @@ fn above_baseline(policy: &Object) -> Vec<&'static str> {
 
 /// Whether the policy allows host ports; a range from 0 to 0 allows none.
 fn allows_ports(range: &Value) -> bool {
-    at(range, &["max"]).and_then(Value::as_i64).unwrap_or_default() > 0
+    range.int("max") > 0
 }
 
 /// Returns the requirements of restricted that the policy does not have.
 fn above_restricted(policy: &Object) -> Vec<&'static str> {
-    let texts = |field: &str| policy.list(&["spec", field]).iter().filter_map(Value::as_str);
+    let texts = |field: &str| policy.list(["spec", field]).iter().filter_map(Value::as_str);
     let mut lacking = Vec::new();
     let mut add = |is_it: bool, what| {
         if is_it {
             lacking.push(what);
         }
     };
-    let user = policy.text(&["spec", "runAsUser", "rule"]);
-    let minimum = policy
-        .list(&["spec", "runAsUser", "ranges"])
-        .iter()
-        .map(|range| at(range, &["min"]).and_then(Value::as_i64).unwrap_or_default())
-        .min();
+    let user = policy.text(["spec", "runAsUser", "rule"]);
+    let minimum = policy.list(["spec", "runAsUser", "ranges"]).iter().map(|range| range.int("min")).min();
     let is_root_allowed = user == "RunAsAny" || user == "MustRunAs" && minimum.unwrap_or_default() == 0;
     add(is_root_allowed, "a user that is not root");
-    let escalation = policy.at(&["spec", "allowPrivilegeEscalation"]).and_then(Value::as_bool);
+    let escalation = policy.at(["spec", "allowPrivilegeEscalation"]).and_then(Value::as_bool);
     add(escalation != Some(false), "allowPrivilegeEscalation: false");
     add(!texts("requiredDropCapabilities").any(|name| name == "ALL"), "requiredDropCapabilities: [ALL]");
     let is_more = |kind: &str| !RESTRICTED_VOLUMES.contains(&kind);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::version::Version;
-use crate::api::{Object, Value, at};
+use crate::api::{Object, Value};
 
 /// The first and the last of some numbers.
 pub(super) type Range = (i64, i64);
@@ -49,7 +49,7 @@ const RUN_AS_GROUP: Version = Version::minor(14);
 impl Provider {
     /// Returns the policy with its rules; nothing if one of them is incomplete.
     pub(super) fn new(policy: &Arc<Object>, release: Version, features: &FeatureGates) -> Option<Self> {
-        let rule = |field: &str| policy.text(&["spec", field, "rule"]);
+        let rule = |field: &str| policy.text(["spec", field, "rule"]);
         let users = match rule("runAsUser") {
             "RunAsAny" => Users::Any,
             "MustRunAsNonRoot" => Users::NonRoot,
@@ -63,10 +63,10 @@ impl Provider {
             _ => None,
         };
         let has_run_as_group = (release >= RUN_AS_GROUP || features.enabled(Feature::RunAsGroup))
-            && policy.at(&["spec", "runAsGroup"]).is_some();
+            && policy.has(["spec", "runAsGroup"]);
         let se_linux = match rule("seLinux") {
             "RunAsAny" => None,
-            "MustRunAs" => Some(policy.at(&["spec", "seLinux", "seLinuxOptions"])?.clone()),
+            "MustRunAs" => Some(policy.at(["spec", "seLinux", "seLinuxOptions"])?.clone()),
             _ => return None,
         };
         Some(Self {
@@ -95,12 +95,12 @@ impl Provider {
 
     /// Returns the boolean in `field` of the policy.
     pub(super) fn flag(&self, field: &str) -> Option<bool> {
-        self.policy.at(&["spec", field])?.as_bool()
+        self.policy.at(["spec", field])?.as_bool()
     }
 
     /// Returns the list of the policy in `field`.
     pub(super) fn list(&self, field: &str) -> &[Value] {
-        self.policy.list(&["spec", field])
+        self.policy.list(["spec", field])
     }
 
     /// Returns the list of texts of the policy in `field`.
@@ -120,8 +120,8 @@ impl Groups {
 }
 
 fn ranges(policy: &Object, field: &str) -> Option<Vec<Range>> {
-    let ranges = policy.at(&["spec", field, "ranges"])?.as_array()?;
-    let bound = |range: &Value, bound: &str| at(range, &[bound]).and_then(Value::as_i64).unwrap_or_default();
+    let ranges = policy.at(["spec", field, "ranges"])?.as_array()?;
+    let bound = |range: &Value, bound: &str| range.int(bound);
     Some(ranges.iter().map(|range| (bound(range, "min"), bound(range, "max"))).collect())
 }
 

@@ -4,7 +4,7 @@
 
 use crate::api::field::{self, Path};
 use crate::api::version::Version;
-use crate::api::{Object, Value, at, text_at};
+use crate::api::{Object, Value};
 use crate::plugin::removed::pod_security_policy::provider::Provider;
 
 pub(super) const OF_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
@@ -18,7 +18,7 @@ const FIELDS: Version = Version::minor(19);
 /// Returns the profile that a pod gets: its own, that of its field, or that of the policy.
 pub(super) fn generated(provider: &Provider, pod: &Object) -> Option<String> {
     let own = pod.annotation(OF_POD).unwrap_or_default().to_owned();
-    let field = of_field(provider, pod.at(&["spec", "securityContext", "seccompProfile"]));
+    let field = of_field(provider, pod.at(["spec", "securityContext", "seccompProfile"]));
     let default = provider.policy.annotation(DEFAULT).unwrap_or_default().to_owned();
     [own, field, default].into_iter().find(|profile| !profile.is_empty())
 }
@@ -26,7 +26,7 @@ pub(super) fn generated(provider: &Provider, pod: &Object) -> Option<String> {
 /// Checks the profile of the pod.
 pub(super) fn check_pod(errors: &mut Vec<field::Error>, provider: &Provider, pod: &Object) {
     let annotation = pod.annotation(OF_POD).unwrap_or_default();
-    let field = || of_field(provider, pod.at(&["spec", "securityContext", "seccompProfile"]));
+    let field = || of_field(provider, pod.at(["spec", "securityContext", "seccompProfile"]));
     let profile = if annotation.is_empty() { field() } else { annotation.to_owned() };
     check(errors, provider, OF_POD, &profile);
 }
@@ -38,13 +38,13 @@ pub(super) fn check_container(
     pod: &Object,
     container: &Value,
 ) {
-    let key = format!("{OF_CONTAINER}{}", text_at(container, &["name"]));
+    let key = format!("{OF_CONTAINER}{}", container.text("name"));
     let fields = |profile: Option<&Value>| {
         profile.filter(|_| provider.release >= FIELDS).map(|profile| of_field(provider, Some(profile)))
     };
-    let profile = fields(at(container, &["securityContext", "seccompProfile"]))
+    let profile = fields(container.at(["securityContext", "seccompProfile"]))
         .or_else(|| pod.annotation(&key).map(str::to_owned))
-        .or_else(|| fields(pod.at(&["spec", "securityContext", "seccompProfile"])))
+        .or_else(|| fields(pod.at(["spec", "securityContext", "seccompProfile"])))
         .or_else(|| pod.annotation(OF_POD).map(str::to_owned));
     check(errors, provider, &key, &profile.unwrap_or_default());
 }
@@ -76,10 +76,11 @@ fn check(errors: &mut Vec<field::Error>, provider: &Provider, annotation: &str, 
 /// Returns the profile of a field in the format of an annotation.
 fn of_field(provider: &Provider, profile: Option<&Value>) -> String {
     let Some(profile) = profile.filter(|_| provider.release >= FIELDS) else { return String::new() };
-    match text_at(profile, &["type"]) {
+    match profile.text("type") {
         "Unconfined" => "unconfined".to_owned(),
         "RuntimeDefault" => "runtime/default".to_owned(),
-        "Localhost" => at(profile, &["localhostProfile"])
+        "Localhost" => profile
+            .at("localhostProfile")
             .and_then(Value::as_str)
             .map_or_else(String::new, |path| format!("localhost/{path}")),
         _ => String::new(),

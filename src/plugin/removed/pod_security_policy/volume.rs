@@ -4,7 +4,7 @@
 
 use crate::api::field::{self, Path};
 use crate::api::version::Version;
-use crate::api::{Object, Value, at, text_at};
+use crate::api::{Object, Value};
 use crate::plugin::removed::pod_security_policy::provider::Provider;
 
 /// The fields of a volume and the names that policies have for them, in the order in which they are checked.
@@ -46,9 +46,9 @@ const TOKENS_ARE_SECRETS: Version = Version::minor(19);
 /// Checks every volume of the pod.
 pub(super) fn check(errors: &mut Vec<field::Error>, provider: &Provider, pod: &Object) {
     let allowed: Vec<&str> = provider.texts("volumes").collect();
-    for (index, volume) in pod.list(&["spec", "volumes"]).iter().enumerate() {
+    for (index, volume) in pod.list(["spec", "volumes"]).iter().enumerate() {
         let path = Path::new("spec").child("volumes").index(index);
-        let Some((_, kind)) = KINDS.iter().find(|(field, _)| at(volume, &[*field]).is_some()) else {
+        let Some((_, kind)) = KINDS.iter().find(|(field, _)| volume.has([*field])) else {
             continue;
         };
         let is_token = || {
@@ -65,14 +65,14 @@ pub(super) fn check(errors: &mut Vec<field::Error>, provider: &Provider, pod: &O
         match *kind {
             "hostPath" => host_path(errors, provider, pod, volume, &path),
             "flexVolume" => {
-                let driver = text_at(volume, &["flexVolume", "driver"]);
+                let driver = volume.text(["flexVolume", "driver"]);
                 if !is_listed(provider, "allowedFlexVolumes", "driver", driver) {
                     let detail = "Flexvolume driver is not allowed to be used";
                     errors.push(field::Error::invalid_text(&path.child("driver"), driver, detail));
                 }
             }
             "csi" => {
-                let driver = text_at(volume, &["csi", "driver"]);
+                let driver = volume.text(["csi", "driver"]);
                 if !is_listed(provider, "allowedCSIDrivers", "name", driver) {
                     let detail = "Inline CSI driver is not allowed to be used";
                     let path = path.child("csi").child("driver");
@@ -87,33 +87,33 @@ pub(super) fn check(errors: &mut Vec<field::Error>, provider: &Provider, pod: &O
 /// Whether `name` is in `field` of an item of a list; a list without items allows all.
 fn is_listed(provider: &Provider, list: &str, field: &str, name: &str) -> bool {
     let list = provider.list(list);
-    list.is_empty() || list.iter().any(|item| text_at(item, &[field]) == name)
+    list.is_empty() || list.iter().any(|item| item.text(field) == name)
 }
 
 /// Source: `AllowsHostVolumePath`, `hostPathVolumeMustBeReadOnly`.
 fn host_path(errors: &mut Vec<field::Error>, provider: &Provider, pod: &Object, volume: &Value, path: &Path) {
-    let host_path = text_at(volume, &["hostPath", "path"]);
+    let host_path = volume.text(["hostPath", "path"]);
     let allowed = provider.list("allowedHostPaths");
     if allowed.is_empty() {
         return;
     }
     let mut matching =
-        allowed.iter().filter(|prefix| has_prefix(host_path, text_at(prefix, &["pathPrefix"]))).peekable();
+        allowed.iter().filter(|prefix| has_prefix(host_path, prefix.text("pathPrefix"))).peekable();
     if matching.peek().is_none() {
         let path = path.child("hostPath").child("pathPrefix");
         errors.push(field::Error::invalid_text(&path, host_path, "is not allowed to be used"));
         return;
     }
-    let is_read_only = |value: &Value| at(value, &["readOnly"]).and_then(Value::as_bool) == Some(true);
+    let is_read_only = |value: &Value| value.at("readOnly").and_then(Value::as_bool) == Some(true);
     if !matching.all(is_read_only) {
         return;
     }
-    let name = text_at(volume, &["name"]);
+    let name = volume.text("name");
     for list in ["initContainers", "containers"] {
-        for (index, container) in pod.list(&["spec", list]).iter().enumerate() {
-            let mounts = at(container, &["volumeMounts"]).and_then(Value::as_array).into_iter().flatten();
+        for (index, container) in pod.list(["spec", list]).iter().enumerate() {
+            let mounts = container.list("volumeMounts").iter();
             for (position, mount) in mounts.enumerate() {
-                if text_at(mount, &["name"]) == name && !is_read_only(mount) {
+                if mount.text("name") == name && !is_read_only(mount) {
                     let path = Path::new("spec").child(list).index(index).child("volumeMounts");
                     let path = path.index(position).child("readOnly");
                     errors.push(field::Error::invalid(&path, &Value::Bool(false), "must be read-only"));
@@ -132,21 +132,18 @@ fn has_prefix(path: &str, prefix: &str) -> bool {
 
 /// Source: `IsOnlyServiceAccountTokenSources`.
 fn projects_only_the_token(volume: &Value) -> bool {
-    let sources = at(volume, &["projected", "sources"]).and_then(Value::as_array);
+    let sources = volume.at(["projected", "sources"]).and_then(Value::as_array);
     let is_namespace = |item: &Value| {
-        text_at(item, &["path"]) == "namespace"
-            && text_at(item, &["fieldRef", "apiVersion"]) == "v1"
-            && text_at(item, &["fieldRef", "fieldPath"]) == "metadata.namespace"
+        item.text("path") == "namespace"
+            && item.text(["fieldRef", "apiVersion"]) == "v1"
+            && item.text(["fieldRef", "fieldPath"]) == "metadata.namespace"
     };
     sources.into_iter().flatten().all(|source| {
-        let part = |field: &str| at(source, &[field]);
+        let part = |field: &str| source.at(field);
         let (token, map, api) = (part("serviceAccountToken"), part("configMap"), part("downwardAPI"));
-        let items = |api| at(api, &["items"]).and_then(Value::as_array).into_iter().flatten();
         (token.is_some() || map.is_some() || api.is_some())
-            && token.is_none_or(|token| {
-                text_at(token, &["path"]) == "token" && text_at(token, &["audience"]).is_empty()
-            })
-            && map.is_none_or(|map| text_at(map, &["name"]) == "kube-root-ca.crt")
-            && api.is_none_or(|api| items(api).all(is_namespace))
+            && token.is_none_or(|token| token.text("path") == "token" && token.text("audience").is_empty())
+            && map.is_none_or(|map| map.text("name") == "kube-root-ca.crt")
+            && api.is_none_or(|api| api.list("items").iter().all(is_namespace))
     })
 }

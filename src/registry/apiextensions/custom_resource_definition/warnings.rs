@@ -2,7 +2,6 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition`, `pkg/apiserver/validation`.
 
-use crate::api::tree::{child, descend, items, text};
 use crate::api::{Map, Value};
 use crate::go::quote;
 
@@ -50,8 +49,8 @@ pub(in crate::registry) fn unknown_formats(spec: &Map, old: Option<&Map>, warnin
 
 pub(in crate::registry) fn formats(spec: &Map) -> Vec<&str> {
     let mut formats = Vec::new();
-    for version in items(spec, "versions") {
-        if let Some(schema) = descend(version, &["schema", "openAPIV3Schema"]) {
+    for version in spec.items("versions") {
+        if let Some(schema) = version.child(["schema", "openAPIV3Schema"]) {
             collect(schema, &mut formats);
         }
     }
@@ -61,8 +60,8 @@ pub(in crate::registry) fn formats(spec: &Map) -> Vec<&str> {
 /// Collects the formats in a schema. The order is the server's; where the server iterates a map in random order, it is
 /// by key.
 pub(in crate::registry) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
-    let format = text(schema, "format");
-    let is_known = match text(schema, "type") {
+    let format = schema.text("format");
+    let is_known = match schema.text("type") {
         "" | "string" => STRING_FORMATS.contains(&format.replace('-', "").as_str()),
         "integer" => matches!(format, "int32" | "int64"),
         "number" => matches!(format, "float" | "double"),
@@ -72,12 +71,12 @@ pub(in crate::registry) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a st
         formats.push(format);
     }
     // A single schema in a field, several in a list, or several by name.
-    let singles = |field: &str| child(schema, field).into_iter();
+    let singles = |field: &str| schema.child(field).into_iter();
     let named =
-        |field: &str| child(schema, field).into_iter().flat_map(Map::values).filter_map(Value::as_object);
+        |field: &str| schema.child(field).into_iter().flat_map(Map::values).filter_map(Value::as_object);
     singles("items").for_each(|schema| collect(schema, formats));
     for field in ["items", "allOf", "anyOf", "oneOf"] {
-        items(schema, field).for_each(|schema| collect(schema, formats));
+        schema.items(field).for_each(|schema| collect(schema, formats));
     }
     singles("not").for_each(|schema| collect(schema, formats));
     named("properties").for_each(|schema| collect(schema, formats));

@@ -8,7 +8,7 @@ mod text;
 
 use crate::value::json;
 
-use crate::api::tree::{self, child, child_mut, child_or_insert, remove_key, set};
+use crate::api::tree::{child_mut, child_or_insert, remove_key, set};
 use crate::api::{Map, Value};
 use crate::registry::autoscaling::horizontal_pod_autoscaler::defaults::{
     BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS, ROUND_TRIP_ANNOTATIONS,
@@ -115,7 +115,7 @@ fn convert_metrics(autoscaler: &mut Map, convert: fn(Value, &str) -> Value) {
 
 fn take_annotation(autoscaler: &mut Map, name: &str) -> Option<Value> {
     let metadata = child_mut(autoscaler, "metadata")?;
-    let value = serde_json::from_str(tree::text(child(metadata, "annotations")?, name)).ok();
+    let value = serde_json::from_str(metadata.child("annotations")?.text(name)).ok();
     remove_key(metadata, "annotations", name);
     value
 }

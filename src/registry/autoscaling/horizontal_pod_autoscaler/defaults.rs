@@ -4,9 +4,7 @@
 
 use crate::value::json;
 
-use crate::api::tree::{
-    child, child_mut, child_or_insert, has, is_zero, remove_key, set, set_if_absent, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, remove_key, set, set_if_absent};
 use crate::api::{Map, Value};
 
 /// The annotations in which `autoscaling/v1` keeps what it has no fields for.
@@ -26,8 +24,8 @@ pub(in crate::registry) fn v1(autoscaler: &mut Map) {
     let mut has_current_metrics = false;
     if let Some(metadata) = child_mut(autoscaler, "metadata") {
         for annotation in ROUND_TRIP_ANNOTATIONS {
-            let Some(annotations) = child(metadata, "annotations") else { break };
-            let is_empty = match serde_json::from_str(text(annotations, annotation)) {
+            let Some(annotations) = metadata.child("annotations") else { break };
+            let is_empty = match serde_json::from_str(annotations.text(annotation)) {
                 Ok(Value::Array(items)) => items.is_empty(),
                 Ok(Value::Object(fields)) => fields.is_empty(),
                 _ => true,
@@ -40,8 +38,7 @@ pub(in crate::registry) fn v1(autoscaler: &mut Map) {
         }
     }
     // The internal version has no field for the current CPU: it is one of the current metrics.
-    let current =
-        child(autoscaler, "status").and_then(|status| status.get("currentCPUUtilizationPercentage"));
+    let current = autoscaler.child("status").and_then(|status| status.get("currentCPUUtilizationPercentage"));
     if let Some(percentage) = current.and_then(Value::as_i64)
         && !has_current_metrics
     {
@@ -71,7 +68,7 @@ pub(in crate::registry) fn v2(autoscaler: &mut Map) {
     }
     let spec = child_or_insert(autoscaler, "spec");
     set_if_absent(spec, "minReplicas", 1);
-    if is_zero(spec, "metrics") {
+    if spec.is_zero("metrics") {
         let target = json!({"type": "Utilization", "averageUtilization": 80});
         set(spec, "metrics", json!([{"type": "Resource", "resource": {"name": "cpu", "target": target}}]));
     }
@@ -89,7 +86,7 @@ pub(in crate::registry) fn v2(autoscaler: &mut Map) {
 
 /// Sets `policies` if there are none. An empty list is set, so it is not defaulted, but the server does not return it.
 fn set_policies(rules: &mut Map, policies: Value) {
-    if has(rules, "policies") && is_zero(rules, "policies") {
+    if rules.has("policies") && rules.is_zero("policies") {
         rules.remove("policies");
     } else {
         set_if_absent(rules, "policies", policies);

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::api::tree::{child, child_or_insert, is_true, set, text};
+use crate::api::tree::{child_or_insert, set};
 use crate::api::{Map, Object};
 use crate::registry::strategy::Context;
 
@@ -12,10 +12,10 @@ const UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
 
 /// Ties the Pods of a Job to it by labels, unless it has a manual selector.
 pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_>) {
-    if child(job, "spec").is_some_and(|spec| is_true(spec, "manualSelector")) {
+    if job.child("spec").is_some_and(|spec| spec.flag("manualSelector")) {
         return;
     }
-    let name = child(job, "metadata").map_or("", |metadata| text(metadata, "name")).to_owned();
+    let name = job.child("metadata").map_or("", |metadata| metadata.text("name")).to_owned();
     let generated = [
         ("job-name", name.as_str()),
         ("batch.kubernetes.io/job-name", &name),
@@ -23,7 +23,7 @@ pub(in crate::registry) fn generate_selector(job: &mut Map, context: &Context<'_
         (UID_LABEL, context.request().uid),
     ];
     if !context.request().was_labelled
-        && child(job, "metadata").is_some_and(|metadata| metadata.contains_key("labels"))
+        && job.child("metadata").is_some_and(|metadata| metadata.contains_key("labels"))
     {
         add(child_or_insert(job, "metadata"), &generated);
     }
@@ -41,7 +41,7 @@ pub(in crate::registry) fn with_uid<'a>(job: &'a Object, context: &Context<'_>) 
         return Cow::Borrowed(job);
     }
     let mut with_uid = job.clone();
-    with_uid.set(&["metadata", "uid"], context.request().uid);
+    with_uid.set(["metadata", "uid"], context.request().uid);
     Cow::Owned(with_uid)
 }
 

@@ -39,20 +39,20 @@ pub fn ephemeral_containers_of(pod: &Object) -> Object {
     let kind = GroupVersionKind::new("", "v1", "EphemeralContainers");
     let mut metadata = Map::new();
     for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
-        metadata.extend(pod.at(&["metadata", field]).map(|value| (field, value.clone())));
+        metadata.extend(pod.at(["metadata", field]).map(|value| (field, value.clone())));
     }
     let mut value = json!({"apiVersion": "v1", "kind": "EphemeralContainers", "metadata": metadata});
-    value["ephemeralContainers"] = Value::from(pod.list(&["spec", "ephemeralContainers"]));
+    value["ephemeralContainers"] = Value::from(pod.list(["spec", "ephemeralContainers"]));
     Object::new(kind, value)
 }
 
 /// Returns `pod` with the ephemeral containers of `view`.
 pub fn apply_ephemeral_containers(pod: &Object, view: &Object) -> Object {
     let mut pod = pod.clone();
-    pod.remove(&["spec", "ephemeralContainers"]);
-    let containers = view.list(&["ephemeralContainers"]);
+    pod.remove(["spec", "ephemeralContainers"]);
+    let containers = view.list("ephemeralContainers");
     if !containers.is_empty() {
-        pod.set(&["spec", "ephemeralContainers"], containers.to_vec());
+        pod.set(["spec", "ephemeralContainers"], containers.to_vec());
     }
     pod
 }

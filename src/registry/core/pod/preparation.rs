@@ -11,10 +11,7 @@ use crate::value::json;
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
-use crate::api::tree::{
-    child, child_mut, child_or_insert, copy, descend, descend_mut, has, is_zero, items, items_mut, list, set,
-    text,
-};
+use crate::api::tree::{child_mut, child_or_insert, copy, items_mut, set};
 use crate::api::version::Version;
 use crate::api::{Map, Value, pairs};
 use crate::registry::core::pod::seccomp;
@@ -27,11 +24,11 @@ pub(in crate::registry) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.s
 /// Prepares a new Pod: sets it pending, merges the labels that its affinity and its spreading name by key into the
 /// selectors, and moves `AppArmor` profiles from annotations to fields. Returns the warnings about those annotations.
 pub(in crate::registry) fn for_create(pod: &mut Map, features: &FeatureGates) -> Vec<String> {
-    let sent = child(pod, "status").map_or("", |status| text(status, "qosClass"));
+    let sent = pod.child("status").map_or("", |status| status.text("qosClass"));
     let is_computed = sent.is_empty() || features.release() < READS_QUALITY;
     let quality = if is_computed { quality_of_service(pod, features) } else { sent };
     let mut status = json!({"phase": "Pending", "qosClass": quality});
-    if child(pod, "spec").is_some_and(|spec| !is_zero(spec, "schedulingGates")) {
+    if pod.child("spec").is_some_and(|spec| !spec.is_zero("schedulingGates")) {
         status["conditions"] = json!([{
             "type": "PodScheduled",
             "status": "False",
@@ -66,10 +63,10 @@ pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &s
             copy(pod, old, "spec");
             copy_metadata(pod, old, &["ownerReferences"]);
             child_or_insert(pod, "metadata").remove("deletionTimestamp");
-            let Some(old) = child(old, "status") else { return };
+            let Some(old) = old.child("status") else { return };
             let status = child_or_insert(pod, "status");
             for field in ["qosClass", "observedGeneration"] {
-                if is_zero(status, field) && release >= KEEPS_QUALITY {
+                if status.is_zero(field) && release >= KEEPS_QUALITY {
                     copy(status, old, field);
                 }
             }
@@ -92,16 +89,16 @@ pub(in crate::registry) fn for_update(pod: &mut Map, old: &Map, sub_resource: &s
 /// Copies observed generations from the old conditions to new ones without.
 fn keep_observed_generations(status: &mut Map, old: &Map) {
     let mut known: BTreeMap<&str, Vec<Option<&Value>>> = BTreeMap::new();
-    for condition in items(old, "conditions") {
-        known.entry(text(condition, "type")).or_default().push(condition.get("observedGeneration"));
+    for condition in old.items("conditions") {
+        known.entry(condition.text("type")).or_default().push(condition.get("observedGeneration"));
     }
     for condition in items_mut(status, "conditions") {
-        let Some(generations) = known.get_mut(text(condition, "type")) else { continue };
+        let Some(generations) = known.get_mut(condition.text("type")) else { continue };
         if generations.is_empty() {
             continue;
         }
         if let Some(generation) = generations.remove(0)
-            && is_zero(condition, "observedGeneration")
+            && condition.is_zero("observedGeneration")
         {
             set(condition, "observedGeneration", generation.clone());
         }
@@ -112,23 +109,23 @@ fn keep_observed_generations(status: &mut Map, old: &Map) {
 /// nothing and leaves the refusal to validation.
 pub(in crate::registry) fn resize(pod: &mut Map, old: &Map) {
     let empty = Map::new();
-    let old_spec = child(old, "spec").unwrap_or(&empty);
+    let old_spec = old.child("spec").unwrap_or(&empty);
     let spec = child_or_insert(pod, "spec");
     let lists = ["containers", "initContainers"];
-    if lists.iter().any(|field| list(spec, field).len() != list(old_spec, field).len()) {
+    if lists.iter().any(|field| spec.list(field).len() != old_spec.list(field).len()) {
         return;
     }
     let mut resized = old_spec.clone();
     copy(&mut resized, spec, "resources");
     for field in lists {
         let names = |spec: &Map| -> Vec<String> {
-            items(spec, field).map(|container| text(container, "name").to_owned()).collect()
+            spec.items(field).map(|container| container.text("name").to_owned()).collect()
         };
         if names(spec) != names(old_spec) {
             copy(&mut resized, spec, field);
             continue;
         }
-        for (container, new) in items_mut(&mut resized, field).zip(items(spec, field)) {
+        for (container, new) in items_mut(&mut resized, field).zip(spec.items(field)) {
             copy(container, new, "resources");
             copy(container, new, "resizePolicy");
         }
@@ -141,22 +138,22 @@ pub(in crate::registry) fn resize(pod: &mut Map, old: &Map) {
 /// Returns the quality of service, which decides who is evicted first when a node runs out: `BestEffort` before
 /// `Burstable` before `Guaranteed`.
 fn quality_of_service(pod: &Map, features: &FeatureGates) -> &'static str {
-    let Some(spec) = child(pod, "spec") else { return "BestEffort" };
+    let Some(spec) = pod.child("spec") else { return "BestEffort" };
     let mut requests = BTreeMap::new();
     let mut limits = BTreeMap::new();
     let mut all_limited = true;
     let mut consider = |owner: &Map, as_a_whole: bool| {
-        let resources = child(owner, "resources");
+        let resources = owner.child("resources");
         let of = |field: &str| resources.and_then(|resources| resources.get(field));
         sum(&mut requests, of("requests"));
         let limited = sum(&mut limits, of("limits"));
-        let says_nothing = as_a_whole && limited == 0 && resources.is_none_or(|map| is_zero(map, "limits"));
+        let says_nothing = as_a_whole && limited == 0 && resources.is_none_or(|map| map.is_zero("limits"));
         all_limited &= limited == 2 || says_nothing;
     };
-    if features.enabled(Feature::PodLevelResources) && has(spec, "resources") {
+    if features.enabled(Feature::PodLevelResources) && spec.has("resources") {
         consider(spec, true);
     } else {
-        for container in items(spec, "containers").chain(items(spec, "initContainers")) {
+        for container in spec.items("containers").chain(spec.items("initContainers")) {
             consider(container, false);
         }
     }
@@ -184,10 +181,10 @@ pub(in crate::registry) fn sum(total: &mut BTreeMap<String, Quantity>, quantitie
 }
 
 fn merge_label_keys(pod: &mut Map, features: &FeatureGates) {
-    let labels = descend(pod, &["metadata", "labels"]).cloned().unwrap_or_default();
+    let labels = pod.child(["metadata", "labels"]).cloned().unwrap_or_default();
     let Some(spec) = child_mut(pod, "spec") else { return };
     for kind in ["podAffinity", "podAntiAffinity"] {
-        let Some(affinity) = descend_mut(spec, &["affinity", kind]) else { continue };
+        let Some(affinity) = child_mut(spec, ["affinity", kind]) else { continue };
         for term in items_mut(affinity, "preferredDuringSchedulingIgnoredDuringExecution") {
             if let Some(term) = child_mut(term, "podAffinityTerm") {
                 merge_affinity(term, &labels);
@@ -213,7 +210,8 @@ fn merge_affinity(term: &mut Map, labels: &Map) {
 
 /// Adds to the label selector of `owner` the Pod's own labels for the keys in `field`.
 pub(in crate::registry) fn merge(owner: &mut Map, field: &str, operator: &str, labels: &Map) {
-    let added: Vec<Value> = list(owner, field)
+    let added: Vec<Value> = owner
+        .list(field)
         .iter()
         .filter_map(Value::as_str)
         .filter_map(|key| Some((key, labels.get(key)?)))
@@ -232,23 +230,23 @@ pub(in crate::registry) fn merge(owner: &mut Map, field: &str, operator: &str, l
 /// Source: `applyAppArmorVersionSkew`
 fn app_armor_fields(pod: &mut Map) -> Vec<String> {
     let mut warnings = Vec::new();
-    let annotations = match descend(pod, &["metadata", "annotations"]) {
+    let annotations = match pod.child(["metadata", "annotations"]) {
         Some(annotations) if annotations.keys().any(|key| key.starts_with(APP_ARMOR_ANNOTATION)) => {
             annotations.clone()
         }
         _ => return warnings,
     };
     let Some(spec) = child_mut(pod, "spec") else { return warnings };
-    if descend(spec, &["os"]).is_some_and(|os| text(os, "name") == "windows") {
+    if spec.child("os").is_some_and(|os| os.text("name") == "windows") {
         return warnings;
     }
     let pod_profile =
-        child(spec, "securityContext").and_then(|context| context.get("appArmorProfile")).cloned();
+        spec.child("securityContext").and_then(|context| context.get("appArmorProfile")).cloned();
     for field in ["initContainers", "containers", "ephemeralContainers"] {
         for container in items_mut(spec, field) {
-            let key = format!("{APP_ARMOR_ANNOTATION}{}", text(container, "name"));
+            let key = format!("{APP_ARMOR_ANNOTATION}{}", container.text("name"));
             let has_field =
-                child(container, "securityContext").is_some_and(|context| has(context, "appArmorProfile"));
+                container.child("securityContext").is_some_and(|context| context.has("appArmorProfile"));
             let Some(annotation) = annotations.get(&key).and_then(Value::as_str) else { continue };
             if has_field {
                 continue;

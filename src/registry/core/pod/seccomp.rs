@@ -3,7 +3,7 @@
 //!
 //! Source: `applySeccompVersionSkew`.
 
-use crate::api::tree::{child, child_mut, child_or_insert, descend, has, items_mut, set, text};
+use crate::api::tree::{child_mut, child_or_insert, items_mut, set};
 use crate::api::{Map, Value};
 
 const OF_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
@@ -12,13 +12,13 @@ const OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";
 /// Copies the profile of a new Pod and those of its containers into the fields if only the annotations have them and,
 /// with `write_annotations`, vice versa.
 pub(in crate::registry) fn copy_between_annotations_and_fields(pod: &mut Map, write_annotations: bool) {
-    let annotations = descend(pod, &["metadata", "annotations"]).cloned().unwrap_or_default();
+    let annotations = pod.child(["metadata", "annotations"]).cloned().unwrap_or_default();
     let mut added = Vec::new();
     let Some(spec) = child_mut(pod, "spec") else { return };
     same(&annotations, OF_POD.to_owned(), spec, &mut added);
     for field in ["initContainers", "containers", "ephemeralContainers"] {
         for container in items_mut(spec, field) {
-            let key = format!("{OF_CONTAINER}{}", text(container, "name"));
+            let key = format!("{OF_CONTAINER}{}", container.text("name"));
             same(&annotations, key, container, &mut added);
         }
     }
@@ -29,14 +29,14 @@ pub(in crate::registry) fn copy_between_annotations_and_fields(pod: &mut Map, wr
 
 fn same(annotations: &Map, key: String, owner: &mut Map, added: &mut Vec<(String, Value)>) {
     let annotation = annotations.get(&key).and_then(Value::as_str);
-    let context = child(owner, "securityContext");
-    match (annotation, context.and_then(|context| child(context, "seccompProfile"))) {
+    let context = owner.child("securityContext");
+    match (annotation, context.and_then(|context| context.child("seccompProfile"))) {
         (None, Some(profile)) => {
-            let annotation = match text(profile, "type") {
+            let annotation = match profile.text("type") {
                 "Unconfined" => "unconfined".to_owned(),
                 "RuntimeDefault" => "runtime/default".to_owned(),
-                "Localhost" if has(profile, "localhostProfile") => {
-                    format!("localhost/{}", text(profile, "localhostProfile"))
+                "Localhost" if profile.has("localhostProfile") => {
+                    format!("localhost/{}", profile.text("localhostProfile"))
                 }
                 _ => return,
             };

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::{self, Path};
-use crate::api::tree::{child, child_or_insert, has, is_true, items, list, number, text};
+use crate::api::tree::child_or_insert;
 use crate::api::version::Version;
 use crate::api::{Map, Object, Value};
 use crate::go::net::parse_ip_sloppy;
@@ -55,12 +55,12 @@ impl Allocated {
         let mut allocated = Self { addresses: addresses.collect(), ports: BTreeMap::new() };
         for service in services {
             let Value::Object(map) = &service.value else { continue };
-            let Some(spec) = child(map, "spec") else { continue };
+            let Some(spec) = map.child("spec") else { continue };
             let holder =
                 || Holder { namespace: service.namespace().to_owned(), name: service.name().to_owned() };
             allocated.addresses.extend(addresses_of(spec).map(|address| (address, holder())));
-            let ports = items(spec, "ports").map(|port| number(port, "nodePort"));
-            let ports = ports.chain([number(spec, "healthCheckNodePort")]);
+            let ports = spec.items("ports").map(|port| port.int("nodePort"));
+            let ports = ports.chain([spec.int("healthCheckNodePort")]);
             allocated.ports.extend(ports.map(|port| (port, holder())));
         }
         allocated
@@ -69,8 +69,8 @@ impl Allocated {
 
 /// Returns the cluster IPs of a Service.
 pub(super) fn addresses_of(spec: &Map) -> impl Iterator<Item = IpAddr> + use<'_> {
-    let first = Some(text(spec, "clusterIP"));
-    let all = list(spec, "clusterIPs").iter().filter_map(Value::as_str);
+    let first = Some(spec.text("clusterIP"));
+    let all = spec.list("clusterIPs").iter().filter_map(Value::as_str);
     first.into_iter().chain(all).filter_map(parse_ip_sloppy)
 }
 
@@ -173,7 +173,7 @@ impl Allocator<'_> {
 
 fn spec_of(service: &Object) -> Option<&Map> {
     match &service.value {
-        Value::Object(map) => child(map, "spec"),
+        Value::Object(map) => map.child("spec"),
         _ => None,
     }
 }
@@ -194,8 +194,8 @@ impl Lookup<'_> {
     /// Source: `allocateUpdate`
     fn update(mut self, spec: &Map, before: &Map, notes: &mut Vec<String>) -> Result {
         if !preparation::has_no_family_fields_to_init(spec, Some(before)) {
-            let families = |spec: &Map| list(spec, "ipFamilies").len();
-            if text(before, "type") == "ExternalName" {
+            let families = |spec: &Map| spec.list("ipFamilies").len();
+            if before.text("type") == "ExternalName" {
                 self.take_addresses(spec, 0, notes)?;
             } else if !is_headless(before) && families(before) == 1 && families(spec) == 2 {
                 self.take_addresses(spec, 1, notes)?;
@@ -214,11 +214,11 @@ impl Lookup<'_> {
     ///
     /// Source: `allocClusterIPs`, `allocIPs`
     fn take_addresses(&mut self, spec: &Map, first: usize, notes: &mut Vec<String>) -> Result {
-        if text(spec, "type") == "ExternalName" || is_headless(spec) {
+        if spec.text("type") == "ExternalName" || is_headless(spec) {
             return Ok(());
         }
-        let mut printed = list(spec, "clusterIPs").to_vec();
-        let families = list(spec, "ipFamilies").len();
+        let mut printed = spec.list("clusterIPs").to_vec();
+        let families = spec.list("ipFamilies").len();
         if families > printed.len() {
             // An address that the server has yet to choose.
             printed.resize(families, Value::from(""));
@@ -262,7 +262,7 @@ impl Lookup<'_> {
         if features.release() >= FAMILIES {
             return IpFamily::of(address);
         }
-        let named = features.enabled(Feature::IPv6DualStack).then(|| IpFamily::named(text(spec, "ipFamily")));
+        let named = features.enabled(Feature::IPv6DualStack).then(|| IpFamily::named(spec.text("ipFamily")));
         named.flatten().filter(|family| network.has(*family)).unwrap_or(network.first_family())
     }
 
@@ -313,8 +313,8 @@ impl Lookup<'_> {
         }
         let chooses = chooses_node_ports(spec);
         let mut taken: BTreeMap<i64, i64> = BTreeMap::new();
-        for (index, port) in items(spec, "ports").enumerate() {
-            let (own, named) = (number(port, "port"), number(port, "nodePort"));
+        for (index, port) in spec.items("ports").enumerate() {
+            let (own, named) = (port.int("port"), port.int("nodePort"));
             if named == 0 && !chooses {
                 continue;
             }
@@ -324,8 +324,8 @@ impl Lookup<'_> {
                 }
                 continue;
             }
-            let same = items(spec, "ports").filter(|other| number(other, "port") == own);
-            let wanted = same.map(|other| number(other, "nodePort")).find(|wanted| *wanted != 0);
+            let same = spec.items("ports").filter(|other| other.int("port") == own);
+            let wanted = same.map(|other| other.int("nodePort")).find(|wanted| *wanted != 0);
             if let Some(wanted) = wanted {
                 self.take_node_port(index, wanted)?;
                 taken.insert(own, wanted);
@@ -339,18 +339,18 @@ impl Lookup<'_> {
         if !has_node_ports(spec) {
             return Ok(());
         }
-        let old: BTreeSet<i64> = items(before, "ports").map(|port| number(port, "nodePort")).collect();
+        let old: BTreeSet<i64> = before.items("ports").map(|port| port.int("nodePort")).collect();
         let mut taken = BTreeSet::new();
         let mut seen = BTreeSet::new();
-        for (index, port) in items(spec, "ports").enumerate() {
-            let named = number(port, "nodePort");
+        for (index, port) in spec.items("ports").enumerate() {
+            let named = port.int("nodePort");
             if named == 0 {
                 continue;
             }
             if !old.contains(&named) && taken.insert(named) {
                 self.take_node_port(index, named)?;
             }
-            let protocol = text(port, "protocol");
+            let protocol = port.text("protocol");
             if !seen.insert((protocol, named)) {
                 return Err(AllocationError::Plain(format!("duplicate nodePort: {{{protocol} {named}}}")));
             }
@@ -368,7 +368,7 @@ impl Lookup<'_> {
 
     /// Source: `allocHealthCheckNodePort`
     fn take_health_check_port(&mut self, spec: &Map) -> Result {
-        let port = number(spec, "healthCheckNodePort");
+        let port = spec.int("healthCheckNodePort");
         if port == 0 {
             return Ok(());
         }
@@ -399,19 +399,19 @@ impl Lookup<'_> {
 }
 
 fn is_headless(spec: &Map) -> bool {
-    list(spec, "clusterIPs").first().is_some_and(|first| first == "None")
+    spec.list("clusterIPs").first().is_some_and(|first| first == "None")
 }
 
 fn has_node_ports(spec: &Map) -> bool {
-    matches!(text(spec, "type"), "NodePort" | "LoadBalancer")
+    matches!(spec.text("type"), "NodePort" | "LoadBalancer")
 }
 
 /// Source: `shouldAllocateNodePorts`
 fn chooses_node_ports(spec: &Map) -> bool {
-    match text(spec, "type") {
+    match spec.text("type") {
         "NodePort" => true,
         "LoadBalancer" => {
-            !has(spec, "allocateLoadBalancerNodePorts") || is_true(spec, "allocateLoadBalancerNodePorts")
+            !spec.has("allocateLoadBalancerNodePorts") || spec.flag("allocateLoadBalancerNodePorts")
         }
         _ => false,
     }

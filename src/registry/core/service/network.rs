@@ -200,7 +200,7 @@ impl ServiceNetwork {
     #[must_use]
     pub fn with_service_cidrs<'a>(&self, objects: impl Iterator<Item = &'a Object> + Clone) -> Self {
         let ranges_of = |object: &Object| -> Vec<Cidr> {
-            let texts = object.list(&["spec", "cidrs"]).iter().filter_map(Value::as_str);
+            let texts = object.list(["spec", "cidrs"]).iter().filter_map(Value::as_str);
             texts.filter_map(parse_cidr_sloppy).collect()
         };
         let mut network = self.clone();
@@ -268,9 +268,9 @@ impl ServiceNetwork {
 
 /// Whether addresses are allocated from a `ServiceCIDR`.
 fn is_ready(object: &Object) -> bool {
-    let conditions = object.list(&["status", "conditions"]);
+    let conditions = object.list(["status", "conditions"]);
     let ready = conditions.iter().find(|condition| condition["type"] == "Ready");
-    object.text(&["metadata", "deletionTimestamp"]).is_empty()
+    object.text(["metadata", "deletionTimestamp"]).is_empty()
         && ready.is_none_or(|condition| condition["status"] == "True")
 }
 

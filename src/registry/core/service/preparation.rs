@@ -6,9 +6,7 @@
 use std::net::IpAddr;
 
 use crate::api::field::{self, Path};
-use crate::api::tree::{
-    child, child_mut, child_or_insert, copy, has, is_true, is_zero, items, items_mut, list, number, set, text,
-};
+use crate::api::tree::{child_mut, child_or_insert, copy, items_mut, set};
 use crate::api::{Map, Value};
 use crate::go::net::parse_ip_sloppy;
 use crate::registry::core::service::network::{IpFamily, ServiceNetwork};
@@ -26,12 +24,12 @@ pub(in crate::registry) fn for_update(service: &mut Map, old: &Map) {
     copy(service, old, "status");
     let empty = Map::new();
     let network = ServiceNetwork::default();
-    let old = &as_read(child(old, "spec").unwrap_or(&empty), &network);
+    let old = &as_read(old.child("spec").unwrap_or(&empty), &network);
     let spec = child_or_insert(service, "spec");
     keep_and_sync(spec, old);
     init_family_fields_of_usual_server(spec, Some(old));
     drop_what_the_type_has_not(spec, old);
-    if text(spec, "type") != "LoadBalancer"
+    if spec.text("type") != "LoadBalancer"
         && let Some(status) = child_mut(service, "status")
     {
         set(status, "loadBalancer", Map::new());
@@ -50,8 +48,8 @@ fn init_family_fields_of_usual_server(spec: &mut Map, old: Option<&Map>) {
 ///
 /// Source: `normalizeClusterIPs`
 pub(super) fn sync_new_addresses(spec: &mut Map) {
-    if !is_zero(spec, "clusterIP") && is_zero(spec, "clusterIPs") {
-        let addresses = json!([text(spec, "clusterIP")]);
+    if !spec.is_zero("clusterIP") && spec.is_zero("clusterIPs") {
+        let addresses = json!([spec.text("clusterIP")]);
         set(spec, "clusterIPs", addresses);
     }
 }
@@ -68,12 +66,12 @@ pub(super) fn keep_and_sync(spec: &mut Map, old: &Map) {
 pub(super) fn as_read(spec: &Map, network: &ServiceNetwork) -> Map {
     let mut spec = spec.clone();
     sync_new_addresses(&mut spec);
-    if !needs_cluster_ip(&spec) || !is_zero(&spec, "ipFamilies") {
+    if !needs_cluster_ip(&spec) || !spec.is_zero("ipFamilies") {
         return spec;
     }
     let default = network.default_family();
-    let (families, policy) = if text(&spec, "clusterIP") == "None" {
-        if is_zero(&spec, "selector") {
+    let (families, policy) = if spec.text("clusterIP") == "None" {
+        if spec.is_zero("selector") {
             (vec![default, default.other()], "RequireDualStack")
         } else {
             (vec![default], "SingleStack")
@@ -93,29 +91,29 @@ pub(super) fn as_read(spec: &Map, network: &ServiceNetwork) -> Map {
 
 /// Source: the early returns of `initIPFamilyFields`
 pub(super) fn has_no_family_fields_to_init(spec: &Map, old: Option<&Map>) -> bool {
-    text(spec, "type") == "ExternalName" || old.is_some_and(|old| is_matching_prefer_dual_stack(spec, old))
+    spec.text("type") == "ExternalName" || old.is_some_and(|old| is_matching_prefer_dual_stack(spec, old))
 }
 
 /// Whether nothing was changed that depends on the cluster's families.
 ///
 /// Source: `isMatchingPreferDualStackClusterIPFields`
 fn is_matching_prefer_dual_stack(spec: &Map, old: &Map) -> bool {
-    let prefers = |spec: &Map| text(spec, "ipFamilyPolicy") == "PreferDualStack";
-    has(spec, "ipFamilyPolicy")
-        && text(spec, "type") == text(old, "type")
+    let prefers = |spec: &Map| spec.text("ipFamilyPolicy") == "PreferDualStack";
+    spec.has("ipFamilyPolicy")
+        && spec.text("type") == old.text("type")
         && needs_cluster_ip(spec)
         && prefers(spec)
-        && (!has(old, "ipFamilyPolicy") || prefers(old))
+        && (!old.has("ipFamilyPolicy") || prefers(old))
         && is_same(spec, old, "clusterIPs")
         && is_same(spec, old, "ipFamilies")
 }
 
 fn is_same(spec: &Map, old: &Map, field: &str) -> bool {
-    list(spec, field) == list(old, field)
+    spec.list(field) == old.list(field)
 }
 
 pub(super) fn default_family_policy(spec: &mut Map, old: Option<&Map>) {
-    if has(spec, "ipFamilyPolicy") {
+    if spec.has("ipFamilyPolicy") {
         return;
     }
     let policy = match old.and_then(|old| old.get("ipFamilyPolicy")).and_then(Value::as_str) {
@@ -127,7 +125,7 @@ pub(super) fn default_family_policy(spec: &mut Map, old: Option<&Map>) {
 }
 
 fn is_headless_without_selector(spec: &Map) -> bool {
-    text(spec, "clusterIP") == "None" && is_zero(spec, "selector")
+    spec.text("clusterIP") == "None" && spec.is_zero("selector")
 }
 
 /// Sets the families, and reports the server's errors about those that are given. The policy must be set.
@@ -138,18 +136,18 @@ pub(super) fn init_families(
     old: Option<&Map>,
     network: &ServiceNetwork,
 ) -> Result<(), Vec<field::Error>> {
-    if families(spec).len() < list(spec, "ipFamilies").len() {
+    if families(spec).len() < spec.list("ipFamilies").len() {
         // Validation rejects unknown families.
         return Ok(());
     }
     let mut errors = Vec::new();
-    let is_single = text(spec, "ipFamilyPolicy") == "SingleStack";
+    let is_single = spec.text("ipFamilyPolicy") == "SingleStack";
     if let Some(old) = old {
         release_second(spec, old, is_single, &mut errors);
     }
     if is_single {
         for (field, what) in [("clusterIPs", "cluster IPs"), ("ipFamilies", "IP families")] {
-            if list(spec, field).len() == 2 {
+            if spec.list(field).len() == 2 {
                 let detail = format!(
                     "must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified"
                 );
@@ -176,7 +174,7 @@ pub(super) fn init_families(
         return Ok(());
     }
 
-    if text(spec, "ipFamilyPolicy") == "RequireDualStack" && !network.is_dual_stack() {
+    if spec.text("ipFamilyPolicy") == "RequireDualStack" && !network.is_dual_stack() {
         errors.push(wrong_policy(spec, "this cluster is not configured for dual-stack services"));
     }
     for (index, family) in families.iter().enumerate() {
@@ -210,7 +208,7 @@ fn release_second(spec: &mut Map, old: &Map, is_single: bool, errors: &mut Vec<f
             {
                 values.truncate(1);
             }
-        } else if !is_zero(spec, field) && list(spec, field).len() < list(old, field).len() {
+        } else if !spec.is_zero(field) && spec.list(field).len() < old.list(field).len() {
             let detail = format!("must be 'SingleStack' to release the secondary {what}");
             errors.push(wrong_policy(spec, detail));
         }
@@ -230,7 +228,7 @@ fn infer_families(spec: &mut Map, network: &ServiceNetwork, errors: &mut Vec<fie
         } else {
             let path = Path::new("spec").child("clusterIPs").index(index);
             let detail = format!("{} is not configured on this cluster", family.as_str());
-            let all = Value::from(list(spec, "clusterIPs").to_vec());
+            let all = Value::from(spec.list("clusterIPs").to_vec());
             errors.push(field::Error::invalid(&path, &all, detail));
         }
     }
@@ -241,17 +239,17 @@ fn infer_families(spec: &mut Map, network: &ServiceNetwork, errors: &mut Vec<fie
 
 fn wrong_policy(spec: &Map, detail: impl Into<String>) -> field::Error {
     let path = Path::new("spec").child("ipFamilyPolicy");
-    field::Error::invalid_text(&path, text(spec, "ipFamilyPolicy"), detail)
+    field::Error::invalid_text(&path, spec.text("ipFamilyPolicy"), detail)
 }
 
 /// Returns the addresses before the one that makes the Service headless.
 fn addresses(spec: &Map) -> impl Iterator<Item = IpAddr> + use<'_> {
-    let texts = list(spec, "clusterIPs").iter().filter_map(Value::as_str);
+    let texts = spec.list("clusterIPs").iter().filter_map(Value::as_str);
     texts.take_while(|text| *text != "None").filter_map(parse_ip_sloppy)
 }
 
 pub(super) fn families(spec: &Map) -> Vec<IpFamily> {
-    list(spec, "ipFamilies").iter().filter_map(Value::as_str).filter_map(IpFamily::named).collect()
+    spec.list("ipFamilies").iter().filter_map(Value::as_str).filter_map(IpFamily::named).collect()
 }
 
 fn set_families(spec: &mut Map, families: &[IpFamily]) {
@@ -263,40 +261,39 @@ fn set_families(spec: &mut Map, families: &[IpFamily]) {
 fn keep_allocated(spec: &mut Map, old: &Map) {
     if needs_cluster_ip(old) && needs_cluster_ip(spec) {
         for field in ["clusterIP", "clusterIPs"] {
-            if is_zero(spec, field) {
+            if spec.is_zero(field) {
                 copy(spec, old, field);
             }
         }
     }
     if needs_node_port(old) && needs_node_port(spec) {
         let used = |spec: &Map| -> Vec<i64> {
-            items(spec, "ports").map(|port| number(port, "nodePort")).filter(|port| *port != 0).collect()
+            spec.items("ports").map(|port| port.int("nodePort")).filter(|port| *port != 0).collect()
         };
         let new_ports = used(spec);
         let used: Vec<i64> = used(old).into_iter().filter(|port| new_ports.contains(port)).collect();
         for port in items_mut(spec, "ports") {
-            if number(port, "nodePort") != 0 {
+            if port.int("nodePort") != 0 {
                 continue;
             }
-            let same_name =
-                items(old, "ports").filter(|other| text(other, "name") == text(port, "name")).last();
-            let allocated = same_name.map_or(0, |other| number(other, "nodePort"));
+            let same_name = old.items("ports").rfind(|other| other.text("name") == port.text("name"));
+            let allocated = same_name.map_or(0, |other| other.int("nodePort"));
             if allocated != 0 && !used.contains(&allocated) {
                 set(port, "nodePort", allocated);
             }
         }
     }
-    if needs_health_check_port(old) && needs_health_check_port(spec) && is_zero(spec, "healthCheckNodePort") {
+    if needs_health_check_port(old) && needs_health_check_port(spec) && spec.is_zero("healthCheckNodePort") {
         copy(spec, old, "healthCheckNodePort");
     }
 }
 
 /// Aligns `clusterIP` with the first of `clusterIPs`; a client that knows only one of them changes both.
 fn normalize_cluster_ips(spec: &mut Map, old: &Map) {
-    let (new_ip, old_ip) = (text(spec, "clusterIP"), text(old, "clusterIP"));
-    if is_zero(spec, "clusterIPs") && new_ip == old_ip {
+    let (new_ip, old_ip) = (spec.text("clusterIP"), old.text("clusterIP"));
+    if spec.is_zero("clusterIPs") && new_ip == old_ip {
         copy(spec, old, "clusterIPs");
-    } else if new_ip != old_ip && list(spec, "clusterIPs") == list(old, "clusterIPs") {
+    } else if new_ip != old_ip && spec.list("clusterIPs") == old.list("clusterIPs") {
         if new_ip.is_empty() {
             spec.remove("clusterIPs");
         } else {
@@ -308,8 +305,8 @@ fn normalize_cluster_ips(spec: &mut Map, old: &Map) {
 
 fn drop_what_the_type_has_not(spec: &mut Map, old: &Map) {
     if needs_cluster_ip(old) && !needs_cluster_ip(spec) {
-        if text(spec, "clusterIP") == text(old, "clusterIP")
-            && list(spec, "clusterIPs") == list(old, "clusterIPs")
+        if spec.text("clusterIP") == old.text("clusterIP")
+            && spec.list("clusterIPs") == old.list("clusterIPs")
         {
             spec.remove("clusterIP");
             spec.remove("clusterIPs");
@@ -318,15 +315,15 @@ fn drop_what_the_type_has_not(spec: &mut Map, old: &Map) {
         remove_if_same(spec, old, "ipFamilyPolicy");
     }
     if needs_node_port(old) && !needs_node_port(spec) {
-        let allocated = |port: i64| items(old, "ports").any(|other| number(other, "nodePort") == port);
-        if items(spec, "ports").all(|port| is_zero(port, "nodePort") || allocated(number(port, "nodePort"))) {
+        let allocated = |port: i64| old.items("ports").any(|other| other.int("nodePort") == port);
+        if spec.items("ports").all(|port| port.is_zero("nodePort") || allocated(port.int("nodePort"))) {
             items_mut(spec, "ports").for_each(|port| drop(port.remove("nodePort")));
         }
     }
     if needs_health_check_port(old) && !needs_health_check_port(spec) {
         remove_if_same(spec, old, "healthCheckNodePort");
     }
-    let is_balancer = |spec: &Map| text(spec, "type") == "LoadBalancer";
+    let is_balancer = |spec: &Map| spec.text("type") == "LoadBalancer";
     if is_balancer(old) && !is_balancer(spec) {
         remove_if_same(spec, old, "allocateLoadBalancerNodePorts");
         remove_if_same(spec, old, "loadBalancerClass");
@@ -337,33 +334,33 @@ fn drop_what_the_type_has_not(spec: &mut Map, old: &Map) {
 }
 
 fn remove_if_same(spec: &mut Map, old: &Map, field: &str) {
-    if has(spec, field) && spec.get(field) == old.get(field) {
+    if spec.has(field) && spec.get(field) == old.get(field) {
         spec.remove(field);
     }
 }
 
 pub(super) fn needs_cluster_ip(spec: &Map) -> bool {
-    matches!(text(spec, "type"), "ClusterIP" | "NodePort" | "LoadBalancer")
+    matches!(spec.text("type"), "ClusterIP" | "NodePort" | "LoadBalancer")
 }
 
 fn needs_node_port(spec: &Map) -> bool {
-    match text(spec, "type") {
+    match spec.text("type") {
         "NodePort" => true,
         "LoadBalancer" => {
-            !has(spec, "allocateLoadBalancerNodePorts") || is_true(spec, "allocateLoadBalancerNodePorts")
+            !spec.has("allocateLoadBalancerNodePorts") || spec.flag("allocateLoadBalancerNodePorts")
         }
         _ => false,
     }
 }
 
 pub(super) fn needs_health_check_port(spec: &Map) -> bool {
-    text(spec, "type") == "LoadBalancer" && text(spec, "externalTrafficPolicy") == "Local"
+    spec.text("type") == "LoadBalancer" && spec.text("externalTrafficPolicy") == "Local"
 }
 
 fn is_externally_accessible(spec: &Map) -> bool {
-    match text(spec, "type") {
+    match spec.text("type") {
         "LoadBalancer" | "NodePort" => true,
-        "ClusterIP" => !is_zero(spec, "externalIPs"),
+        "ClusterIP" => !spec.is_zero("externalIPs"),
         _ => false,
     }
 }

@@ -3,7 +3,6 @@
 //! Source: `k8s.io/kubernetes/pkg/api/service`.
 
 use crate::api::field::Path;
-use crate::api::tree::{is_zero, list, text};
 use crate::api::{Map, Object, Value};
 use crate::go::quote;
 use crate::registry::warnings::address;
@@ -15,21 +14,21 @@ pub(in crate::registry) fn service(service: &Object, spec: &Map, warnings: &mut 
         warnings
             .push(format!("annotation {TOPOLOGY_HINTS} is deprecated, please use {TOPOLOGY_MODE} instead"));
     }
-    let (kind, cluster_ip) = (text(spec, "type"), text(spec, "clusterIP"));
+    let (kind, cluster_ip) = (spec.text("type"), spec.text("clusterIP"));
     let is_external_name = kind == "ExternalName";
     if !matches!(cluster_ip, "" | "None") {
         addresses(spec, "clusterIPs", address::ip, warnings);
     }
     let is_headless = kind == "ClusterIP" && cluster_ip == "None";
-    let has_external_ips = !is_zero(spec, "externalIPs");
+    let has_external_ips = !spec.is_zero("externalIPs");
     if is_headless {
-        if !is_zero(spec, "loadBalancerIP") {
+        if !spec.is_zero("loadBalancerIP") {
             warnings.push("spec.loadBalancerIP is ignored for headless services".to_owned());
         }
         if has_external_ips {
             warnings.push("spec.externalIPs is ignored for headless services".to_owned());
         }
-        if text(spec, "sessionAffinity") != "None" {
+        if spec.text("sessionAffinity") != "None" {
             warnings.push("spec.SessionAffinity is ignored for headless services".to_owned());
         }
     }
@@ -39,17 +38,17 @@ pub(in crate::registry) fn service(service: &Object, spec: &Map, warnings: &mut 
             "spec.externalIPs is deprecated and may no longer be implemented in some clusters".to_owned(),
         );
     }
-    if !is_zero(spec, "loadBalancerIP") {
-        address::ip(&Path::new("spec.loadBalancerIP"), text(spec, "loadBalancerIP"), warnings);
+    if !spec.is_zero("loadBalancerIP") {
+        address::ip(&Path::new("spec.loadBalancerIP"), spec.text("loadBalancerIP"), warnings);
     }
     addresses(spec, "loadBalancerSourceRanges", address::cidr, warnings);
     if is_external_name && has_external_ips {
         warnings.push("spec.externalIPs is ignored when spec.type is \"ExternalName\"".to_owned());
     }
-    if !is_external_name && !is_zero(spec, "externalName") {
+    if !is_external_name && !spec.is_zero("externalName") {
         warnings.push("spec.externalName is ignored when spec.type is not \"ExternalName\"".to_owned());
     }
-    let distribution = text(spec, "trafficDistribution");
+    let distribution = spec.text("trafficDistribution");
     if distribution == "PreferClose" {
         warnings.push(format!(
             "spec.trafficDistribution: {} is deprecated; use \"PreferSameZone\"",
@@ -64,7 +63,7 @@ pub(in crate::registry) fn addresses(
     check: fn(&Path, &str, &mut Vec<String>),
     warnings: &mut Vec<String>,
 ) {
-    for (index, address) in list(spec, field).iter().filter_map(Value::as_str).enumerate() {
+    for (index, address) in spec.list(field).iter().filter_map(Value::as_str).enumerate() {
         check(&Path::new("spec").child(field).index(index), address, warnings);
     }
 }

@@ -66,7 +66,7 @@ impl Validator {
         let validator = Self {
             rules: rules(&validation[RULES], node, is_resource),
             typed: typed(node, is_resource),
-            type_name: node["type"].as_str().unwrap_or_default().to_owned(),
+            type_name: node.text("type").to_owned(),
             list_type: match node["x-kubernetes-list-type"].as_str() {
                 Some("map") => ListType::Map(keys.filter_map(Value::as_str).map(str::to_owned).collect()),
                 _ => ListType::Atomic,

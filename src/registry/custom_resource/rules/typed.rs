@@ -14,7 +14,7 @@ pub(super) fn typed(schema: &Value, is_resource: bool) -> ValueSchema {
     if schema["x-kubernetes-int-or-string"] == true {
         return ValueSchema::Plain;
     }
-    match schema["type"].as_str().unwrap_or_default() {
+    match schema.text("type") {
         "integer" => ValueSchema::Integer,
         "number" => ValueSchema::Number,
         "string" => ValueSchema::String(match schema["format"].as_str() {

@@ -1,5 +1,11 @@
 //! The errors of older releases that differ in more than their words.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    clippy::needless_pass_by_value,
+    reason = "every function of the table has this signature"
+)]
+
 use crate::api::field::{Error, ErrorType, Path, Segment};
 use crate::registry::past::rules::{Subject, fields_of};
 

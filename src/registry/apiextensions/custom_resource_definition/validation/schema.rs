@@ -108,7 +108,7 @@ pub(in crate::registry) fn has_extension(schema: &Map) -> bool {
 
 /// Whether a schema has an unknown type.
 pub(in crate::registry) fn has_unknown_type(schema: &Map) -> bool {
-    let kind = schema.get("type").and_then(Value::as_str).unwrap_or_default();
+    let kind = schema.text("type");
     !kind.is_empty() && !TYPES.contains(&kind)
 }
 

@@ -54,7 +54,7 @@ impl Setting {
         assert_eq!(message, "", "{spec}");
         let families: Vec<_> =
             made["families"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        (made["policy"].as_str().unwrap_or_default().to_owned(), families.join(" "))
+        (made.text("policy").to_owned(), families.join(" "))
     }
 
     fn message(&self, spec: &Value) -> String {

@@ -21,7 +21,7 @@ pub(crate) enum Level {
 
 /// The release whose definition of a level applies. `Latest` is newer than every number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Version {
+pub(crate) enum Version {
     /// `v1.<minor>`
     Minor(i64),
     /// `latest`
@@ -30,14 +30,14 @@ pub(super) enum Version {
 
 /// A level as a certain release defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LevelVersion {
-    pub(super) level: Level,
-    pub(super) version: Version,
+pub(crate) struct LevelVersion {
+    pub(crate) level: Level,
+    pub(crate) version: Version,
 }
 
 /// The action on a pod that violates a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     /// The pod is refused.
     Enforce,
     /// The audit event records it.
@@ -48,10 +48,10 @@ pub(super) enum Mode {
 
 /// The policy of a namespace: a level and version for each mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Policy {
-    pub(super) enforce: LevelVersion,
-    pub(super) audit: LevelVersion,
-    pub(super) warn: LevelVersion,
+pub(crate) struct Policy {
+    pub(crate) enforce: LevelVersion,
+    pub(crate) audit: LevelVersion,
+    pub(crate) warn: LevelVersion,
 }
 
 impl FromStr for Level {
@@ -104,7 +104,7 @@ impl fmt::Display for Version {
 
 impl LevelVersion {
     /// The default if no policy is set.
-    pub(super) const PRIVILEGED: Self = Self { level: Level::Privileged, version: Version::Latest };
+    pub(crate) const PRIVILEGED: Self = Self { level: Level::Privileged, version: Version::Latest };
 
     /// Whether both allow the same pods.
     fn is_equivalent(self, other: Self) -> bool {
@@ -120,10 +120,10 @@ impl fmt::Display for LevelVersion {
 
 impl Mode {
     /// Every mode, in the order in which errors are listed.
-    pub(super) const ALL: [Self; 3] = [Self::Enforce, Self::Audit, Self::Warn];
+    pub(crate) const ALL: [Self; 3] = [Self::Enforce, Self::Audit, Self::Warn];
 
     /// Returns the name in the plugin's configuration.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Enforce => "enforce",
             Self::Audit => "audit",
@@ -132,7 +132,7 @@ impl Mode {
     }
 
     /// Returns the label that sets the level.
-    pub(super) fn level_label(self) -> &'static str {
+    pub(crate) fn level_label(self) -> &'static str {
         match self {
             Self::Enforce => "pod-security.kubernetes.io/enforce",
             Self::Audit => "pod-security.kubernetes.io/audit",
@@ -141,7 +141,7 @@ impl Mode {
     }
 
     /// Returns the label that sets the version.
-    pub(super) fn version_label(self) -> &'static str {
+    pub(crate) fn version_label(self) -> &'static str {
         match self {
             Self::Enforce => "pod-security.kubernetes.io/enforce-version",
             Self::Audit => "pod-security.kubernetes.io/audit-version",
@@ -161,17 +161,19 @@ impl Mode {
 
 impl Policy {
     /// The policy if neither labels nor a configuration set one.
-    pub(super) const PRIVILEGED: Self = Self {
-        enforce: LevelVersion::PRIVILEGED,
-        audit: LevelVersion::PRIVILEGED,
-        warn: LevelVersion::PRIVILEGED,
-    };
+    pub(crate) const PRIVILEGED: Self = Self::everywhere(Level::Privileged);
+
+    /// Returns the newest definition of `level` for every mode.
+    pub(crate) const fn everywhere(level: Level) -> Self {
+        let level = LevelVersion { level, version: Version::Latest };
+        Self { enforce: level, audit: level, warn: level }
+    }
 
     /// Returns the policy in the labels of `namespace`, and the errors in them. Modes without labels are as in
     /// `defaults`.
     ///
     /// Source: `PolicyToEvaluate`.
-    pub(super) fn of(namespace: &Object, defaults: &Self) -> (Self, Vec<field::Error>) {
+    pub(crate) fn of(namespace: &Object, defaults: &Self) -> (Self, Vec<field::Error>) {
         let mut policy = *defaults;
         let mut errors = Vec::new();
         for mode in Mode::ALL {
@@ -199,7 +201,7 @@ impl Policy {
     }
 
     /// Returns the level and version of one mode.
-    pub(super) fn mode(&self, mode: Mode) -> LevelVersion {
+    pub(crate) fn mode(&self, mode: Mode) -> LevelVersion {
         match mode {
             Mode::Enforce => self.enforce,
             Mode::Audit => self.audit,
@@ -208,7 +210,7 @@ impl Policy {
     }
 
     /// Returns the level and version of one mode, to change them.
-    pub(super) fn mode_mut(&mut self, mode: Mode) -> &mut LevelVersion {
+    pub(crate) fn mode_mut(&mut self, mode: Mode) -> &mut LevelVersion {
         match mode {
             Mode::Enforce => &mut self.enforce,
             Mode::Audit => &mut self.audit,
@@ -217,18 +219,18 @@ impl Policy {
     }
 
     /// Whether nothing is requested in any mode.
-    pub(super) fn is_fully_privileged(&self) -> bool {
+    pub(crate) fn is_fully_privileged(&self) -> bool {
         Mode::ALL.into_iter().all(|mode| self.mode(mode).level == Level::Privileged)
     }
 
     /// Whether both are equivalent for every pod in every mode.
-    pub(super) fn is_equivalent(&self, other: &Self) -> bool {
+    pub(crate) fn is_equivalent(&self, other: &Self) -> bool {
         Mode::ALL.into_iter().all(|mode| self.mode(mode).is_equivalent(other.mode(mode)))
     }
 }
 
 /// Returns the label of `namespace` that sets the level of `mode`; nothing if `defaults` do.
-pub(super) fn deciding_label(namespace: &Object, mode: Mode, defaults: &Policy) -> Option<&'static str> {
+pub(crate) fn deciding_label(namespace: &Object, mode: Mode, defaults: &Policy) -> Option<&'static str> {
     if namespace.label(mode.level_label()).is_some() {
         return Some(mode.level_label());
     }
@@ -238,7 +240,7 @@ pub(super) fn deciding_label(namespace: &Object, mode: Mode, defaults: &Policy) 
 }
 
 /// Returns the place of a label in a Namespace.
-pub(super) fn label_path(label: &str) -> Path {
+pub(crate) fn label_path(label: &str) -> Path {
     Path::new("metadata.labels").key(label)
 }
 
