@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const FEW: usize = 100;
+const FEW: usize = 150;
 
 /// How often the larger input has the smaller one.
 const TIMES: usize = 8;
 
 /// The most that the time may grow: linear growth is at most [`TIMES`], and quadratic growth would be its square.
-const MOST: u32 = 24;
+const MOST: u32 = 16;
 
 const POD_SPEC: &str = "containers: [{name: app, image: web, securityContext: {privileged: true}}]";
 

@@ -1,5 +1,6 @@
 //! Places that outlive the text around them.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::evaluation::Place;
@@ -25,6 +26,30 @@ enum File {
     Source(Arc<SourceFile>),
 }
 
+/// The number of files whose text a thread keeps.
+const MOST_KEPT: usize = 4;
+
+thread_local! {
+    /// The files that this thread read again last, the latest first. Consecutive places are often in one file: a list
+    /// whose items are all applied once more.
+    static LATEST: RefCell<Vec<Arc<SourceFile>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Reads a file again, unless it was one of the last ones.
+fn read(origin: &Arc<Origin>) -> Option<Arc<SourceFile>> {
+    LATEST.with_borrow_mut(|latest| {
+        let is_of = |source: &Arc<SourceFile>| source.origin().is_some_and(|own| Arc::ptr_eq(own, origin));
+        if let Some(known) = latest.iter().position(is_of) {
+            latest[..=known].rotate_right(1);
+        } else {
+            let source = files::read_again(origin).ok()?;
+            latest.truncate(MOST_KEPT - 1);
+            latest.insert(0, source);
+        }
+        latest.first().map(Arc::clone)
+    })
+}
+
 impl RememberedPlace {
     pub(in crate::evaluation) fn of(place: &Place) -> Self {
         let Place { source, format, piece, position, is_review, field: _, document, span } = place;
@@ -36,7 +61,7 @@ impl RememberedPlace {
     /// Returns the place with the text around it; nothing if the file has another text now.
     pub(in crate::evaluation) fn place(&self) -> Option<Place> {
         let source = match &self.file {
-            File::Origin(origin) => files::read_again(origin).ok()?,
+            File::Origin(origin) => read(origin)?,
             File::Source(source) => source.clone(),
         };
         let Self { file: _, format, piece, position, is_review, document, span } = *self;
