@@ -23,6 +23,7 @@ pub mod resource_list;
 pub mod resources;
 pub mod schema;
 pub mod secret;
+pub mod service_account;
 mod status;
 pub(crate) mod tree;
 pub mod version;

@@ -239,6 +239,7 @@ pub(crate) fn evaluator(
         .authorized_by(configuration.authorizer)
         .serving(flags.runtime_config())
         .with_registry(configuration.registry)
+        .with_allowed_registries(configuration.allowed_registries)
         .with_service_network(flags.service_network.clone())
         .authorizing_requests(is_authorizing)
         .each_alone(choices.each_alone);

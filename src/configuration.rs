@@ -25,6 +25,7 @@ use crate::manifest::versioned;
 use crate::plugin::{
     FactoryError, OpenShiftOptions, Plugin, PluginInitializer, openshift as openshift_plugins,
 };
+use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::source::{Node, SourceFile, Span};
 
 pub use admission_configuration::AdmissionConfiguration;
@@ -87,6 +88,8 @@ pub struct Configuration {
     pub notes: Vec<String>,
     /// The address of OpenShift's integrated registry; empty if none is configured.
     pub registry: String,
+    /// The registries that OpenShift's image streams may refer to.
+    pub allowed_registries: AllowedRegistries,
 }
 
 impl Configuration {
@@ -136,16 +139,15 @@ impl Configuration {
             }
         }
         if release != Version::BINARY {
-            notes.push(format!(
-                "rules of validation that came after {release} are applied too: docs/emulation.md lists which parts of \
-                 a release are not emulated"
-            ));
+            notes.push(format!("{release} is emulated except for the parts that docs/emulation.md lists"));
         }
         links.extend(crate::plugin::admission_controllers(&flags.admission_controllers, &initializer));
         let mut chain = Chain::new(links);
         let mut registry = initializer.openshift.internal_registry_hostname.clone();
+        let mut allowed_registries = AllowedRegistries::default();
         if flags.has_openshift_apiserver() {
             let file = ServerFile::of(flags, Server::OpenShiftApiserver)?;
+            allowed_registries = file.allowed_registries()?;
             registry = file.options(flags, Server::OpenShiftApiserver).internal_registry_hostname;
             let others = aggregated(flags, &initializer, release)?;
             let apis = flags.runtime_config();
@@ -153,7 +155,7 @@ impl Configuration {
                 apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
             });
         }
-        Ok(Self { chain, features, authorizer, missing, release, notes, registry })
+        Ok(Self { chain, features, authorizer, missing, release, notes, registry, allowed_registries })
     }
 }
 

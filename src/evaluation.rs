@@ -42,6 +42,7 @@ use crate::api::version::Version;
 use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
+use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::registry::{self, Read, Rehearsal, ServiceNetwork};
 use crate::source::Node;
 use crate::workload;
@@ -92,6 +93,7 @@ pub struct Evaluator {
     unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
     registry: String,
+    allowed_registries: AllowedRegistries,
     services: ServiceNetwork,
     quotas: QuotaLedger,
     other_release: Option<Version>,
@@ -139,6 +141,7 @@ impl Evaluator {
             unmet: Vec::new(),
             rate: None,
             registry: String::new(),
+            allowed_registries: AllowedRegistries::default(),
             services,
             quotas,
             other_release: None,
@@ -155,6 +158,12 @@ impl Evaluator {
     #[must_use]
     pub fn with_registry(self, registry: String) -> Self {
         Self { registry, ..self }
+    }
+
+    /// Sets the registries that OpenShift's image streams may refer to.
+    #[must_use]
+    pub fn with_allowed_registries(self, allowed_registries: AllowedRegistries) -> Self {
+        Self { allowed_registries, ..self }
     }
 
     /// Allocates addresses and ports of Services from `network`; its unknown parts follow from the existing Services.
@@ -444,6 +453,7 @@ impl Evaluator {
             features: &self.features,
             authorizer: &self.authorizer,
             registry: &self.registry,
+            allowed_registries: &self.allowed_registries,
             services: &self.services,
             has_kubelets: !self.strict,
         }
@@ -549,7 +559,7 @@ impl Evaluator {
             if self.literal_order.as_ref().is_some_and(is_missing) {
                 return None;
             }
-            workload::make_namespace(&self.cluster, namespace);
+            workload::make_namespace(&self.cluster, namespace, &self.features);
             self.assumed_namespaces.insert(namespace.clone());
         }
         let assumed = self.assumed_namespaces.contains(namespace);

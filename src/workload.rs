@@ -20,6 +20,7 @@ mod replica_set;
 mod revision;
 mod rollout;
 mod stateful_set;
+mod token;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -160,7 +161,7 @@ const CONTROLLERS: &[Controller] = &[
 pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
     let mut notes = openshift::make_standard(cluster);
     notes.extend(openshift::about_numbers(cluster));
-    namespace::keep_all(cluster);
+    namespace::keep_all(cluster, features);
     pod::protect_claims(cluster);
     notes.extend(quota::fill_all(cluster, features));
     notes
@@ -174,7 +175,10 @@ pub fn keep_state(
     features: &Arc<FeatureGates>,
 ) -> Option<String> {
     if object.kind.is(kinds::NAMESPACE) {
-        namespace::complete(cluster, object.name());
+        namespace::complete(cluster, object.name(), features);
+    }
+    if object.kind.is(kinds::SERVICE_ACCOUNT) {
+        token::keep(cluster, object.namespace(), features);
     }
     if !object.kind.is(kinds::RESOURCE_QUOTA) {
         return None;

@@ -26,6 +26,8 @@ pub const SECRET: GroupKind<'static> = GroupKind { group: "", kind: "Secret" };
 pub const TEMPLATE: GroupKind<'static> = GroupKind { group: "template.openshift.io", kind: "Template" };
 /// `Service`
 pub const SERVICE: GroupKind<'static> = GroupKind { group: "", kind: "Service" };
+/// `ServiceAccount`
+pub const SERVICE_ACCOUNT: GroupKind<'static> = GroupKind { group: "", kind: "ServiceAccount" };
 /// `AdmissionReview`
 pub const ADMISSION_REVIEW: GroupKind<'static> =
     GroupKind { group: "admission.k8s.io", kind: "AdmissionReview" };

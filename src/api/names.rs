@@ -63,6 +63,12 @@ const C_IDENTIFIER: Rule = Rule {
     pattern: "[A-Za-z_][A-Za-z0-9_]*",
     examples: &["my_name", "MY_NAME", "MyName"],
 };
+const ENV_VAR_NAME: Rule = Rule {
+    message: "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', \
+              and must not start with a digit",
+    pattern: "[-._a-zA-Z][-._a-zA-Z0-9]*",
+    examples: &["my.env-name", "MY_ENV.NAME", "MyEnvName1"],
+};
 const PERCENT: Rule = Rule {
     message: "a valid percent string must be a numeric string followed by an ending '%'",
     pattern: "[0-9]+%",
@@ -248,6 +254,16 @@ pub fn is_http_path(value: &str) -> Vec<String> {
     let matches =
         all_bytes(value, |byte| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte));
     checked(value, usize::MAX, matches, &HTTP_PATH)
+}
+
+/// Checks the name of an environment variable as releases did that did not allow all printable characters.
+pub fn is_env_var_name(value: &str) -> Vec<String> {
+    let starts = |byte: u8| byte.is_ascii_alphabetic() || b"-._".contains(&byte);
+    let matches = value.bytes().next().is_some_and(starts)
+        && all_bytes(value, |byte| starts(byte) || byte.is_ascii_digit());
+    let mut errors = checked(value, usize::MAX, matches, &ENV_VAR_NAME);
+    errors.extend(change_of_directory(value));
+    errors
 }
 
 /// Checks the name of an environment variable: printable ASCII without `=` (KEP-4369).

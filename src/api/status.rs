@@ -179,6 +179,18 @@ impl Status {
         }
     }
 
+    /// Returns 500 with the reason `ServerTimeout`: another try after `seconds` may succeed.
+    pub fn new_server_timeout(
+        message: String,
+        resource: &GroupResource,
+        operation: &str,
+        seconds: u32,
+    ) -> Self {
+        let details =
+            StatusDetails { retry_after_seconds: seconds, ..StatusDetails::of(resource, operation) };
+        Self { code: 500, reason: "ServerTimeout".to_owned(), message, details: Some(details) }
+    }
+
     /// Returns 500 without a reason: what the server makes of a plain Go error.
     pub fn from_error(error: impl Into<String>) -> Self {
         Self { code: 500, message: error.into(), ..Self::default() }

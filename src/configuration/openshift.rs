@@ -11,6 +11,7 @@ use crate::api::distribution::Server;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags};
 use crate::manifest::{self, versioned};
 use crate::plugin::OpenShiftOptions;
+use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::source::{Data, Node, SourceFile};
 
 /// Returns what follows for `SecurityContextConstraints` if no authorizer is asked.
@@ -91,6 +92,13 @@ impl ServerFile {
             pairs.extend(values.map(|value| (format!("--{flag}"), value.to_owned())));
         }
         pairs
+    }
+
+    /// Returns the registries that image streams may refer to.
+    pub(super) fn allowed_registries(&self) -> Result<AllowedRegistries, ConfigurationError> {
+        let list = self.value.at(["imagePolicyConfig", "allowedRegistriesForImport"]);
+        let read = list.map_or_else(|| Ok(AllowedRegistries::default()), AllowedRegistries::read);
+        read.map_err(|error| ConfigurationError::new(error.to_string()))
     }
 
     /// Returns the other options in the file.

@@ -34,6 +34,7 @@ impl Server<'_> {
     pub(super) fn surroundings(self, call: &Call) -> Option<Surroundings> {
         image_stream::is_image_stream(&call.target.kind).then(|| Surroundings {
             registry: self.registry.to_owned(),
+            allowed_registries: self.allowed_registries.clone(),
             limit_ranges: self.cluster.list(&LIMIT_RANGES, &call.namespace),
             namespace: call.namespace.clone(),
             is_origin_1_4: self.features.origin() == Some(OriginRelease::V1_4),

@@ -18,6 +18,7 @@ use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, escalation, initializers, owner_references, parent, review, status_rights};
 use crate::registry::merge::managed_fields;
+use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::registry::openshift::image_stream;
 use crate::registry::{
     self, Context, Creation, NOW, Read, Rehearsal, RequestInfo, Requester, ServiceNetwork, strategy,
@@ -129,6 +130,8 @@ pub(super) struct Server<'a> {
     pub(super) authorizer: &'a Authorizer,
     /// The address of OpenShift's integrated registry; empty if unknown.
     pub(super) registry: &'a str,
+    /// The registries that OpenShift's image streams may refer to.
+    pub(super) allowed_registries: &'a AllowedRegistries,
     /// The network of Services, as far as it is known.
     pub(super) services: &'a ServiceNetwork,
     /// Whether kubelets remove deleted Pods.

@@ -31,6 +31,7 @@ use crate::admission::{
     Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::field::{self, Path};
+use crate::api::version::Version;
 use crate::api::{Object, Status, Value};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::registry::pod::{Container, PodTemplate};
@@ -39,17 +40,23 @@ const ALWAYS: &str = "Always";
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
-    _initializer: &PluginInitializer,
+    initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(AlwaysPullImages))
+    let exempts_old_images = initializer.emulated_version >= EXEMPT;
+    Ok(Handler::both(AlwaysPullImages { exempts_old_images }))
 }
 
-struct AlwaysPullImages;
+/// The first release that exempts updates without new images.
+const EXEMPT: Version = Version::minor(21);
+
+struct AlwaysPullImages {
+    exempts_old_images: bool,
+}
 
 impl MutationInterface for AlwaysPullImages {
     fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
-        let Some(pod) = pod_to_check(attributes) else { return Ok(()) };
+        let Some(pod) = pod_to_check(attributes, self.exempts_old_images) else { return Ok(()) };
         if pull_policies(pod).any(|(_, policy)| policy != ALWAYS)
             && let Some(object) = attributes.object_mut()
         {
@@ -61,7 +68,7 @@ impl MutationInterface for AlwaysPullImages {
 
 impl ValidationInterface for AlwaysPullImages {
     fn validate(&self, attributes: &Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
-        let Some(pod) = pod_to_check(attributes) else { return Ok(()) };
+        let Some(pod) = pod_to_check(attributes, self.exempts_old_images) else { return Ok(()) };
         let (paths, messages): (Vec<_>, Vec<_>) = pull_policies(pod)
             .filter(|(_, policy)| *policy != ALWAYS)
             .map(|(path, policy)| {
@@ -77,12 +84,13 @@ impl ValidationInterface for AlwaysPullImages {
     }
 }
 
-fn pod_to_check(attributes: &Attributes) -> Option<PodTemplate<'_>> {
+fn pod_to_check(attributes: &Attributes, exempts_old_images: bool) -> Option<PodTemplate<'_>> {
     if !attributes.is_for("", "pods") {
         return None;
     }
     let pod = PodTemplate::of(attributes.object.as_deref()?)?;
-    if attributes.operation == Operation::Update
+    if exempts_old_images
+        && attributes.operation == Operation::Update
         && let Some(old) = attributes.old_object.as_deref().and_then(PodTemplate::of)
     {
         let old_images: BTreeSet<_> = old.containers().map(|container| container.image()).collect();
@@ -173,6 +181,15 @@ mod tests {
         let mut ephemeral = create(web("web:1", "Never"));
         ephemeral.sub_resource = "ephemeralcontainers".into();
         assert!(bench.leaves_alone(ephemeral));
+    }
+
+    #[test]
+    fn admits_updates_without_new_images_with_the_policy_set_before_1_21() {
+        let bench = Bench::of_release("AlwaysPullImages", Version::minor(20), []);
+        assert_eq!(
+            bench.admitted(update(web("web:1", "Never"), web("web:1", "Never"))),
+            web("web:1", "Always")
+        );
     }
 
     #[test]

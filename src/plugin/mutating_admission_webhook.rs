@@ -40,6 +40,7 @@ use crate::admission::{Attributes, Handler, MutationInterface, Operation, Record
 use crate::api::decode::{DecodeContext, FieldValidation};
 use crate::api::features::FeatureGates;
 use crate::api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
+use crate::api::version::Version;
 use crate::api::{Object, Status, Value, json_patch};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
@@ -51,6 +52,8 @@ use crate::source::Node;
 use crate::webhook::{self, Answer, CallError, Client, Review, Selected, Users, Webhook, Webhooks};
 
 const NAME: &str = "MutatingAdmissionWebhook";
+/// The first release whose encoder leaves out the time of creation of an object that is not created yet.
+const OMITS_UNSET_TIMES: Version = Version::minor(34);
 
 pub(super) fn new(
     initializer: &PluginInitializer,
@@ -113,10 +116,12 @@ impl MutatingAdmissionWebhook {
         let mut round =
             Round { number: u8::from(attributes.reinvocation), has_patched: false, failure: None };
         for (index, hook) in hooks.iter().enumerate() {
-            let Some(selected) = hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)?
+            let Some(mut selected) =
+                hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)?
             else {
                 continue;
             };
+            self.write_unset_time(attributes.operation, &mut selected);
             let key = format!("{}/{index}", hook.configuration);
             let is_again = attributes.reinvocation;
             if is_again && !attributes.reinvocation_context.of(NAME).should_reinvoke(&key) {
@@ -133,6 +138,21 @@ impl MutatingAdmissionWebhook {
             }
         }
         round.failure.map_or(Ok(()), Err)
+    }
+
+    /// Writes the time of creation of an object that is not created yet as encoders before 1.34 do: they have no
+    /// `omitzero`.
+    fn write_unset_time(&self, operation: Operation, selected: &mut Selected) {
+        if self.features.release() >= OMITS_UNSET_TIMES || operation != Operation::Create {
+            return;
+        }
+        let Some(object) = &mut selected.versioned.object else { return };
+        if registry::of(&object.kind).is_some()
+            && object.at("metadata").is_some()
+            && object.at(["metadata", "creationTimestamp"]).is_none()
+        {
+            Arc::make_mut(object).set(["metadata", "creationTimestamp"], Value::Null);
+        }
     }
 
     fn call(

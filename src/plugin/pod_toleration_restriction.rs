@@ -58,7 +58,7 @@ use crate::api::resources::NAMESPACES;
 use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::PodTemplate;
+use crate::registry::pod::{PodTemplate, READS_QUALITY};
 use crate::registry::pod_resources::PodResources;
 use crate::registry::toleration::{self, Toleration};
 
@@ -79,6 +79,7 @@ pub(super) fn new(
             None => Configuration::default(),
         },
         pod_level_resources: initializer.features.enabled(Feature::PodLevelResources),
+        reads_quality: initializer.emulated_version >= READS_QUALITY,
     }))
 }
 
@@ -95,6 +96,7 @@ struct PodTolerationRestriction {
     cluster: Arc<Cluster>,
     configuration: Configuration,
     pod_level_resources: bool,
+    reads_quality: bool,
 }
 
 impl MutationInterface for PodTolerationRestriction {
@@ -173,7 +175,7 @@ impl PodTolerationRestriction {
     /// Source: `GetPodQOS` of `k8s.io/kubernetes/pkg/apis/core/helper/qos`.
     fn is_best_effort(&self, pod: &Object) -> bool {
         match pod.text(["status", "qosClass"]) {
-            "" => PodTemplate::of(pod)
+            class if class.is_empty() || !self.reads_quality => PodTemplate::of(pod)
                 .is_none_or(|pod| PodResources::of(pod).is_best_effort(self.pod_level_resources)),
             class => class == "BestEffort",
         }

@@ -20,7 +20,7 @@
 //! # Since
 //!
 //! Before 1.10; on by default since 1.11, generally available since 1.14. `spec.preemptionPolicy` since 1.15, on by
-//! default since 1.19. Pod groups since 1.36, with the gate `WorkloadAwarePreemption`, which is off by default.
+//! default since 1.19. Before 1.17, pods with the classes of the system are refused outside `kube-system`. Pod groups since 1.36, with the gate `WorkloadAwarePreemption`, which is off by default.
 //!
 //! # Upstream
 //!
@@ -63,6 +63,8 @@ struct Priority {
 
 /// The first release in which the gate of `spec.preemptionPolicy` is on.
 const PREEMPTION_POLICY: Version = Version::minor(19);
+/// The first release that admits pods with the classes of the system outside its namespace.
+const SYSTEM_CLASSES_EVERYWHERE: Version = Version::minor(17);
 
 /// The values that a pod gets; without a class the priority 0.
 struct Resolved {
@@ -172,6 +174,16 @@ impl Priority {
         let name = spec_field(attributes, "priorityClassName").and_then(Value::as_str).unwrap_or_default();
         if name.is_empty() {
             return Ok(Resolved { class: self.global_default(), is_global_default: true });
+        }
+        let is_reserved = self.release < SYSTEM_CLASSES_EVERYWHERE
+            && attributes.is_for("", "pods")
+            && ["system-cluster-critical", "system-node-critical"].contains(&name);
+        if is_reserved && attributes.namespace != "kube-system" {
+            let error = format!(
+                "pods with {name} priorityClass is not permitted in {} namespace",
+                attributes.namespace
+            );
+            return Err(attributes.new_forbidden(error).at(Path::new("spec.priorityClassName")));
         }
         match self.cluster.get(&RESOURCES[0], "", name) {
             Some(class) => Ok(Resolved { class: Some(class), is_global_default: false }),
@@ -316,6 +328,20 @@ mod tests {
             pod(old)
         );
         assert!(bench().leaves_alone(update(pod(json!({})), pod(json!({"priorityClassName": "gone"})))));
+    }
+
+    #[test]
+    fn rejects_classes_of_the_system_outside_its_namespace_before_1_17() {
+        let critical = || create(pod(json!({"priorityClassName": "system-node-critical"})));
+        let bench = |minor| {
+            let class = class("system-node-critical", 2_000_001_000, false);
+            Bench::of_release("Priority", Version::minor(minor), [class])
+        };
+        assert_eq!(
+            bench(16).admit(&mut critical()).unwrap_err().status.message,
+            "pods \"web\" is forbidden: pods with system-node-critical priorityClass is not permitted in shop namespace"
+        );
+        assert_eq!(bench(17).admit(&mut critical()), Ok(()));
     }
 
     #[test]

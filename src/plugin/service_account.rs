@@ -18,12 +18,13 @@
 //!
 //! # Offline
 //!
-//! The random end of the volume's name `kube-api-access-…` is the same in every run.
+//! The random end of the volume's name `kube-api-access-…` is the same in every run. Before 1.24 each account is assumed
+//! to have a token, unless `--strict` is given: the secret `…-token-…` that it lists, or another one.
 //!
 //! # Since
 //!
-//! Before 1.10, on by default. The projected token volume since 1.21; before, a token secret of the account was
-//! mounted. The annotation is deprecated since 1.32.
+//! Before 1.10, on by default. The projected token volume since 1.21; before, the token is a secret that the account
+//! lists, and a pod is refused until there is one. The annotation is deprecated since 1.32.
 //!
 //! # Upstream
 //!
@@ -37,8 +38,11 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::api::distribution::Server;
+use crate::api::features::Feature;
 use crate::api::field::Path;
-use crate::api::resources::SERVICE_ACCOUNTS;
+use crate::api::resources::{SECRETS, SERVICE_ACCOUNTS};
+use crate::api::service_account::is_token_of;
+use crate::api::version::Version;
 use crate::api::{Object, Status, Value, append};
 use crate::cluster::Cluster;
 use crate::go::quote;
@@ -60,12 +64,20 @@ pub(super) fn new(
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let is_openshift = initializer.openshift.server == Server::OpenShift;
-    Ok(Handler::both(ServiceAccount { cluster: initializer.cluster.clone(), is_openshift }))
+    let features = &initializer.features;
+    let has_secret_tokens = initializer.emulated_version < BOUND_TOKENS
+        && !features.enabled(Feature::BoundServiceAccountTokenVolume);
+    let cluster = initializer.cluster.clone();
+    Ok(Handler::both(ServiceAccount { cluster, is_openshift, has_secret_tokens }))
 }
+
+/// The first release in which tokens come as projected volumes without a gate.
+const BOUND_TOKENS: Version = Version::minor(21);
 
 struct ServiceAccount {
     cluster: Arc<Cluster>,
     is_openshift: bool,
+    has_secret_tokens: bool,
 }
 
 impl MutationInterface for ServiceAccount {
@@ -104,10 +116,31 @@ impl ServiceAccount {
         }
         let account = self.account(attributes)?;
         if attributes.object.as_deref().is_some_and(|pod| wants_token(pod, &account)) {
-            mount_token(attributes, self.is_openshift);
+            let secret = self.secret_token(&account)?;
+            mount_token(attributes, secret.as_deref(), self.is_openshift);
         }
         copy_image_pull_secrets(attributes, &account);
         Ok(())
+    }
+
+    /// Returns the secret with the token of `account`, where tokens come as secrets.
+    fn secret_token(&self, account: &Object) -> Result<Option<String>, Refusal> {
+        if !self.has_secret_tokens {
+            return Ok(None);
+        }
+        let secrets = self.cluster.list(&SECRETS, account.namespace());
+        let is_token =
+            |name: &&str| secrets.iter().any(|secret| secret.name() == *name && is_token_of(secret, account));
+        if let Some(token) = names(account, "secrets").find(is_token) {
+            return Ok(Some(token.to_owned()));
+        }
+        let message = format!(
+            "No API token found for service account {}, retry after the token is automatically created and added to \
+             the service account",
+            quote(account.name())
+        );
+        Err(Refusal::from(Status::new_server_timeout(message, &SERVICE_ACCOUNTS, "create pod", 1))
+            .at(Path::new("spec.serviceAccountName")))
     }
 
     fn check_pod(&self, attributes: &Attributes) -> Result<(), Refusal> {
@@ -180,15 +213,17 @@ fn wants_token(pod: &Object, account: &Object) -> bool {
     pod.at(["spec", field]).or_else(|| account.at(field)).and_then(Value::as_bool).unwrap_or(true)
 }
 
-/// Mounts the token in the containers that have nothing at its path. Ephemeral containers never get it.
-fn mount_token(attributes: &mut Attributes, is_openshift: bool) {
+/// Mounts the token, which is in `secret` or else projected, in the containers that have nothing at its path. Ephemeral
+/// containers never get it.
+fn mount_token(attributes: &mut Attributes, secret: Option<&str>, is_openshift: bool) {
     let Some(pod) = pod_of(attributes) else { return };
-    let existing = pod
-        .list("volumes")
-        .iter()
-        .filter_map(|volume| volume.get("name")?.as_str())
-        .find(|name| name.starts_with(TOKEN_VOLUME_PREFIX))
-        .map(str::to_owned);
+    let name = |volume: &Value| Some(volume.get("name")?.as_str()?.to_owned());
+    let is_token = |volume: &&Value| match secret {
+        Some(secret) => volume.text(["secret", "secretName"]) == secret,
+        None => volume.text("name").starts_with(TOKEN_VOLUME_PREFIX),
+    };
+    let existing = pod.list("volumes").iter().find(is_token).and_then(name);
+    let taken: Vec<String> = pod.list("volumes").iter().filter_map(name).collect();
     let lacking: Vec<_> = [ContainerType::Init, ContainerType::Main]
         .into_iter()
         .flat_map(|container_type| pod.containers_of(container_type))
@@ -199,7 +234,12 @@ fn mount_token(attributes: &mut Attributes, is_openshift: bool) {
         return;
     }
     let is_new = existing.is_none();
-    let volume = existing.unwrap_or_else(|| attributes.generate_name(TOKEN_VOLUME_PREFIX));
+    let volume = match (existing, secret.map(|secret| secret.replace('.', "-"))) {
+        (Some(existing), _) => existing,
+        (None, Some(name)) if taken.contains(&name) => attributes.generate_name(&format!("{name}-")),
+        (None, Some(name)) => name,
+        (None, None) => attributes.generate_name(TOKEN_VOLUME_PREFIX),
+    };
     let Some(pod) = attributes.object_mut() else { return };
     for (container_type, index) in lacking {
         let containers = pod.at_mut(["spec", container_type.field()]).and_then(Value::as_array_mut);
@@ -210,7 +250,11 @@ fn mount_token(attributes: &mut Attributes, is_openshift: bool) {
         }
     }
     if is_new {
-        pod.append(["spec", "volumes"], token_volume(&volume, is_openshift));
+        let source = match secret {
+            Some(secret) => json!({"name": volume, "secret": {"secretName": secret}}),
+            None => token_volume(&volume, is_openshift),
+        };
+        pod.append(["spec", "volumes"], source);
     }
 }
 

@@ -181,9 +181,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         ])
         .built(limit_ranger::new, include_str!("limit_ranger.rs")),
     plugin("ServiceAccount", BOTH, CREATE_UPDATE).on().looks_up(&["serviceaccounts"])
-        .changed(&[
-            (21, "the token comes as a projected volume and not as a secret of the account"),
-        ])
         .built(service_account::new, include_str!("service_account.rs")),
     plugin("NodeRestriction", MUTATING, CREATE_UPDATE_DELETE)
         .looks_up(&["nodes", "csidrivers.storage.k8s.io"]).reads(&["pods", "persistentvolumeclaims", "persistentvolumes"])
@@ -200,7 +197,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .built(taint_nodes_by_condition::new, include_str!("taint_nodes_by_condition.rs")),
     plugin("AlwaysPullImages", BOTH, CREATE_UPDATE)
         .changed(&[
-            (21, "updates without new images are exempt"),
             (33, "image volumes count"),
         ])
         .built(always_pull_images::new, include_str!("always_pull_images.rs")),
@@ -226,9 +222,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("Priority", BOTH, CREATE_UPDATE_DELETE).on_only(since(11))
         .gates(&[gate(Feature::PodPriority, within(Releases::OLDEST, 17), Some(within(11, 17)))])
         .looks_up(&["priorityclasses.scheduling.k8s.io"])
-        .changed(&[
-            (17, "pods with system classes are admitted outside kube-system"),
-        ])
         .built(priority::new, include_str!("priority.rs")),
     plugin("DefaultTolerationSeconds", MUTATING, CREATE_UPDATE).on()
         .built(default_toleration_seconds::new, include_str!("default_toleration_seconds.rs"))

@@ -40,7 +40,7 @@ use crate::api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::policy::{Equivalents, FailurePolicy, Matcher};
+use crate::policy::{Equivalents, FailurePolicy, Matcher, with_system_fields};
 use crate::webhook::{self, CallError, Review, Users, Webhook, Webhooks};
 
 pub(super) fn new(
@@ -85,6 +85,10 @@ impl ValidatingAdmissionWebhook {
         let hooks = self
             .hooks
             .get(&self.cluster, || Webhook::list(&self.cluster, &VALIDATING_WEBHOOK_CONFIGURATIONS));
+        if hooks.is_empty() {
+            return Ok(());
+        }
+        let attributes = &Attributes { object: with_system_fields(attributes), ..attributes.clone() };
         let mut selected = Vec::new();
         for hook in hooks.iter() {
             if let Some(found) = hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)? {

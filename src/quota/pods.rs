@@ -12,7 +12,7 @@ use crate::api::resource_list::ResourceList;
 use crate::api::{Object, Value, names};
 use crate::go::time;
 use crate::registry::NOW;
-use crate::registry::pod::PodTemplate;
+use crate::registry::pod::{PodTemplate, READS_QUALITY};
 use crate::registry::pod_resources::{
     ContainerResources, PodLevelResources, PodResources, PodResourcesOptions, Side,
 };
@@ -45,6 +45,7 @@ pub(crate) struct Pods<'a> {
     resources: Option<PodResources<'a>>,
     options: PodResourcesOptions,
     pod_level: bool,
+    reads_quality: bool,
 }
 
 /// Updates count if they move the pod between the scopes `Terminating` and `NotTerminating`, or resize it.
@@ -100,12 +101,15 @@ impl<'a> Pods<'a> {
             pod_level: if pod_level { PodLevelResources::All } else { PodLevelResources::Ignored },
             overhead: true,
         };
-        Self { pod, resources: PodTemplate::of(pod).map(PodResources::of), options, pod_level }
+        let reads_quality = features.release() >= READS_QUALITY;
+        Self { pod, resources: PodTemplate::of(pod).map(PodResources::of), options, pod_level, reads_quality }
     }
 
     fn is_best_effort(&self) -> bool {
         match self.pod.text(["status", "qosClass"]) {
-            "" => self.resources.as_ref().is_some_and(|resources| resources.is_best_effort(self.pod_level)),
+            class if class.is_empty() || !self.reads_quality => {
+                self.resources.as_ref().is_some_and(|resources| resources.is_best_effort(self.pod_level))
+            }
             class => class == "BestEffort",
         }
     }

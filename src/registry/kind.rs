@@ -136,7 +136,8 @@ impl Kind {
             (Self::BuiltIn(strategy), _) => strategy.validate_create(object, context),
             (_, Some((definition, version))) => definition.validate_create(version, object),
             (_, None) if context.features.origin().is_none() => {
-                openshift::validate_served(object, None, "", context.features)
+                let errors = openshift::validate_served(object, None, "", context.features);
+                with_disallowed_registries(errors, object, None, context)
             }
             (_, None) => Vec::new(),
         }
@@ -158,7 +159,12 @@ impl Kind {
                 definition.validate_update(version, object, old, sub_resource, warnings)
             }
             (_, None) if context.features.origin().is_none() => {
-                openshift::validate_served(object, Some(old), sub_resource, context.features)
+                let errors = openshift::validate_served(object, Some(old), sub_resource, context.features);
+                if sub_resource.is_empty() {
+                    with_disallowed_registries(errors, object, Some(old), context)
+                } else {
+                    errors
+                }
             }
             (_, None) => Vec::new(),
         }
@@ -259,4 +265,18 @@ impl Kind {
             None => scale::apply_scale(object, scale),
         }
     }
+}
+/// Returns `errors` with those about the registries that an image stream may not refer to.
+fn with_disallowed_registries(
+    mut errors: Vec<field::Error>,
+    object: &Object,
+    old: Option<&Object>,
+    context: &Context<'_>,
+) -> Vec<field::Error> {
+    if let Some(around) = context.request().image_streams {
+        let old = old.map(|old| &old.value);
+        let allowed = &around.allowed_registries;
+        errors.extend(allowed.validate_stream(&object.value, old, &around.registry));
+    }
+    errors
 }

@@ -6,6 +6,7 @@
 //! Source: `github.com/openshift/api`.
 
 mod access;
+pub mod allowed_registries;
 mod authorization;
 mod claims;
 mod config;

@@ -9,6 +9,7 @@
 mod batch;
 pub(super) mod conversion;
 mod registration;
+pub(super) mod rules;
 mod shape;
 mod unknown;
 mod workloads;
@@ -129,6 +130,16 @@ static STRATEGIES: &[&Strategy] = &[
     &EXTENSIONS_SCALE,
 ];
 
+/// Whether the rules for a `kind` that is gone are its own, and not those of the kind that it is stored as.
+pub fn has_own_rules(kind: &GroupVersionKind) -> bool {
+    let own = registration::STRATEGIES.iter().chain(batch::WITH_OWN_RULES);
+    own.copied().any(|strategy| is_of(strategy, kind))
+}
+
+fn is_of(strategy: &Strategy, kind: &GroupVersionKind) -> bool {
+    strategy.group == kind.group && strategy.kind == kind.kind && strategy.versions.contains(&&*kind.version)
+}
+
 /// Returns all strategies that are gone.
 pub(super) fn all() -> impl Iterator<Item = &'static Strategy> {
     let files = [batch::STRATEGIES, registration::STRATEGIES, unknown::STRATEGIES, workloads::STRATEGIES];
@@ -137,11 +148,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Strategy> {
 
 /// Returns the strategy of `kind`, if some release had it.
 pub(super) fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
-    all().find(|strategy| {
-        strategy.group == kind.group
-            && strategy.kind == kind.kind
-            && strategy.versions.contains(&&*kind.version)
-    })
+    all().find(|strategy| is_of(strategy, kind))
 }
 
 /// The first release whose strategies warn.

@@ -1,8 +1,12 @@
 //! Views of Pods: the pod spec within a kind, and all its containers.
 
 use crate::api::field::Path;
+use crate::api::version::Version;
 use crate::api::{Object, Value};
 use crate::value::Steps;
+
+/// The first release in which a pod has the quality of service that its status names, whatever it requests.
+pub const READS_QUALITY: Version = Version::minor(29);
 
 /// The pod spec of a Pod, or of the template of a kind that creates Pods.
 #[derive(Clone, Copy, Debug)]

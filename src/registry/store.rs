@@ -141,7 +141,7 @@ impl Strategy {
         if errors.is_empty() && self.is_stored() {
             validate_stored_metadata(&mut errors, &Node::root(&object.value));
         }
-        without_later_fields(errors.0, &object.kind, context.features.release())
+        as_of_release(errors.0, object, context.features)
     }
 
     /// Returns the object as validation sees it: validation is that of the newest release, so it sees that release's
@@ -175,7 +175,7 @@ impl Strategy {
         } else if let Some(validate) = self.sub_resource(sub_resource).and_then(|part| part.validate_update) {
             validate(&mut errors, &Node::root(&object.value), &Node::root(&old.value), context);
         }
-        without_later_fields(errors.0, &object.kind, context.features.release())
+        as_of_release(errors.0, object, context.features)
     }
 
     fn validate_whole(
@@ -186,13 +186,18 @@ impl Strategy {
         context: &Context<'_>,
     ) {
         let Some(validate) = self.validate else { return };
-        let Some(as_validated) = self.as_validated else {
+        if let Some(as_validated) = self.as_validated {
+            let (object, old) = (as_validated(object, context), old.map(|old| as_validated(old, context)));
+            let old = old.as_ref().map(|old| Node::root(&old.value));
+            validate(errors, &Node::root(&object.value), old.as_ref(), context);
+        } else {
             let old = old.map(|old| Node::root(&old.value));
-            return validate(errors, &Node::root(&object.value), old.as_ref(), context);
-        };
-        let (object, old) = (as_validated(object, context), old.map(|old| as_validated(old, context)));
-        let old = old.as_ref().map(|old| Node::root(&old.value));
-        validate(errors, &Node::root(&object.value), old.as_ref(), context);
+            validate(errors, &Node::root(&object.value), old.as_ref(), context);
+        }
+        if context.features.release() != Version::BINARY {
+            let old = old.map(|old| &old.value);
+            past::rules::validate_gone(errors, &object.kind, &object.value, old, context.features);
+        }
     }
 
     /// Returns the answer to an object that is not valid. It names the object as the server does.
@@ -215,6 +220,16 @@ impl Strategy {
         let warnings = self.sub_resource(sub_resource).and_then(|part| part.warnings);
         warnings.map_or_else(Vec::new, |warnings| warnings(object))
     }
+}
+
+/// Returns the errors that the release of the server has instead of the newest release's `errors`.
+fn as_of_release(errors: Vec<field::Error>, object: &Object, features: &FeatureGates) -> Vec<field::Error> {
+    let release = features.release();
+    if release == Version::BINARY {
+        return errors;
+    }
+    let errors = past::rules::of_release(errors, &object.kind, &object.value, release);
+    without_later_fields(errors, &object.kind, release)
 }
 
 /// Returns the errors except those about fields that `release` does not have yet.

@@ -251,10 +251,6 @@ impl<'a> Listing<'a> {
             .iter()
             .flat_map(|written| spots.iter().map(|(span, _)| written.excerpt(written.first_line(*span))));
         let excerpts: Vec<_> = excerpts.collect::<Option<_>>().unwrap_or_default();
-        let reason = |evidence: &Evidence| Reason {
-            text: evidence.to_string(),
-            place: self.fixtures.locate(evidence),
-        };
         Finding {
             severity,
             rule,
@@ -269,8 +265,27 @@ impl<'a> Listing<'a> {
                 .collect(),
             excerpt: excerpts.first().cloned(),
             excerpts,
-            reasons: evidence.iter().map(reason).collect(),
+            reasons: self.reasons(evidence),
         }
+    }
+
+    /// Returns the reasons that `evidence` is: one for all objects of which the same is said and no place is known.
+    fn reasons(&self, evidence: &[Evidence]) -> Vec<Reason> {
+        let mut groups: Vec<(Evidence, Option<(String, usize)>)> = Vec::new();
+        for evidence in evidence {
+            let place = self.fixtures.locate(evidence);
+            let says_the_same = |(other, at): &&mut (Evidence, Option<(String, usize)>)| {
+                at.is_none() && Evidence { name: other.name.clone(), ..evidence.clone() } == *other
+            };
+            match groups.iter_mut().find(says_the_same).filter(|_| place.is_none()) {
+                Some((other, _)) => {
+                    other.name.push_str(", ");
+                    other.name.push_str(&evidence.name);
+                }
+                None => groups.push((evidence.clone(), place)),
+            }
+        }
+        groups.into_iter().map(|(evidence, place)| Reason { text: evidence.to_string(), place }).collect()
     }
 
     /// Returns the places of `fields`; for one that was not written, that of the innermost field around it.

@@ -8,6 +8,8 @@ const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// The name of the volume with the token, before its generated part.
 const TOKEN_VOLUME: &str = "kube-api-access-";
+/// A part of the name of a token's secret.
+const TOKEN_SECRET: &str = "-token-";
 
 /// The prefix of the keys of default tolerations.
 const NODE: &str = "node.kubernetes.io/";
@@ -74,13 +76,17 @@ fn is_token(volume: &Value) -> bool {
     };
     let sources = volume.pointer("/projected/sources").and_then(Value::as_array);
     let is_known = |source: &Value| has_keys(source, &["serviceAccountToken", "configMap", "downwardAPI"]);
+    // Before 1.21 it is a secret.
+    let secret = volume.text(["secret", "secretName"]);
     has_keys(volume, &["name", "projected"])
         && volume.text("name").starts_with(TOKEN_VOLUME)
         && sources.is_some_and(|sources| sources.iter().all(is_known))
+        || has_keys(volume, &["name", "secret"]) && secret.contains(TOKEN_SECRET)
 }
 
 fn is_mount(mount: &Value) -> bool {
-    mount.text("name").starts_with(TOKEN_VOLUME) && mount.text("mountPath") == TOKEN_PATH
+    let name = mount.text("name");
+    (name.starts_with(TOKEN_VOLUME) || name.contains(TOKEN_SECRET)) && mount.text("mountPath") == TOKEN_PATH
 }
 
 /// `not-ready and unreachable for 300s`

@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use crate::value::{Value, json};
 
+use crate::api::features::FeatureGates;
 use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
-use crate::workload::openshift;
+use crate::workload::{openshift, token};
 
 /// Completes every namespace that exists.
-pub(super) fn keep_all(cluster: &Cluster) {
+pub(super) fn keep_all(cluster: &Cluster, features: &FeatureGates) {
     for namespace in cluster.list_all(&NAMESPACES) {
         let mut kept = Object::clone(&namespace);
         kept.insert_default(["metadata", "labels", "kubernetes.io/metadata.name"], namespace.name());
@@ -21,12 +22,12 @@ pub(super) fn keep_all(cluster: &Cluster) {
         if kept != *namespace {
             cluster.put(&NAMESPACES, Arc::new(kept));
         }
-        complete(cluster, namespace.name());
+        complete(cluster, namespace.name(), features);
     }
 }
 
 /// Creates an undeclared Namespace, as a server would after `kubectl create namespace`.
-pub fn make_namespace(cluster: &Cluster, name: &str) {
+pub fn make_namespace(cluster: &Cluster, name: &str, features: &FeatureGates) {
     let value = json!({
         "apiVersion": "v1",
         "kind": "Namespace",
@@ -35,14 +36,15 @@ pub fn make_namespace(cluster: &Cluster, name: &str) {
         "status": {"phase": "Active"},
     });
     cluster.put(&NAMESPACES, Arc::new(Object::new(GroupVersionKind::new("", "v1", "Namespace"), value)));
-    complete(cluster, name);
+    complete(cluster, name, features);
 }
 
 /// Creates the objects that a new namespace gets.
-pub(super) fn complete(cluster: &Cluster, namespace: &str) {
+pub(super) fn complete(cluster: &Cluster, namespace: &str, features: &FeatureGates) {
     make(cluster, "ServiceAccount", "serviceaccounts", &json!({"name": "default", "namespace": namespace}));
     make(cluster, "ConfigMap", "configmaps", &json!({"name": "kube-root-ca.crt", "namespace": namespace}));
     openshift::annotate(cluster, namespace);
+    token::keep(cluster, namespace, features);
 }
 
 /// Whether every namespace has this object from the start.

@@ -30,6 +30,11 @@ fn quickstart() {
 }
 
 #[test]
+fn rules_of_older_releases() {
+    compare("past.md", 3);
+}
+
+#[test]
 fn objects_that_exist() {
     compare("exists.md", 5);
 }

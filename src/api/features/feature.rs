@@ -80,6 +80,8 @@ features! {
         PodTopologyLabelsAdmission
         ProcMountType
         RecoverVolumeExpansionFailure
+        RelaxedDNSSearchValidation
+        RelaxedEnvironmentVariableValidation
         RelaxedServiceNameValidation
         ResourceHealthStatus
         ResourceHealthStatusMessage
@@ -96,13 +98,19 @@ features! {
         WorkloadAwarePreemption
         WorkloadWithJob;
     removed before it:
+        BoundServiceAccountTokenVolume
         DefaultIngressClass
+        ElasticIndexedJob
+        ExpandedDNSConfig
+        HugePageStorageMediumSize
         IPv6DualStack
+        MixedProtocolLBService
         PodPriority
         PodSecurity
         RunAsGroup
         RuntimeClass
         SecurityContextDeny
+        SkipReadOnlyValidationGCE
         StorageObjectInUseProtection
         TaintNodesByCondition
         ValidatingAdmissionPolicy;

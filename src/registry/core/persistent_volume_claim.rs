@@ -43,9 +43,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| match old {
+    validate: Some(|errors, object, old, context| match old {
         None => validate_persistent_volume_claim(errors, object, claim::ClaimOptions::default()),
-        Some(old) => validate_persistent_volume_claim_update(errors, object, old),
+        Some(old) => validate_persistent_volume_claim_update(errors, object, old, context.features),
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -125,7 +125,12 @@ fn validate_persistent_volume_claim(errors: &mut Errors, object: &Node, options:
 }
 
 /// Implements `ValidatePersistentVolumeClaimUpdate`.
-fn validate_persistent_volume_claim_update(errors: &mut Errors, object: &Node, old: &Node) {
+fn validate_persistent_volume_claim_update(
+    errors: &mut Errors,
+    object: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
     let has_group = |field: &str| before.raw(field).get("apiGroup").is_some_and(|group| !group.is_null());
     let options = ClaimOptions {
@@ -172,7 +177,7 @@ fn validate_persistent_volume_claim_update(errors: &mut Errors, object: &Node, o
         );
         errors.forbidden(&spec.here(), detail);
     }
-    validate_size_update(errors, &spec, &before, old);
+    validate_size_update(errors, &spec, &before, old, features);
     validate_immutable_field(errors, &Node::root(spec.value()), &Node::root(before.value()), "volumeMode");
     let current = old.child("status").has("currentVolumeAttributesClassName");
     if current && spec.raw("volumeAttributesClassName") != before.raw("volumeAttributesClassName") {
@@ -187,12 +192,23 @@ fn validate_persistent_volume_claim_update(errors: &mut Errors, object: &Node, o
     }
 }
 
-fn validate_size_update(errors: &mut Errors, spec: &Node, before: &Node, old: &Node) {
+fn validate_size_update(
+    errors: &mut Errors,
+    spec: &Node,
+    before: &Node,
+    old: &Node,
+    features: &FeatureGates,
+) {
     let size = |spec: &Node| quantity(&spec.child("resources").raw("requests")["storage"]);
     let capacity = quantity(&old.child("status").raw("capacity")["storage"]);
-    if size(spec) < size(before) && size(spec) <= capacity {
-        let path = spec.below(&["resources", "requests", "storage"]);
-        errors.forbidden(&path, "field can not be less than status.capacity");
+    if size(spec) >= size(before) {
+        return;
+    }
+    let path = || spec.below(&["resources", "requests", "storage"]);
+    if !features.enabled(Feature::RecoverVolumeExpansionFailure) {
+        errors.forbidden(&path(), "field can not be less than previous value");
+    } else if size(spec) <= capacity {
+        errors.forbidden(&path(), "field can not be less than status.capacity");
     }
 }
 

@@ -13,6 +13,7 @@ use crate::api::field::{self, Path};
 use crate::api::quantity::{Format, Quantity};
 use crate::api::tree::{child_mut, child_or_insert, copy, items_mut, set};
 use crate::api::{GroupResource, GroupVersionKind, Map, Object, Status, Value};
+use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::registry::openshift::reference::Reference;
 use crate::value::json;
 
@@ -25,6 +26,8 @@ const RESOURCES: [&str; 2] = ["openshift.io/image-tags", "openshift.io/images"];
 pub struct Surroundings {
     /// The address of the integrated registry; empty if there is none.
     pub registry: String,
+    /// The registries that a stream may refer to.
+    pub allowed_registries: AllowedRegistries,
     /// The `LimitRanges` of the namespace.
     pub limit_ranges: Vec<Arc<Object>>,
     /// The namespace of the request.

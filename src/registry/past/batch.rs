@@ -23,6 +23,9 @@ pub(super) static STRATEGIES: &[&Strategy] = &[
     &RESOURCE_SLICE,
 ];
 
+/// Those that are validated by rules of their own.
+pub(super) static WITH_OWN_RULES: &[&Strategy] = &[&CERTIFICATE_REQUEST];
+
 static CRON_JOB: Strategy = Strategy { versions: &["v1beta1", "v2alpha1"], ..batch::cron_job::STRATEGY };
 
 static AUTOSCALER: Strategy =

@@ -2,6 +2,7 @@
 
 use crate::api::tree::{child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use crate::api::{Map, Value};
+use crate::registry::apiextensions::custom_resource_definition::validation::first_beta;
 use crate::registry::strategy::Strategy;
 use crate::registry::validation::webhook;
 use crate::registry::{admissionregistration, apiextensions, defaults};
@@ -45,6 +46,10 @@ static DEFINITION: Strategy = Strategy {
         set_if_zero(spec, "scope", "Namespaced");
         set_if_absent(spec, "preserveUnknownFields", true);
         set_if_absent(spec, "conversion", json!({"strategy": "None"}));
+        let conversion = child_or_insert(spec, "conversion");
+        if conversion.text("strategy") == "Webhook" {
+            set_if_zero(conversion, "conversionReviewVersions", json!(["v1beta1"]));
+        }
         if !spec.has("versions") && !spec.text("version").is_empty() {
             let version = json!({"name": spec.text("version"), "served": true, "storage": true});
             set(spec, "versions", json!([version]));
@@ -59,7 +64,7 @@ static DEFINITION: Strategy = Strategy {
         }
     }),
     gated: &[],
-    validate: None,
+    validate: Some(|errors, object, old, _| first_beta::validate(errors, object, old)),
     warnings: None,
     ..apiextensions::custom_resource_definition::STRATEGY
 };

@@ -2,7 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/policy/podsecuritypolicy`, `ValidatePodSecurityPolicy`.
 
+mod lists;
+
 use crate::api::Map;
+use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::tree::{child_or_insert, set_if_absent};
 use crate::go::quote;
@@ -31,7 +34,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| validate_pod_security_policy(errors, object, old)),
+    validate: Some(|errors, object, old, context| {
+        validate_pod_security_policy(errors, object, old, context.features);
+    }),
     refuse: None,
     warnings: None,
     sub_resources: &[],
@@ -43,12 +48,18 @@ fn set_defaults(policy: &mut Map) {
 }
 
 /// Runs `ValidatePodSecurityPolicy`, and `ValidatePodSecurityPolicyUpdate` if there is an old object.
-fn validate_pod_security_policy(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+fn validate_pod_security_policy(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
     }
     let scope = crate::registry::validation::metadata::Scope::Cluster;
     validate_object_meta(errors, object, scope, name_is_dns_subdomain);
+    lists::validate_annotations(errors, &object.child("metadata"));
     let spec = object.child("spec");
     validate_rule(errors, &spec.child("runAsUser"), &["MustRunAs", "MustRunAsNonRoot", "RunAsAny"]);
     if let Some(group) = spec.get("runAsGroup") {
@@ -59,6 +70,7 @@ fn validate_pod_security_policy(errors: &mut Errors, object: &Node, old: Option<
     let groups = ["MayRunAs", "MustRunAs", "RunAsAny"];
     validate_rule(errors, &spec.child("supplementalGroups"), &groups);
     validate_rule(errors, &spec.child("fsGroup"), &groups);
+    lists::validate_volumes(errors, &spec, features);
     validate_capabilities(errors, &spec);
     let default = spec.truth("defaultAllowPrivilegeEscalation");
     if default == Some(true) && spec.truth("allowPrivilegeEscalation") == Some(false) {
@@ -66,6 +78,7 @@ fn validate_pod_security_policy(errors: &mut Errors, object: &Node, old: Option<
         let detail = "Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true";
         errors.invalid_value(&path, spec.raw("defaultAllowPrivilegeEscalation"), detail);
     }
+    lists::validate_proc_mounts(errors, &spec);
     for path in spec.items("allowedHostPaths") {
         let prefix = path.text("pathPrefix");
         if prefix.is_empty() {
@@ -87,6 +100,8 @@ fn validate_pod_security_policy(errors: &mut Errors, object: &Node, old: Option<
         let path = spec.below(&["allowedCSIDrivers", "allowedCSIDriver"]).index(index);
         validate_csi_driver_name(errors, &Node::new(path, driver.value()), "name");
     }
+    lists::validate_sysctls(errors, &spec);
+    lists::validate_runtime_class(errors, &spec);
 }
 
 /// Implements `validatePSPRunAsGroup`.
@@ -171,7 +186,7 @@ mod tests {
             },
         });
         let mut errors = Errors::default();
-        validate_pod_security_policy(&mut errors, &Node::root(&policy), None);
+        validate_pod_security_policy(&mut errors, &Node::root(&policy), None, &FeatureGates::default());
         let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
         assert_eq!(
             texts,

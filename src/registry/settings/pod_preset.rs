@@ -3,6 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/settings`, `k8s.io/kubernetes/pkg/apis/settings`.
 
 use crate::api::Map;
+use crate::api::features::FeatureGates;
 use crate::api::tree::{child_mut, child_or_insert, items_mut, set_if_zero};
 use crate::registry::defaults::volume;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
@@ -10,6 +11,10 @@ use crate::registry::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
 };
 use crate::registry::validation::node::{Errors, Node};
+use crate::registry::validation::pod::containers::validate_volume_mounts;
+use crate::registry::validation::pod::environment::{validate_env, validate_env_from};
+use crate::registry::validation::pod::volumes::validate_volumes;
+use crate::registry::validation::pod::{Options, Pod};
 use crate::registry::validation::selector::validate_label_selector;
 
 /// The strategy of `PodPreset`.
@@ -30,7 +35,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| validate_pod_preset(errors, object, old)),
+    validate: Some(|errors, object, old, context| {
+        validate_pod_preset(errors, object, old, context.features);
+    }),
     refuse: None,
     warnings: None,
     sub_resources: &[],
@@ -49,8 +56,8 @@ fn set_defaults(preset: &mut Map) {
     items_mut(spec, "volumes").for_each(volume::volume);
 }
 
-/// Runs `ValidatePodPreset`, without the parts shared with Pods.
-fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+/// Runs `ValidatePodPreset`, and `ValidatePodPresetUpdate` if there is an old object.
+fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_object_meta(
         errors,
         object,
@@ -65,6 +72,52 @@ fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let adds = ["volumes", "env", "envFrom", "volumeMounts"];
     if adds.iter().all(|list| spec.len(list) == 0) {
         let detail = "must specify at least one";
-        errors.required(&spec.at("volumes"), detail);
+        errors.required(&spec.below(&adds), detail);
+    }
+    // The names at the top of the specification are those of a container, so it is read as one.
+    let options = Options::new(features, None);
+    let volumes = validate_volumes(errors, &Pod::new(spec.clone(), None), &options);
+    validate_env(errors, &spec, &options);
+    validate_env_from(errors, &spec, &options);
+    let mut mounts = Errors::default();
+    validate_volume_mounts(&mut mounts, &spec, &volumes);
+    // Whether the containers are privileged is unknown here.
+    mounts.0.retain(|error| !error.detail.contains("only to privileged containers"));
+    errors.0.append(&mut mounts.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::json;
+
+    #[test]
+    fn rejects_faults_that_a_pod_would_have() {
+        let preset = json!({
+            "metadata": {"name": "database", "namespace": "shop"},
+            "spec": {
+                "selector": {},
+                "env": [{"name": ""}],
+                "envFrom": [{"secretRef": {"name": "a b"}}],
+                "volumes": [{"name": "data"}],
+                "volumeMounts": [{"name": "other", "mountPath": "/data", "mountPropagation": "Bidirectional"}],
+            },
+        });
+        let fields = |preset: &crate::api::Value| {
+            let mut errors = Errors::default();
+            validate_pod_preset(&mut errors, &Node::root(preset), None, &FeatureGates::default());
+            errors.0.iter().map(crate::api::field::Error::field).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            fields(&preset),
+            [
+                "spec.volumes[0]",
+                "spec.env[0].name",
+                "spec.envFrom[0].secretRef.name",
+                "spec.volumeMounts[0].name",
+            ]
+        );
+        let empty = json!({"metadata": {"name": "none", "namespace": "shop"}, "spec": {"selector": {}}});
+        assert_eq!(fields(&empty), ["spec.volumes.env.envFrom.volumeMounts"]);
     }
 }

@@ -12,6 +12,7 @@ pub(in crate::registry) mod security;
 pub(in crate::registry) mod volumes;
 
 use crate::api::features::{Feature, FeatureGates};
+use crate::api::version::Version;
 use crate::api::{Value, names};
 use crate::registry::validation::address::is_valid_ip_for_legacy_field;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_annotations, validate_labels};
@@ -48,6 +49,9 @@ pub(in crate::registry) struct Options<'a> {
     pub(in crate::registry) resource_is_pod: bool,
     pub(in crate::registry) indivisible_huge_pages: bool,
     pub(in crate::registry) env_files: bool,
+    pub(in crate::registry) relaxed_variable_names: bool,
+    pub(in crate::registry) expanded_dns_config: bool,
+    pub(in crate::registry) relaxed_dns_searches: bool,
     pub(in crate::registry) container_restart_rules: bool,
     pub(in crate::registry) restart_all_containers: bool,
     pub(in crate::registry) restart_container_for_init_container: bool,
@@ -72,6 +76,10 @@ impl<'a> Options<'a> {
             resource_is_pod: false,
             indivisible_huge_pages: false,
             env_files: features.enabled(Feature::EnvFiles),
+            relaxed_variable_names: features.enabled(Feature::RelaxedEnvironmentVariableValidation),
+            expanded_dns_config: features.release() >= EXPANDED_DNS_CONFIG
+                || features.enabled(Feature::ExpandedDNSConfig),
+            relaxed_dns_searches: features.enabled(Feature::RelaxedDNSSearchValidation),
             container_restart_rules: features.enabled(Feature::ContainerRestartRules),
             restart_all_containers: features.enabled(Feature::RestartAllContainersOnContainerExits),
             restart_container_for_init_container: false,
@@ -98,6 +106,7 @@ impl<'a> Options<'a> {
     /// Allows the old spec's faults, and the fields that it uses although their gate is now off.
     fn ratchet(&mut self, old: &Node) {
         self.ratchet_containers(old);
+        self.ratchet_searches(old);
         self.indivisible_huge_pages = uses_indivisible_huge_pages(old);
         let context = old.child("securityContext");
         self.namespaced_sysctls |= context
@@ -125,7 +134,24 @@ impl<'a> Options<'a> {
             user_namespaces && containers_of(old).any(|container| container.len("volumeDevices") > 0);
     }
 
+    fn ratchet_searches(&mut self, old: &Node) {
+        let config = old.child("dnsConfig");
+        self.expanded_dns_config |=
+            config.len("searches") > LEGACY_SEARCHES.0 || length_of_searches(&config) > LEGACY_SEARCHES.1;
+        self.relaxed_dns_searches |= config.texts("searches").any(|search| {
+            !names::is_dns1123_subdomain(search.strip_suffix('.').unwrap_or(search)).is_empty()
+        });
+    }
+
     fn ratchet_containers(&mut self, old: &Node) {
+        let is_relaxed = |name: &str| !name.is_empty() && !names::is_env_var_name(name).is_empty();
+        self.relaxed_variable_names |= containers_of(old).any(|container| {
+            container.list("env").iter().any(|variable| is_relaxed(Node::root(variable).text("name")))
+                || container
+                    .list("envFrom")
+                    .iter()
+                    .any(|source| is_relaxed(Node::root(source).text("prefix")))
+        });
         let reads_file = |variable: &Value| !variable["valueFrom"]["fileKeyRef"].is_null();
         self.env_files |= containers_of(old).any(|container| container.list("env").iter().any(reads_file));
         let restarts_all = |rule: &Value| rule["action"] == "RestartAllContainers";
@@ -327,6 +353,17 @@ fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
     }
 }
 
+/// The first release that allows longer lists of search paths.
+const EXPANDED_DNS_CONFIG: Version = Version::minor(26);
+/// The number of search paths, and of characters in their list: now, and before.
+const SEARCHES: (usize, usize) = (32, 2048);
+const LEGACY_SEARCHES: (usize, usize) = (6, 256);
+
+/// Returns the length of the search paths joined by spaces.
+fn length_of_searches(config: &Node) -> usize {
+    config.texts("searches").map(|search| search.len() + 1).sum::<usize>().saturating_sub(1)
+}
+
 /// Implements `validatePodDNSConfig`.
 fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
     let config = spec.get("dnsConfig");
@@ -352,18 +389,25 @@ fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
         let path = || config.at("nameservers").index(index);
         is_valid_ip_for_legacy_field(errors, path, server, options.features, std::iter::empty());
     }
-    if config.len("searches") > 32 {
-        list(errors, "searches", "must not have more than 32 search paths");
+    let (paths, characters) = if options.expanded_dns_config { SEARCHES } else { LEGACY_SEARCHES };
+    if config.len("searches") > paths {
+        list(errors, "searches", &format!("must not have more than {paths} search paths"));
     }
-    let characters = config.texts("searches").map(|search| search.len() + 1).sum::<usize>();
-    if characters > 2048 + 1 {
-        let detail = "must not have more than 2048 characters (including spaces) in the search list";
-        list(errors, "searches", detail);
+    if length_of_searches(&config) > characters {
+        let detail =
+            format!("must not have more than {characters} characters (including spaces) in the search list");
+        list(errors, "searches", &detail);
     }
     for (index, search) in config.texts("searches").enumerate() {
-        if search != "." {
+        let relaxed = options.relaxed_dns_searches;
+        if search != "." || !relaxed {
             let search = search.strip_suffix('.').unwrap_or(search);
-            let messages = names::is_dns1123_subdomain_with_underscore(search);
+            let check = if relaxed {
+                names::is_dns1123_subdomain_with_underscore
+            } else {
+                names::is_dns1123_subdomain
+            };
+            let messages = check(search);
             errors.each(|| config.at("searches").index(index), search, messages);
         }
     }

@@ -19,8 +19,10 @@ from that release.
 
 ## In every older release
 
-- Rules of validation that came later are applied too, and rules that were dropped are not. What cannot be set in the
-  release cannot break such a rule, as its fields are dropped before.
+- Validation is that of 1.36 with a table of the rules that differed, made by comparing the sources of each release: rules
+  that came later, that had other words, and that are gone. Rules of the groups autoscaling, batch, networking and
+  storage that changed between 1.17 and 1.19 are assumed to have done so in 1.20. Errors of rules that are gone follow
+  the others.
 - Warnings of the server that came later are left out if their texts name the release since which they are printed;
   before 1.21 there are only those about deprecations and webhooks.
 - Defaults are those of the last release that has the version; fields that the release does not have are left out.
@@ -37,7 +39,8 @@ from that release.
 ## Release by release
 
 The number of plugins that do more than they did, of kinds that are validated by the rules of the version that replaced
-theirs, and of kinds of which only the fields are validated.
+theirs, and of kinds of which only the fields are validated. Then what is emulated of validation: the number of rules of
+1.36 that the release does not have, of those that it has in other words, and of its rules that are gone.
 
 ";
 
@@ -56,7 +59,9 @@ fn rules(entry: &ApiResource) -> Option<Rules> {
     if !registry::of(&kind).is_some_and(registry::Strategy::is_validated) {
         return Some(Rules::None);
     }
-    registry::stored::stored_as(&kind).map(|_| Rules::OfTheSuccessor)
+    registry::stored::stored_as(&kind)
+        .filter(|_| !registry::has_own_rules(&kind))
+        .map(|_| Rules::OfTheSuccessor)
 }
 
 fn releases() -> impl Iterator<Item = Version> {
@@ -83,7 +88,8 @@ fn kinds(wanted: Rules) -> String {
 
 fn page() -> String {
     let mut page = HEAD.to_owned();
-    page.push_str("| release | plugins | as their successors | fields alone |\n|---|---|---|---|\n");
+    page.push_str("| release | plugins | as their successors | fields alone | later rules | other words | rules gone |\n\
+         |---|---|---|---|---|---|---|\n");
     for release in releases() {
         let plugins = plugin::of_release(release);
         let plugins = plugins.iter().filter(|plugin| plugin.changes_after(release).next().is_some()).count();
@@ -91,7 +97,8 @@ fn page() -> String {
             resource::of_release(release).iter().filter(|entry| rules(entry) == Some(wanted)).count()
         };
         let (newer, none) = (count(Rules::OfTheSuccessor), count(Rules::None));
-        let _ = writeln!(page, "| {release} | {plugins} | {newer} | {none} |");
+        let [later, words, gone] = registry::rule_differences(release);
+        let _ = writeln!(page, "| {release} | {plugins} | {newer} | {none} | {later} | {words} | {gone} |");
     }
     page.push_str("\n## Plugins that do more than they did\n\n| plugin | in releases before | although |\n|---|---|---|\n");
     for found in plugin::all() {

@@ -5,6 +5,7 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`.
 
+pub(in crate::registry) mod first_beta;
 pub(in crate::registry) mod parts;
 pub(in crate::registry) mod rules;
 pub(in crate::registry) mod schema;

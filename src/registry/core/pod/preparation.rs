@@ -15,6 +15,7 @@ use crate::api::tree::{child_mut, child_or_insert, copy, items_mut, set};
 use crate::api::version::Version;
 use crate::api::{Map, Value, pairs};
 use crate::registry::core::pod::seccomp;
+use crate::registry::pod::READS_QUALITY;
 use crate::registry::store::{copy_metadata, reset_metadata_for_status};
 use crate::registry::warnings::app_armor_profile;
 
@@ -24,7 +25,8 @@ pub(in crate::registry) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.s
 /// selectors, and moves `AppArmor` profiles from annotations to fields. Returns the warnings about those annotations.
 pub(in crate::registry) fn for_create(pod: &mut Map, features: &FeatureGates) -> Vec<String> {
     let sent = pod.child("status").map_or("", |status| status.text("qosClass"));
-    let quality = if sent.is_empty() { quality_of_service(pod, features) } else { sent };
+    let is_computed = sent.is_empty() || features.release() < READS_QUALITY;
+    let quality = if is_computed { quality_of_service(pod, features) } else { sent };
     let mut status = json!({"phase": "Pending", "qosClass": quality});
     if pod.child("spec").is_some_and(|spec| !spec.is_zero("schedulingGates")) {
         status["conditions"] = json!([{
@@ -46,7 +48,7 @@ pub(in crate::registry) fn for_create(pod: &mut Map, features: &FeatureGates) ->
 }
 
 /// The first release in which an update of the status need not repeat the quality of service.
-pub(in crate::registry) const KEEPS_QUALITY: Version = Version::minor(27);
+pub(in crate::registry) const KEEPS_QUALITY: Version = Version::minor(32);
 /// The releases that have fields for seccomp profiles and still read the annotations.
 const SECCOMP_ANNOTATIONS: RangeInclusive<Version> = Version::minor(19)..=Version::minor(26);
 /// The first release that does not write the annotations.

@@ -8,10 +8,12 @@ mod volumes;
 use std::collections::BTreeSet;
 
 use crate::api::features::FeatureGates;
-use crate::api::{internal_json, names};
+use crate::api::{Map, Value, internal_json, names};
 use crate::registry::openshift::reference::Reference;
 use crate::registry::openshift::served::image::stream_name;
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::node::{Errors, Node};
+use crate::value::json;
 
 /// The strategies of which a build has one; all but the last start from an image.
 const STRATEGIES: [&str; 4] =
@@ -26,6 +28,42 @@ pub(super) fn validate_build(errors: &mut Errors, object: &Node, old: Option<&No
         let detail = "phase cannot be updated from a terminal state";
         errors.invalid(&object.child("status").at("phase"), &phase(object), detail);
     }
+    // The secret to push with may change.
+    let (new, mut before) = (object.raw("spec"), old.raw("spec").clone());
+    let secret = new.get("output").and_then(|output| output.get("pushSecret")).cloned().unwrap_or_default();
+    if let Some(output) = before.get_mut("output").and_then(Value::as_object_mut) {
+        output.remove("pushSecret");
+        if !secret.is_null() {
+            output.insert("pushSecret", secret);
+        }
+    }
+    if let Some(changes) = changes(&before, new) {
+        let changes = crate::go::json::to_string(&json!({"spec": changes}));
+        errors.invalid(
+            &object.at("spec"),
+            "content of spec is not printed out, please refer to the details",
+            format!("spec is immutable, diff: {changes}"),
+        );
+    }
+}
+
+/// Returns the merge patch from `old` to `new`; none if they are equal. Lists are replaced, as those of builds are,
+/// except for volumes.
+///
+/// Source: `CreateBuildPatch`.
+fn changes(old: &Value, new: &Value) -> Option<Value> {
+    let (Value::Object(before), Value::Object(after)) = (old, new) else {
+        return (!plainly_equal(old, new)).then(|| new.clone());
+    };
+    let mut patch = Map::new();
+    for (name, value) in after {
+        let found = before.get(name.as_str()).unwrap_or(&Value::Null);
+        patch.extend(changes(found, value).map(|value| (name.to_string(), value)));
+    }
+    for (name, _) in before.iter().filter(|(name, _)| after.get(name.as_str()).is_none()) {
+        patch.insert(name.to_string(), Value::Null);
+    }
+    (!patch.is_empty()).then(|| patch.into())
 }
 
 pub(super) fn validate_config(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &FeatureGates) {
@@ -373,12 +411,38 @@ fn clean(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::registry::openshift::served::tests::errors_in_spec;
-    use crate::value::json;
 
     fn texts(spec: &Value) -> Vec<String> {
         errors_in_spec(validate_config, spec)
+    }
+
+    #[test]
+    fn rejects_changes_of_a_build_except_of_its_push_secret() {
+        let build = |commit: &str, secret: Value| {
+            json!({"spec": {
+                "revision": {"git": {"commit": commit}},
+                "strategy": {"sourceStrategy": {"env": [{"name": "A", "value": commit}]}},
+                "output": {"pushSecret": secret, "to": {"name": "web:1"}},
+            }})
+        };
+        let update = |new: &Value, old: &Value| {
+            let mut errors = Errors::default();
+            let features = FeatureGates::default();
+            validate_build(&mut errors, &Node::root(new), Some(&Node::root(old)), &features);
+            errors.0.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let old = build("a1", json!({"name": "hub"}));
+        assert_eq!(update(&build("a1", Value::Null), &old), [""; 0]);
+        assert_eq!(update(&build("a1", json!({"name": "quay"})), &old), [""; 0]);
+        assert_eq!(
+            update(&build("b2", json!({"name": "hub"})), &old),
+            [
+                "spec: Invalid value: \"content of spec is not printed out, please refer to the details\": spec is \
+              immutable, diff: {\"spec\":{\"revision\":{\"git\":{\"commit\":\"b2\"}},\"strategy\":{\
+              \"sourceStrategy\":{\"env\":[{\"name\":\"A\",\"value\":\"b2\"}]}}}}"
+            ]
+        );
     }
 
     #[test]

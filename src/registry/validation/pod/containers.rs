@@ -175,7 +175,7 @@ fn validate_container_common(
     errors.require_one_of(container, "terminationMessagePolicy", &["File", "FallbackToLogsOnError"]);
     validate_container_ports(errors, container);
     validate_env(errors, container, options);
-    validate_env_from(errors, container);
+    validate_env_from(errors, container, options);
     validate_volume_mounts(errors, container, volumes);
     validate_volume_devices(errors, container, volumes);
     errors.require_one_of(container, "imagePullPolicy", &PULL_POLICIES);
@@ -236,7 +236,7 @@ pub(in crate::registry) fn validate_port_num_or_name(errors: &mut Errors, node: 
 }
 
 /// Implements `ValidateVolumeMounts`.
-fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volumes) {
+pub(in crate::registry) fn validate_volume_mounts(errors: &mut Errors, container: &Node, volumes: &Volumes) {
     let devices = by_name(container, "volumeDevices", "devicePath");
     let mut seen = BTreeSet::new();
     for mount in container.items("volumeMounts") {

@@ -45,7 +45,7 @@ const DIVISORS: [&str; 13] =
 pub(in crate::registry) fn validate_env(errors: &mut Errors, container: &Node, options: &Options) {
     for variable in container.items("env") {
         if errors.require_text(&variable, "name") {
-            let messages = names::is_relaxed_env_var_name(variable.text("name"));
+            let messages = check_name(variable.text("name"), options);
             errors.each_of(&variable, "name", messages);
         }
         validate_env_var_value_from(errors, &variable, options);
@@ -205,12 +205,21 @@ fn validate_file_key_selector(errors: &mut Errors, reference: &Node) {
     }
 }
 
+/// Checks the name of a variable, or its prefix.
+fn check_name(name: &str, options: &Options) -> Vec<String> {
+    if options.relaxed_variable_names {
+        names::is_relaxed_env_var_name(name)
+    } else {
+        names::is_env_var_name(name)
+    }
+}
+
 /// Implements `ValidateEnvFrom`.
-pub(in crate::registry) fn validate_env_from(errors: &mut Errors, container: &Node) {
+pub(in crate::registry) fn validate_env_from(errors: &mut Errors, container: &Node, options: &Options) {
     for source in container.items("envFrom") {
         let prefix = source.text("prefix");
         if !prefix.is_empty() {
-            errors.each_of(&source, "prefix", names::is_relaxed_env_var_name(prefix));
+            errors.each_of(&source, "prefix", check_name(prefix, options));
         }
         let mut sources = 0;
         for kind in ["configMapRef", "secretRef"] {

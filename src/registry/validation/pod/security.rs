@@ -131,16 +131,25 @@ pub(in crate::registry) fn validate_pod_security_context(errors: &mut Errors, po
 /// The first release that refuses the sysctls of a namespace shared with the host.
 pub(in crate::registry) const HOST_SYSCTLS: Version = Version::minor(29);
 
+/// The first release that accepts slashes in the names of sysctls.
+const SYSCTLS_WITH_SLASHES: Version = Version::minor(25);
+
 /// Implements `validateSysctls`.
 fn validate_sysctls(errors: &mut Errors, pod: &Pod, context: &Node, options: &Options) {
+    let slashes = options.features.release() >= SYSCTLS_WITH_SLASHES;
     let mut seen = BTreeSet::new();
     for sysctl in context.items("sysctls") {
         let name = sysctl.text("name");
         if name.is_empty() {
             errors.required(&sysctl.at("name"), "");
-        } else if !is_valid_sysctl_name(name) {
-            let detail = "must have at most 253 characters and match regex \
-                          ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+        } else if !is_valid_sysctl_name(name) || !slashes && name.contains('/') {
+            let detail = if slashes {
+                "must have at most 253 characters and match regex \
+                 ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$"
+            } else {
+                "must have at most 253 characters and match regex \
+                 ([a-z0-9]([-_a-z0-9]*[a-z0-9])?\\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+            };
             errors.invalid(&sysctl.at("name"), name, detail);
         } else if seen.contains(name) {
             errors.duplicate(&sysctl.at("name"), name);
