@@ -83,6 +83,7 @@ fn run(criterion: &mut Criterion) {
 }
 
 /// Prints the peak memory of a run over files of ten documents each, where the system counts it.
+#[expect(clippy::print_stdout, reason = "criterion has no place for a figure that is not a time")]
 fn peak_memory(documents: usize) {
     const PER_FILE: usize = 10;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("documents-{documents}"));

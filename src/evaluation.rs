@@ -8,6 +8,7 @@ mod binding;
 mod checkpoint;
 mod deletion;
 mod escalation;
+mod eviction;
 mod follow_up;
 mod generated;
 mod image_streams;
@@ -25,6 +26,7 @@ mod request;
 mod review;
 mod server;
 mod service_network;
+mod status_rights;
 mod successor;
 mod target;
 

@@ -52,6 +52,8 @@ pub const HORIZONTAL_POD_AUTOSCALERS: GroupResource =
 pub const REPLICA_SETS: GroupResource = GroupResource::new("apps", "replicasets");
 /// `jobs.batch`
 pub const JOBS: GroupResource = GroupResource::new("batch", "jobs");
+/// `poddisruptionbudgets.policy`
+pub const POD_DISRUPTION_BUDGETS: GroupResource = GroupResource::new("policy", "poddisruptionbudgets");
 /// `runtimeclasses.node.k8s.io`
 pub const RUNTIME_CLASSES: GroupResource = GroupResource::new("node.k8s.io", "runtimeclasses");
 /// `clusterrolebindings.rbac.authorization.k8s.io`

@@ -1,23 +1,21 @@
 //! The scenario of an evaluation: the flags of every subcommand that evaluates manifests, and their execution.
 
+mod set_up;
 mod suite;
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::{io, mem, thread};
+use std::{io, thread};
 
 use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use crate::admission::Operation;
 use crate::api::features::FeatureGates;
-use crate::api::field::Path;
-use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
 use crate::api::version::Version;
-use crate::api::{GroupResource, Object};
-use crate::api_server::{self, Choices, STACK_SIZE, request};
+use crate::api_server::{Choices, STACK_SIZE, request};
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{Input, NonManifests, Selection};
 use crate::cli::order::{self, Chunks, Order, Rank};
@@ -26,16 +24,11 @@ use crate::cli::recreate;
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::{Session, Unworkable, Work};
 use crate::cli::watch::Watched;
-use crate::cluster::Cluster;
 use crate::code::Code;
-use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::{
     Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Prepared, Rate, RequestDefaults,
 };
 use crate::manifest::{Item, Part};
-use crate::plugin;
-use crate::policy::{trial_bindings, type_warnings};
-use crate::registry::{self, Context};
 use crate::report::{Diagnostic, Severity};
 
 pub(super) use suite::{Setting, Stage};
@@ -140,87 +133,6 @@ impl From<DocumentOperation> for Operation {
 }
 
 impl Scenario {
-    /// Builds the server that the flags describe, with the objects of `--cluster`.
-    pub(super) fn set_up(&self, session: &mut Session) -> Result<(Evaluator, Version), ConfigurationError> {
-        let flags = self.server.read()?;
-        self.set_up_server(&flags, &flags, session)
-    }
-
-    /// Builds the server that `flags` describe, with the objects of `--cluster`, which come from the server that
-    /// `dumped` describes.
-    pub(super) fn set_up_server(
-        &self,
-        flags: &Flags,
-        dumped: &Flags,
-        session: &mut Session,
-    ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let cluster = Cluster::of(flags.distribution, plugin::looks_up);
-        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
-    }
-
-    /// Sets up the server for the documents of an editor: `expand` finds its files, and it prefers speed to little
-    /// memory.
-    pub(super) fn set_up_for_editor(
-        &self,
-        expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
-        session: &mut Session,
-    ) -> Result<Evaluator, ConfigurationError> {
-        let flags = self.server.without_calls().read()?;
-        let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
-        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, session)?;
-        Ok(evaluator)
-    }
-
-    fn set_up_cluster(
-        &self,
-        cluster: Cluster,
-        (flags, dumped): (&Flags, &Flags),
-        expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
-        session: &mut Session,
-    ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let features = Arc::new(flags.features()?);
-        let cluster = Arc::new(cluster);
-        let exists = self.fixtures(expand(&self.cluster), session);
-        self.load_cluster(exists, false, &cluster, &dumped.features()?, session);
-        let tried = self.fixtures(expand(&self.policy), session);
-        let tried = self.load_cluster(tried, true, &cluster, &features, session);
-        try_policies(&tried, &cluster, &features, session);
-        self.start(flags, features, cluster, session)
-    }
-
-    /// Returns all documents of `inputs`.
-    fn fixtures(&self, inputs: Vec<Result<Input, Diagnostic>>, session: &mut Session) -> Vec<Item> {
-        let found = self.non_manifests().items_of_inputs(inputs);
-        found.filter_map(|items| session.keep(items)).flatten().collect()
-    }
-
-    /// Builds the server with these flags that serves `cluster`.
-    fn start(
-        &self,
-        flags: &Flags,
-        features: Arc<FeatureGates>,
-        cluster: Arc<Cluster>,
-        session: &mut Session,
-    ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let mut configuration = Configuration::new(flags, features, cluster.clone())?;
-        if let Some(note) = api_server::not_built(&configuration.missing) {
-            session.say(&note);
-        }
-        for note in mem::take(&mut configuration.notes) {
-            session.say(&Diagnostic::note(Code::ConfigurationNote, note));
-        }
-        for remark in Check::of(flags).remarks {
-            session.say(&Diagnostic::remark(&remark));
-        }
-        let release = configuration.release;
-        let evaluator = api_server::evaluator(flags, configuration, cluster, self.choices());
-        session.has_assumed = !evaluator.assumptions().is_empty();
-        for assumption in api_server::assumptions(&evaluator) {
-            session.say(&assumption);
-        }
-        Ok((evaluator, release))
-    }
-
     fn choices(&self) -> Choices {
         Choices {
             strict: self.strict,
@@ -356,35 +268,6 @@ impl Scenario {
     /// Whether something is to be read from standard input.
     pub(super) fn reads_standard_input(&self, paths: &[String]) -> bool {
         paths.iter().chain(&self.cluster).chain(&self.policy).any(|path| path == "-")
-    }
-
-    /// Adds the objects of `items` to the cluster, and returns them. Definitions of custom resources come first, so
-    /// that the order of the files does not matter.
-    ///
-    /// An undefined kind is a note, since the chain does not look up kinds that it does not know. If `is_tried`, it is
-    /// an error.
-    fn load_cluster(
-        &self,
-        mut items: Vec<Item>,
-        is_tried: bool,
-        cluster: &Cluster,
-        features: &FeatureGates,
-        session: &mut Session,
-    ) -> Vec<(GroupResource, Arc<Object>)> {
-        api_server::put_definitions_first(&mut items);
-        let (fixtures, namespace) = (session.fixtures.clone(), self.client.namespace());
-        api_server::put_fixtures(
-            items,
-            namespace,
-            cluster,
-            features,
-            &fixtures,
-            |diagnostic, is_unknown_kind| {
-                let is_note = is_unknown_kind && !is_tried;
-                let severity = if is_note { Severity::Note } else { diagnostic.severity };
-                session.say(&Diagnostic { severity, ..diagnostic });
-            },
-        )
     }
 
     /// Reads and decodes all documents, in order, in chunks whose parts are processed in parallel.
@@ -550,42 +433,5 @@ impl ForFiles<'_> {
         }
         let client = client.unwrap_or_else(|| self.client.clone());
         Some(self.of(&client, recreates))
-    }
-}
-
-/// Binds the unbound policies among `objects`, and reports the faults for which the server would reject them.
-fn try_policies(
-    objects: &[(GroupResource, Arc<Object>)],
-    cluster: &Cluster,
-    features: &FeatureGates,
-    session: &mut Session,
-) {
-    for (resource, object) in objects {
-        let Some(strategy) = registry::of(&object.kind) else { continue };
-        let place = session.fixtures.place(resource, object);
-        let at = |diagnostic: Diagnostic, path: Option<&Path>| {
-            let Some((place, written)) = place.as_ref().and_then(|place| Some((place, place.written()?)))
-            else {
-                return diagnostic;
-            };
-            let span = path.map_or(place.span, |path| written.mark(&written.find(path)));
-            diagnostic.at(place.source().clone(), span)
-        };
-        let mut is_valid = true;
-        for error in strategy.validate_create(object, &Context::new(features)) {
-            let message = format!("{} \"{}\" is invalid: {error}", object.kind.kind, object.name());
-            session.say(&at(Diagnostic::input(Code::Policy, message), error.path.as_ref()));
-            is_valid = false;
-        }
-        if is_valid && *resource == VALIDATING_ADMISSION_POLICIES {
-            for (path, warning) in type_warnings(object, cluster, features.release()) {
-                let message = format!("{} \"{}\": {path}: {warning}", object.kind.kind, object.name());
-                session.say(&at(Diagnostic::warning(Code::PolicyTypes, message), Some(&path)));
-            }
-        }
-        for trial in trial_bindings(resource, object, objects, cluster) {
-            cluster.put(&trial.resource, trial.object);
-            session.say(&Diagnostic::note(Code::PolicyTrial, trial.note));
-        }
     }
 }

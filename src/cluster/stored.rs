@@ -89,7 +89,7 @@ mod tests {
         });
         let object = Arc::new(Object::new(GroupVersionKind::new("example.com", "v1", "Shop"), value));
         let mut stored = Stored::new(object.clone());
-        let packed = Block::pack(&[object.clone()]).remove(0);
+        let packed = Block::pack(std::slice::from_ref(&object)).remove(0);
         stored.replace(&object, packed);
         assert!(matches!(stored.form, Form::Packed(_)));
         assert_eq!(stored.object(), object);

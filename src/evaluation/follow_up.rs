@@ -312,7 +312,8 @@ impl Evaluator {
             }
         }
         if let Some(set) = template.and_then(|template| workload::owner_of(&self.cluster, &template.object)) {
-            rollout.scale_down_others(&self.cluster, &set);
+            let forgotten = rollout.scale_down_others(&self.cluster, &set);
+            self.delete(&forgotten);
         }
         if work.times == 0 {
             replicas.clear();

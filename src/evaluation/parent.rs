@@ -4,8 +4,8 @@
 
 use crate::admission::Refusal;
 use crate::api::field::{Error, Path};
-use crate::api::resources::{PODS, SERVICE_ACCOUNTS};
-use crate::api::{GroupResource, Object, Status};
+use crate::api::resources::SERVICE_ACCOUNTS;
+use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::registry::strategy::Answer;
 
@@ -13,8 +13,8 @@ use crate::registry::strategy::Answer;
 pub(super) fn check(
     object: &Object,
     answer: Option<Answer>,
-    namespace: &str,
-    name: &str,
+    (namespace, name): (&str, &str),
+    dry_run: bool,
     cluster: &Cluster,
 ) -> Result<(), Refusal> {
     let exists = |resource: &GroupResource| match cluster.get(resource, namespace, name) {
@@ -25,7 +25,7 @@ pub(super) fn check(
         Some(Answer::Binding) => check_name(object, name, "Binding"),
         Some(Answer::Eviction) => {
             check_name(object, name, "Eviction")?;
-            exists(&PODS)
+            check_eviction_options(object, name, dry_run)
         }
         Some(Answer::TokenRequest) => {
             if !object.name().is_empty() && object.name() != name {
@@ -37,6 +37,25 @@ pub(super) fn check(
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses options of an eviction that the server does not accept.
+fn check_eviction_options(eviction: &Object, name: &str, dry_run: bool) -> Result<(), Refusal> {
+    const IGNORE: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
+    if eviction.at(["deleteOptions", IGNORE]) == Some(&Value::Bool(true)) {
+        let path = Path::new("deleteOptions").child(IGNORE);
+        let detail = "can not be set for pod eviction, try after removing the option";
+        let error = Error::invalid(&path, &Value::Bool(true), detail);
+        return Err(Refusal::from(Status::new_invalid(&eviction.kind, name, &[error])).at(path));
+    }
+    let given: Vec<&str> =
+        eviction.list(["deleteOptions", "dryRun"]).iter().filter_map(Value::as_str).collect();
+    if dry_run && !given.is_empty() && given != ["All"] {
+        let message =
+            format!("Non-matching dry-run options in request and content: [All] and [{}]", given.join(" "));
+        return Err(Refusal::from(Status::from_error(message)).at(Path::new("deleteOptions.dryRun")));
+    }
+    Ok(())
 }
 
 fn check_name(object: &Object, name: &str, kind: &str) -> Result<(), Refusal> {
@@ -56,7 +75,7 @@ mod tests {
     fn refusal(kind: (&'static str, &'static str), answer: Answer, name: &str) -> String {
         let kind = GroupVersionKind::new(kind.0, "v1", kind.1);
         let object = Object::new(kind, json!({"metadata": {"name": name}}));
-        let refusal = check(&object, Some(answer), "shop", "web", &Cluster::new()).unwrap_err();
+        let refusal = check(&object, Some(answer), ("shop", "web"), false, &Cluster::new()).unwrap_err();
         refusal.status.message.clone()
     }
 
@@ -67,7 +86,6 @@ mod tests {
             refusal(eviction, Answer::Eviction, "db"),
             "name in URL does not match name in Eviction object"
         );
-        assert_eq!(refusal(eviction, Answer::Eviction, "web"), "pods \"web\" not found");
         let token = ("authentication.k8s.io", "TokenRequest");
         assert_eq!(
             refusal(token, Answer::TokenRequest, "db"),
@@ -75,5 +93,25 @@ mod tests {
              the service account name if specified"
         );
         assert_eq!(refusal(token, Answer::TokenRequest, ""), "serviceaccounts \"web\" not found");
+    }
+
+    #[test]
+    fn rejects_options_that_evictions_do_not_have() {
+        let eviction = |options: Value| {
+            let value = json!({"metadata": {"name": "web"}, "deleteOptions": options});
+            Object::new(GroupVersionKind::new("policy", "v1", "Eviction"), value)
+        };
+        let refusal =
+            |options| check_eviction_options(&eviction(options), "web", true).unwrap_err().status.message;
+        assert_eq!(
+            refusal(json!({"ignoreStoreReadErrorWithClusterBreakingPotential": true})),
+            "Eviction.policy \"web\" is invalid: deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential: Invalid \
+             value: true: can not be set for pod eviction, try after removing the option"
+        );
+        assert_eq!(
+            refusal(json!({"dryRun": ["all"]})),
+            "Non-matching dry-run options in request and content: [All] and [all]"
+        );
+        assert_eq!(check_eviction_options(&eviction(json!({"dryRun": ["All"]})), "web", true), Ok(()));
     }
 }

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::{Feature, FeatureGates};
-use crate::api::field::Path;
+use crate::api::field::{self, Path};
 use crate::api::resources::PODS;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, escalation, initializers, owner_references, parent, review};
+use crate::evaluation::{binding, escalation, initializers, owner_references, parent, review, status_rights};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::registry::openshift::image_stream;
@@ -24,10 +24,8 @@ use crate::registry::{
     self, Context, Creation, NOW, Read, Rehearsal, RequestInfo, Requester, ServiceNetwork, strategy,
 };
 
-use checks::{
-    check_name, check_preconditions, check_resource_version, check_uid, ensure_namespace, refuse_invalid,
-    with_version,
-};
+pub(super) use checks::check_preconditions;
+use checks::{check_name, check_resource_version, check_uid, ensure_namespace, refuse_invalid, with_version};
 
 /// A request whose body was read, ready for admission.
 #[derive(Debug)]
@@ -226,9 +224,9 @@ impl Server<'_> {
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
         let object = attributes.object.as_ref().expect("a CREATE has an object");
-        let is_binding = call.target.answer() == Some(strategy::Answer::Binding);
         if !call.sub_resource.is_empty() {
-            parent::check(object, call.target.answer(), &call.namespace, &call.name, self.cluster)?;
+            let place = (call.namespace.as_str(), call.name.as_str());
+            parent::check(object, call.target.answer(), place, call.dry_run, self.cluster)?;
         }
         if call.target.answer() == Some(strategy::Answer::TokenReview) {
             review::check(object)?;
@@ -243,10 +241,12 @@ impl Server<'_> {
         }
         self.chain.validate(&attributes, &mut answer.trace)?;
 
-        if is_binding {
-            self.bind(attributes.object.as_ref().expect("a CREATE has an object"), &call)?;
-        }
         let mut object = attributes.object.expect("a CREATE has an object");
+        match call.target.answer() {
+            Some(strategy::Answer::Binding) => self.bind(&object, &call)?,
+            Some(strategy::Answer::Eviction) => answer.trace.notes.extend(self.evict(&object, &call)?),
+            _ => {}
+        }
         if let Some(kind) = call.target.answer() {
             review::answer(kind, Arc::make_mut(&mut object), self.authorizer, &call.user_info)?;
             if kind == strategy::Answer::TokenReview {
@@ -329,7 +329,9 @@ impl Server<'_> {
         let object = attributes.object_mut().expect("an UPDATE has an object");
         ensure_namespace(object, &call)?;
         let around = self.surroundings(&call);
-        let context = Context::of_request(self.features, RequestInfo::around(around.as_ref()));
+        let namespace = self.namespace_around(&call);
+        let request = RequestInfo { namespace: namespace.as_deref(), ..RequestInfo::around(around.as_ref()) };
+        let context = Context::of_request(self.features, request);
         self.allocate(object, Some(&old_in_kind), &call, answer)?;
         call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);
         if call.sub_resource == "scale" {
@@ -342,20 +344,16 @@ impl Server<'_> {
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
         let versioned = with_version(object, &old_in_kind, &call);
         let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
-        let errors = match &*call.sub_resource {
+        let mut errors = match &*call.sub_resource {
             "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
             name => strategy.validate_update(&versioned, &old_in_kind, name, &context, &mut warnings),
         };
+        self.check_status_rights(&call, object, &old_in_kind, &mut errors);
         answer.trace.warn(warnings);
         answer.trace.notes.extend(call.target.strategy.left_out());
         refuse_invalid(&call.target, object, &errors)?;
         Self::verify_limits(object, Some(&old_object), &call, around.as_ref())?;
-        answer.trace.warn(call.target.strategy.warnings(
-            object,
-            Some(&old_in_kind),
-            &call.sub_resource,
-            self.features,
-        ));
+        answer.trace.warn(strategy.warnings(object, Some(&old_in_kind), &call.sub_resource, self.features));
 
         receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
@@ -380,6 +378,26 @@ impl Server<'_> {
             }
         }
         Ok(Some(object))
+    }
+
+    /// Returns the namespace of a subresource, whose rules may depend on it.
+    fn namespace_around(self, call: &Call) -> Option<Arc<Object>> {
+        if call.sub_resource.is_empty() { None } else { self.cluster.namespace(&call.namespace) }
+    }
+
+    /// Adds to `errors` the rights for a change of a status that the user does not have.
+    fn check_status_rights(self, call: &Call, object: &Object, old: &Object, errors: &mut Vec<field::Error>) {
+        let asked = status_rights::Asked {
+            user: &call.user_info,
+            resource: &call.target.group_resource(),
+            sub_resource: &call.sub_resource,
+            namespace: &call.namespace,
+            verb: if call.is_patch { "patch" } else { "update" },
+        };
+        status_rights::check_claim(&asked, self.authorizer, object, old, self.features, errors);
+        if errors.is_empty() {
+            errors.extend(status_rights::check_certificate(&asked, self.authorizer, object, old));
+        }
     }
 
     /// Sets the ephemeral containers of `pod` to those of `view`, as prepared for the Pod; the Pod must be valid with
@@ -407,7 +425,9 @@ impl Server<'_> {
             return Err(Status::new_not_found(&group_resource, &call.name).into());
         };
         let old_object = call.target.read_stored(old_object);
-        check_preconditions(&call, &old_object)?;
+        let kind = &call.target.kind;
+        let kind = GroupResource { group: kind.group.clone(), resource: kind.kind.clone() };
+        check_preconditions(call.options.as_deref(), &kind, &call.name, &old_object)?;
         let mut attributes = attributes(&call, Operation::Delete, None, Some(old_object.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
         self.chain.validate(&attributes, &mut answer.trace)?;

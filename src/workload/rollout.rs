@@ -20,15 +20,10 @@ pub struct Rollout {
 }
 
 impl Rollout {
-    /// Returns the rollout to `set`, which has `new` pods, if its Deployment uses rolling updates and has older pods.
+    /// Returns the rollout to `set`, which has `new` pods, if its Deployment uses rolling updates and has older pods,
+    /// or older replica sets than it keeps.
     pub(super) fn to(cluster: &Cluster, set: &Object, new: u64) -> Option<Self> {
-        let owners = set.list(["metadata", "ownerReferences"]);
-        let owner =
-            owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "Deployment")?;
-        let deployment = cluster.get(&DEPLOYMENTS, set.namespace(), owner["name"].as_str()?)?;
-        if deployment.text(["spec", "strategy", "type"]) == "Recreate" {
-            return None;
-        }
+        let deployment = deployment_of(cluster, set)?;
         let mut sets: Vec<Arc<Object>> = owned::replica_sets(cluster, &deployment)
             .into_iter()
             .map(|existing| existing.object)
@@ -36,7 +31,9 @@ impl Rollout {
             .collect();
         sets.sort_by_key(|set| revision(set));
         let old: Vec<Existing> = sets.iter().flat_map(|set| owned::pods(cluster, set)).collect();
-        if old.is_empty() {
+        let is_recreated = deployment.text(["spec", "strategy", "type"]) == "Recreate";
+        let has_ended = old.is_empty();
+        if has_ended && history(&deployment, sets.clone()).is_empty() || is_recreated && !has_ended {
             return None;
         }
         let replicas = replicas(&deployment);
@@ -88,13 +85,18 @@ impl Rollout {
         owned::with_dependents(cluster, retired)
     }
 
-    /// Scales the older replica sets down to the pods that they have, and removes those beyond the history limit.
-    pub fn scale_down_others(&self, cluster: &Cluster, set: &Object) {
+    /// Scales the older replica sets down to the pods that they have. Returns those beyond the history limit, if the
+    /// rollout is complete.
+    pub fn scale_down_others(&self, cluster: &Cluster, set: &Object) -> Vec<Existing> {
         for set in &self.sets {
             scale_to_pods(cluster, set);
         }
-        if self.old.is_empty() {
-            forget_history(cluster, set);
+        match deployment_of(cluster, set) {
+            Some(deployment) if self.old.is_empty() && self.new >= replicas(&deployment) => {
+                let scaled = |set: &Arc<Object>| cluster.get(&REPLICA_SETS, set.namespace(), set.name());
+                history(&deployment, self.sets.iter().filter_map(scaled).collect())
+            }
+            _ => Vec::new(),
         }
     }
 }
@@ -109,24 +111,21 @@ pub(super) fn scale_to_pods(cluster: &Cluster, set: &Object) {
     }
 }
 
-/// Removes the replica sets of the Deployment of `set` beyond its history limit.
+fn deployment_of(cluster: &Cluster, set: &Object) -> Option<Arc<Object>> {
+    let owners = set.list(["metadata", "ownerReferences"]);
+    let owner = owners.iter().find(|owner| owner["controller"] == true && owner["kind"] == "Deployment")?;
+    cluster.get(&DEPLOYMENTS, set.namespace(), owner["name"].as_str()?)
+}
+
+/// Returns those of `sets`, the oldest first, that `deployment` does not keep: they have no pods.
 ///
 /// Source: `cleanupDeployment`
-fn forget_history(cluster: &Cluster, set: &Object) {
-    let owners = set.list(["metadata", "ownerReferences"]);
-    let owner = owners.iter().find_map(|owner| owner["name"].as_str()).unwrap_or_default();
-    let Some(deployment) = cluster.get(&DEPLOYMENTS, set.namespace(), owner) else { return };
+fn history(deployment: &Object, mut sets: Vec<Arc<Object>>) -> Vec<Existing> {
     let limit = deployment.at(["spec", "revisionHistoryLimit"]).and_then(Value::as_u64).unwrap_or(10);
-    let mut idle: Vec<Arc<Object>> = owned::replica_sets(cluster, &deployment)
-        .into_iter()
-        .map(|existing| existing.object)
-        .filter(|other| other.name() != set.name() && replicas(other) == 0)
-        .collect();
-    idle.sort_by_key(|set| revision(set));
-    let surplus = idle.len().saturating_sub(usize::try_from(limit).unwrap_or(usize::MAX));
-    for set in idle.iter().take(surplus) {
-        cluster.remove(&REPLICA_SETS, set.namespace(), set.name());
-    }
+    sets.retain(|set| replicas(set) == 0);
+    sets.truncate(sets.len().saturating_sub(usize::try_from(limit).unwrap_or(usize::MAX)));
+    let existing = |object| Existing { resource: REPLICA_SETS, object, count: 1, surplus: 1 };
+    sets.into_iter().map(existing).collect()
 }
 
 /// Returns the number of a replica set among those of its Deployment.

@@ -95,6 +95,11 @@ fn workloads() {
 }
 
 #[test]
+fn stories() {
+    compare("stories.md", 10);
+}
+
+#[test]
 fn services() {
     compare("services.md", 3);
 }

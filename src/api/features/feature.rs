@@ -50,6 +50,7 @@ features! {
         DRANodeAllocatableResources
         DRAPartitionableDevices
         DRAResourceClaimDeviceStatus
+        DRAResourceClaimGranularStatusAuthorization
         DRAWorkloadResourceClaims
         DeploymentReplicaSetTerminatingReplicas
         DynamicResourceAllocation

@@ -91,9 +91,16 @@ pub(super) fn check_resource_version(
     Err(Refusal::from(status).at(Path::new("metadata.resourceVersion")))
 }
 
-/// Source: `storage.Preconditions` of a delete.
-pub(super) fn check_preconditions(call: &Call, old_object: &Object) -> Result<(), Refusal> {
-    let options = call.options.as_deref().unwrap_or(&Value::Null);
+/// Checks the preconditions in the options of a delete; `kind` is what the server calls the object.
+///
+/// Source: `rest.BeforeDelete`
+pub(in crate::evaluation) fn check_preconditions(
+    options: Option<&Value>,
+    kind: &GroupResource,
+    name: &str,
+    old_object: &Object,
+) -> Result<(), Refusal> {
+    let options = options.unwrap_or(&Value::Null);
     let preconditions =
         [("uid", "UID", "deleted and then recreated"), ("resourceVersion", "ResourceVersion", "modified")];
     for (field, what, happened) in preconditions {
@@ -104,11 +111,7 @@ pub(super) fn check_preconditions(call: &Call, old_object: &Object) -> Result<()
                 "the {what} in the precondition ({wanted}) does not match the {what} in record ({stored}). \
                  The object might have been {happened}"
             );
-            let kind = GroupResource {
-                group: call.target.kind.group.clone(),
-                resource: call.target.kind.kind.clone(),
-            };
-            return Err(Status::new_conflict(&kind, &call.name, &error).into());
+            return Err(Status::new_conflict(kind, name, &error).into());
         }
     }
     Ok(())

@@ -61,3 +61,36 @@ fn token_audiences(request: &mut Map) {
         set(spec, "audiences", json!(["https://kubernetes.default.svc.cluster.local"]));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Object;
+    use crate::api::features::FeatureGates;
+    use crate::registry::of;
+    use crate::registry::strategy::Context;
+
+    fn errors(seconds: i64) -> Vec<String> {
+        let kind = GroupVersionKind::new("authentication.k8s.io", "v1", "TokenRequest");
+        let object = Object::new(kind, json!({"metadata": {}, "spec": {"expirationSeconds": seconds}}));
+        let features = FeatureGates::default();
+        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&features));
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn admits_ten_minutes_to_a_hundred_years() {
+        assert_eq!(errors(600), [""; 0]);
+        assert_eq!(errors(1 << 32), [""; 0]);
+        assert_eq!(
+            errors(599),
+            ["spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes"]
+        );
+        assert_eq!(
+            errors((1 << 32) + 1),
+            [
+                "spec.expirationSeconds: Invalid value: 4294967297: may not specify a duration larger than 2^32 seconds"
+            ]
+        );
+    }
+}

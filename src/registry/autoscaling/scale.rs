@@ -34,3 +34,29 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+#[cfg(test)]
+mod tests {
+    use crate::api::features::FeatureGates;
+    use crate::api::{GroupVersionKind, Object};
+    use crate::registry::of;
+    use crate::registry::strategy::Context;
+    use crate::value::json;
+
+    #[test]
+    fn rejects_a_negative_number_of_replicas() {
+        let scale = |replicas: i64| {
+            let value = json!({"metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"}, "spec": {"replicas": replicas}});
+            Object::new(GroupVersionKind::new("autoscaling", "v1", "Scale"), value)
+        };
+        let features = FeatureGates::default();
+        let errors = |replicas| {
+            let (scale, old) = (scale(replicas), scale(1));
+            let strategy = of(&scale.kind).unwrap();
+            let errors = strategy.validate_update(&scale, &old, "scale", &Context::new(&features));
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(errors(0), [""; 0]);
+        assert_eq!(errors(-1), ["spec.replicas: Invalid value: -1: must be greater than or equal to 0"]);
+    }
+}

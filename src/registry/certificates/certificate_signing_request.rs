@@ -415,4 +415,23 @@ mod tests {
             ["status.conditions: Forbidden: updates may not remove a condition of type \"Approved\""]
         );
     }
+
+    #[test]
+    fn rejects_headers_and_other_blocks_in_a_chain() {
+        let refused = |text: &str| refused_certificate(&STANDARD.encode(text).into());
+        let block = |kind: &str, headers: &str| {
+            format!("-----BEGIN {kind}-----\n{headers}Zm9v\n-----END {kind}-----\n")
+        };
+        assert_eq!(refused(""), None);
+        assert_eq!(refused(&block("CERTIFICATE", "")), None);
+        assert_eq!(
+            refused(&block("CERTIFICATE", "Proc-Type: 4\n\n")),
+            Some("no PEM block headers are permitted".to_owned())
+        );
+        assert_eq!(
+            refused(&(block("CERTIFICATE", "") + &block("PRIVATE KEY", ""))),
+            Some("only CERTIFICATE PEM blocks are allowed, found \"PRIVATE KEY\"".to_owned())
+        );
+        assert_eq!(refused("x"), Some("must contain at least one CERTIFICATE PEM block".to_owned()));
+    }
 }

@@ -170,14 +170,26 @@ pub(super) fn read_embedded(
     schema: &Schema,
     validate: bool,
 ) -> Result<Vec<StrictError>, Error> {
-    let mut reading = Embedded { validate, unknown: Vec::new() };
+    let mut reading = Embedded { validate, reads_root: false, unknown: Vec::new() };
     reading.map(map, schema, None)?;
     reading.unknown.sort_by(|left, right| left.text.cmp(&right.text));
     Ok(reading.unknown)
 }
 
+/// Reads the metadata of embedded objects of a value at `path`; without one the value is such an object itself.
+pub(super) fn read_part(value: &mut Value, schema: &Schema, path: Option<&Path>) -> Result<(), Error> {
+    let mut reading = Embedded { validate: false, reads_root: path.is_none(), unknown: Vec::new() };
+    match (value, path) {
+        (value, Some(path)) => reading.value(value, schema, path),
+        (Value::Object(map), None) => reading.map(map, schema, None),
+        _ => Ok(()),
+    }
+}
+
 struct Embedded {
     validate: bool,
+    /// Whether the object as a whole is read here, and not elsewhere.
+    reads_root: bool,
     unknown: Vec<StrictError>,
 }
 
@@ -197,8 +209,7 @@ impl Embedded {
     fn map(&mut self, map: &mut Map, schema: &Schema, path: Option<&Path>) -> Result<(), Error> {
         for (name, value) in map {
             let here = field(path, name);
-            // The root is read elsewhere.
-            if schema.is_embedded_resource && path.is_some() {
+            if schema.is_embedded_resource && (self.reads_root || path.is_some()) {
                 match name.as_str() {
                     "apiVersion" | "kind" if !value.is_string() => {
                         return Err(Error::invalid(&here, value, "must be a string"));

@@ -153,7 +153,7 @@ fn embedded(map: &Map, schema: &Schema, path: Option<&Path>, errors: &mut Vec<Er
     }
 }
 
-fn embedded_below(value: &Value, schema: &Schema, path: &Path, errors: &mut Vec<Error>) {
+pub(super) fn embedded_below(value: &Value, schema: &Schema, path: &Path, errors: &mut Vec<Error>) {
     match value {
         Value::Object(map) => embedded(map, schema, Some(path), errors),
         Value::Array(items) => {
@@ -166,7 +166,7 @@ fn embedded_below(value: &Value, schema: &Schema, path: &Path, errors: &mut Vec<
     }
 }
 
-fn embedded_resource(map: &Map, path: Option<&Path>, errors: &mut Vec<Error>) {
+pub(super) fn embedded_resource(map: &Map, path: Option<&Path>, errors: &mut Vec<Error>) {
     let at = |name: &str| field(path, name);
     let missing = ["apiVersion", "kind"].into_iter().filter(|name| !map.contains_key(name));
     errors.extend(missing.map(|name| Error::required(&at(name), "")));

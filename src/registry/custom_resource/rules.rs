@@ -31,6 +31,23 @@ pub(super) struct Findings {
     remaining: u64,
 }
 
+/// The budget of the rules of several values.
+#[derive(Debug)]
+pub(super) struct Budget(Option<u64>);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(Some(COST_BUDGET))
+    }
+}
+
+impl Budget {
+    /// Whether it is used up.
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
 /// The budget is used up: no more rules are evaluated.
 struct Stop;
 
@@ -83,6 +100,24 @@ impl Validator {
         // The cause of the stop is among the errors.
         let _ = self.part(part, &mut findings);
         findings
+    }
+
+    /// Evaluates the rules of a default at `path`: as the value that stays as it is, and as a new one.
+    pub(super) fn validate_default(&self, value: &Value, path: &Path, budget: &mut Budget) -> Vec<Error> {
+        let mut least = budget.0;
+        for old in [Some(value), None] {
+            let Some(remaining) = budget.0 else { return Vec::new() };
+            let mut findings = Findings { remaining, ..Findings::default() };
+            let part = Part { path: Some(path), value, old, ratcheting: Ratcheting::default() };
+            let is_stopped = self.part(part, &mut findings).is_err();
+            least = least.filter(|_| !is_stopped).map(|least| least.min(findings.remaining));
+            if is_stopped || !findings.errors.is_empty() {
+                budget.0 = least;
+                return findings.errors;
+            }
+        }
+        budget.0 = least;
+        Vec::new()
     }
 
     fn part(&self, part: Part, findings: &mut Findings) -> Result<(), Stop> {

@@ -41,7 +41,20 @@ pub fn apply_configuration(
             atomics.join(", ")
         ));
     }
-    Ok(root.merge(Some(&existing.value), Some(patch)).unwrap_or_default())
+    let mut merged = root.merge(Some(&existing.value), Some(patch)).unwrap_or_default();
+    if root.overflows(patch) {
+        root.wrap(&mut merged);
+    }
+    Ok(merged)
+}
+
+/// Returns what the server makes of a number that is too large for 32 bits, if it is: it takes the lower ones.
+///
+/// Source: `fromUnstructured` of `k8s.io/apimachinery/pkg/runtime/converter.go`
+fn wrapped(value: &Value) -> Option<i32> {
+    let number = value.as_i64()?;
+    #[expect(clippy::cast_possible_truncation, reason = "that is what the server does")]
+    i32::try_from(number).is_err().then_some(number as i32)
 }
 
 /// Returns the errors in the types of `patch`.
@@ -82,6 +95,32 @@ impl Part<'_> {
                 _ => Expected::Untyped,
             },
             Self::Deduced => Expected::Deduced,
+        }
+    }
+
+    fn is_int32(self) -> bool {
+        matches!(self, Self::Typed(Type { shape: Shape::Scalar(Scalar::Int32), .. }, _))
+    }
+
+    /// Whether a number in `value` is too large for its type.
+    fn overflows(self, value: &Value) -> bool {
+        match value {
+            Value::Object(map) => map.iter().any(|(name, value)| self.field(name).overflows(value)),
+            Value::Array(items) => items.iter().any(|item| self.item().overflows(item)),
+            _ => self.is_int32() && wrapped(value).is_some(),
+        }
+    }
+
+    /// Cuts numbers that are too large for their types.
+    fn wrap(self, value: &mut Value) {
+        match value {
+            Value::Object(map) => map.iter_mut().for_each(|(name, value)| self.field(name).wrap(value)),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.item().wrap(item)),
+            _ => {
+                if let Some(wrapped) = wrapped(value).filter(|_| self.is_int32()) {
+                    *value = wrapped.into();
+                }
+            }
         }
     }
 
@@ -270,5 +309,26 @@ fn go_text(value: &Value) -> String {
                 map.iter().map(|(name, value)| format!("{name}:{}", go_text(value))).collect();
             format!("map[{}]", entries.join(" "))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::value::json;
+
+    #[test]
+    fn numbers_that_are_too_large_lose_their_upper_bits() {
+        let kind = GroupVersionKind::new("apps", "v1", "Deployment");
+        let deployment = |spec: Value| json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {}, "spec": spec});
+        let existing = Object::new(kind, deployment(json!({"replicas": 1, "minReadySeconds": 5})));
+        let merged = |replicas: i64| {
+            let patch = deployment(json!({"replicas": replicas}));
+            apply_configuration(&existing, &patch, None).unwrap()["spec"].clone()
+        };
+        assert_eq!(merged(5_000_000_000), json!({"replicas": 705_032_704, "minReadySeconds": 5}));
+        assert_eq!(merged(2_147_483_648), json!({"replicas": -2_147_483_648_i64, "minReadySeconds": 5}));
+        assert_eq!(merged(2_147_483_647), json!({"replicas": 2_147_483_647, "minReadySeconds": 5}));
     }
 }

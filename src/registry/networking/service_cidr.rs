@@ -88,3 +88,67 @@ fn validate_service_cidr_spec(errors: &mut Errors, spec: &Node) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::api::features::FeatureGates;
+    use crate::api::{GroupVersionKind, Object, Value};
+    use crate::registry::of;
+    use crate::registry::strategy::Context;
+    use crate::value::json;
+
+    fn ranges(cidrs: &[&str]) -> Object {
+        let kind = GroupVersionKind::new("networking.k8s.io", "v1", "ServiceCIDR");
+        let metadata = json!({"name": "more", "resourceVersion": "1"});
+        Object::new(kind, json!({"metadata": metadata, "spec": {"cidrs": Value::from(cidrs.to_vec())}}))
+    }
+
+    fn errors(old: Option<&[&str]>, new: &[&str]) -> Vec<String> {
+        let (object, features) = (ranges(new), FeatureGates::default());
+        let (strategy, context) = (of(&object.kind).unwrap(), Context::new(&features));
+        let errors = match old {
+            Some(old) => strategy.validate_update(&object, &ranges(old), "", &context),
+            None => strategy.validate_create(&object, &context),
+        };
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn rejects_none_three_and_two_of_a_family() {
+        assert_eq!(errors(None, &["10.96.0.0/16", "fd00::/112"]), [""; 0]);
+        assert_eq!(errors(None, &[]), ["spec.cidrs: Required value: at least one CIDR required"]);
+        assert_eq!(
+            errors(None, &["10.0.0.0/16", "10.1.0.0/16", "fd00::/112"]),
+            [
+                "spec.cidrs: Invalid value: {\"CIDRs\":[\"10.0.0.0/16\",\"10.1.0.0/16\",\"fd00::/112\"]}: may only hold up \
+                 to 2 values"
+            ]
+        );
+        assert_eq!(
+            errors(None, &["10.0.0.0/16", "10.1.0.0/16"]),
+            [
+                "spec.cidrs: Invalid value: [\"10.0.0.0/16\",\"10.1.0.0/16\"]: may specify no more than one IP for each \
+                 IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
+            ]
+        );
+        assert_eq!(
+            errors(None, &["10.96.0.1/16"]),
+            [
+                "spec.cidrs[0]: Invalid value: \"10.96.0.1/16\": must not have bits set beyond the prefix length"
+            ]
+        );
+    }
+
+    #[test]
+    fn admits_a_second_family_and_no_other_change() {
+        assert_eq!(errors(Some(&["10.96.0.0/16"]), &["10.96.0.0/16", "fd00::/112"]), [""; 0]);
+        assert_eq!(
+            errors(Some(&["10.96.0.0/16"]), &["10.97.0.0/16"]),
+            ["spec.cidrs[0]: Invalid value: \"10.97.0.0/16\": field is immutable"]
+        );
+        assert_eq!(
+            errors(Some(&["10.96.0.0/16", "fd00::/112"]), &["10.96.0.0/16"]),
+            ["spec.cidrs: Invalid value: [\"10.96.0.0/16\"]: field is immutable"]
+        );
+    }
+}

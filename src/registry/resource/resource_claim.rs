@@ -11,6 +11,9 @@ use crate::registry::resource::CLAIM_SPEC;
 use crate::registry::store::keep_spec_and_metadata;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::registry::validation::devices;
+use crate::registry::validation::devices::claim_status::{
+    drop_deallocated_devices, validate_admin_access_of_status, validate_claim_status,
+};
 use crate::registry::validation::devices::validate_device_claim;
 use crate::registry::validation::equal::semantically_equal;
 use crate::registry::validation::metadata::{
@@ -46,9 +49,15 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     warnings: None,
     sub_resources: &[SubResource {
         name: "status",
-        prepare_for_update: Some(keep_spec_and_metadata),
+        prepare_for_update: Some(|claim, old, context| {
+            keep_spec_and_metadata(claim, old, context);
+            drop_deallocated_devices(claim, old);
+        }),
         prepared_times: None,
-        validate_update: None,
+        validate_update: Some(|errors, object, old, context| {
+            validate_admin_access_of_status(errors, object, old, context);
+            validate_claim_status(errors, object, old);
+        }),
         warnings: None,
     }],
 };

@@ -11,8 +11,13 @@ const MAX_MESSAGE: usize = 32 * 1024;
 
 /// Implements `ValidateConditions` of `status.conditions`.
 pub(in crate::registry) fn validate_conditions(errors: &mut Errors, object: &Node) {
+    validate_conditions_of(errors, &object.child("status"));
+}
+
+/// Implements `ValidateConditions` of the `conditions` of `status`.
+pub(in crate::registry) fn validate_conditions_of(errors: &mut Errors, status: &Node) {
     let mut seen = Vec::new();
-    for condition in object.child("status").items("conditions") {
+    for condition in status.items("conditions") {
         let kind = condition.text("type");
         if seen.contains(&kind) {
             errors.duplicate(&condition.at("type"), kind);

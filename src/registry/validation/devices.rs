@@ -1,9 +1,8 @@
 //! Dynamic resource allocation: device classes, claims and their templates; slices and taints are below.
 //!
-//! Of the status of a claim only the metadata is checked.
-//!
 //! Source: `k8s.io/kubernetes/pkg/apis/resource/validation`, `k8s.io/kubernetes/pkg/registry/resource`.
 
+pub(in crate::registry) mod claim_status;
 pub(in crate::registry) mod first_beta;
 pub(in crate::registry) mod slice;
 pub(in crate::registry) mod taint;
@@ -37,19 +36,22 @@ pub(in crate::registry) const MAX_ID: usize = 32;
 
 pub(in crate::registry) const MAX_POOL_NAME: usize = 253;
 
+/// The label of namespaces in which claims may ask for access to devices that others use.
+const ADMIN_ACCESS_LABEL: &str = "resource.kubernetes.io/admin-access";
+
 /// Implements `AuthorizedForAdmin`: refuses access to devices that only namespaces with a label may request. Upstream
 /// names the field as in a claim, in every kind.
 pub(in crate::registry) fn validate_admin_access(errors: &mut Errors, spec: &Node, context: &Context<'_>) {
-    const LABEL: &str = "resource.kubernetes.io/admin-access";
-    if context.request().namespace.and_then(|namespace| namespace.label(LABEL)) == Some("true") {
+    if context.request().namespace.and_then(|namespace| namespace.label(ADMIN_ACCESS_LABEL)) == Some("true") {
         return;
     }
     let requests = spec.child("devices");
     let mut requests = requests.list("requests").iter();
     if let Some(index) = requests.position(|request| request["exactly"]["adminAccess"] == true) {
         let path = Path::new("spec.devices.requests").index(index).child("adminAccess");
-        let detail =
-            format!("admin access to devices requires the `{LABEL}: true` label on the containing namespace");
+        let detail = format!(
+            "admin access to devices requires the `{ADMIN_ACCESS_LABEL}: true` label on the containing namespace"
+        );
         errors.forbidden(&path, detail);
     }
 }
@@ -57,14 +59,19 @@ pub(in crate::registry) fn validate_admin_access(errors: &mut Errors, spec: &Nod
 /// The requests of a claim, and the alternatives within each.
 type RequestNames<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
+/// Implements `gatherRequestNames`.
+fn request_names<'a>(claim: &Node<'a>) -> RequestNames<'a> {
+    let alternatives = |request: &Node<'a>| {
+        let alternatives = request.list("firstAvailable").iter();
+        alternatives.map(|alternative| Node::root(alternative).text("name")).collect()
+    };
+    let requests = claim.list("requests").iter().map(Node::root);
+    requests.map(|request| (request.text("name"), alternatives(&request))).collect()
+}
+
 /// Implements `validateDeviceClaim`.
 pub(in crate::registry) fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGates) {
-    let mut names = RequestNames::new();
-    for request in claim.list("requests") {
-        let request = Node::root(request);
-        let alternatives = request.list("firstAvailable").iter().map(|sub| Node::root(sub).text("name"));
-        names.insert(request.text("name"), alternatives.collect());
-    }
+    let names = request_names(claim);
     validate_named_list(errors, claim, "requests", MAX_REQUESTS, "name", |errors, request| {
         validate_device_request(errors, request, features);
     });

@@ -216,6 +216,11 @@ impl Errors {
         self.push(Error::duplicate(path, &Value::from(value)));
     }
 
+    /// Adds an error about a duplicate value that Go prints as `printed`.
+    pub(in crate::registry) fn duplicate_printed(&mut self, path: &Path, printed: String) {
+        self.push(Error::duplicate_printed(path, printed));
+    }
+
     /// Adds an error about a duplicate value of the type that the field tables call `name`.
     pub(in crate::registry) fn duplicate_typed(
         &mut self,

@@ -248,7 +248,9 @@ mod tests {
         let mut bytes = Vec::new();
         first.put(&mut bytes);
         let others = relations.map(|relation| Block { has_body: true, relation, ..Block::default() });
-        others.iter().for_each(|block| block.put(&mut bytes));
+        for block in &others {
+            block.put(&mut bytes);
+        }
         let mut rest = &bytes[..];
         for block in [first].into_iter().chain(others) {
             assert_eq!(Block::take(&mut rest), Some(block));

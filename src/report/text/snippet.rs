@@ -48,9 +48,11 @@ struct Underline<'a> {
 }
 
 impl Underline<'_> {
-    /// The column that a label hangs from.
-    fn middle(&self) -> usize {
-        self.from + (self.to - self.from) / 2
+    /// The column that labels hang from: the middle, or further to the left if they need the room.
+    fn stem(&self, room: usize) -> usize {
+        const BRANCH: usize = 4;
+        let longest = self.labels.iter().map(|label| display_width(label)).max().unwrap_or_default();
+        room.saturating_sub(BRANCH + longest).clamp(self.from, self.from + (self.to - self.from) / 2)
     }
 }
 
@@ -94,7 +96,7 @@ impl Snippet {
             let text = fitting(text, &mut marks, room);
             writeln!(out, "{}", format!(" {} │ {text}", number.dimmed()).trim_end())?;
             if !marks.is_empty() {
-                write_marks(out, &marks, &format!("{margin}· "))?;
+                write_marks(out, &marks, &format!("{margin}· "), room)?;
             }
         }
         writeln!(out, "{margin}╰────")
@@ -161,11 +163,11 @@ fn fitting(text: String, marks: &mut [Underline<'_>], room: usize) -> String {
 }
 
 /// Draws the underlines of one line, and below them what is said, that of the last one first.
-fn write_marks(out: &mut impl Write, marks: &[Underline<'_>], lead: &str) -> io::Result<()> {
+fn write_marks(out: &mut impl Write, marks: &[Underline<'_>], lead: &str, room: usize) -> io::Result<()> {
     let mut row = Row::default();
     for mark in marks {
         let line: String = (mark.from..mark.to)
-            .map(|column| if column == mark.middle() && !mark.labels.is_empty() { '┬' } else { '─' })
+            .map(|column| if column == mark.stem(room) && !mark.labels.is_empty() { '┬' } else { '─' })
             .collect();
         row.push(mark.from, &line, mark.color);
     }
@@ -174,10 +176,10 @@ fn write_marks(out: &mut impl Write, marks: &[Underline<'_>], lead: &str) -> io:
         for (number, label) in mark.labels.iter().enumerate() {
             let mut row = Row::default();
             for open in marks[..position].iter().filter(|open| !open.labels.is_empty()) {
-                row.push(open.middle(), "│", open.color);
+                row.push(open.stem(room), "│", open.color);
             }
             let branch = if number + 1 < mark.labels.len() { "├──" } else { "╰──" };
-            row.push(mark.middle(), branch, mark.color);
+            row.push(mark.stem(room), branch, mark.color);
             writeln!(out, "{lead}{} {}", row.text, label.color(mark.color))?;
         }
     }
@@ -258,6 +260,18 @@ mod tests {
     ╰────
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_label_moves_to_the_left_if_it_needs_the_room() {
+        let (text, part) = ("containers: [{name: a, image: b}]\n", "[{name: a, image: b}]");
+        let expected = "   ╭─[a.yaml:9:13]
+ 9 │ containers: [{name: a, image: b}]
+   ·             ┬────────────────────
+   ·             ╰── nineteen characters
+   ╰────
+";
+        assert_eq!(drawn_of(text, 40, &[(part, &["nineteen characters"])]), expected);
     }
 
     #[test]

@@ -47,6 +47,11 @@ impl Validator {
         Self::of(schema, schema, true)
     }
 
+    /// Compiles the rules of a part of a schema; `is_resource` says whether it is of a resource.
+    pub(in crate::registry::custom_resource) fn of_part(schema: &Value, is_resource: bool) -> Option<Self> {
+        Self::of(schema, schema, is_resource)
+    }
+
     /// Compiles the rules of `validation`: the schema `node` itself, or a part of its `allOf`.
     fn of(validation: &Value, node: &Value, is_resource: bool) -> Option<Self> {
         if !validation.is_object() || !node.is_object() {

@@ -406,7 +406,7 @@ fn validate_valid_range(errors: &mut Errors, range: &Node, default: &Quantity, c
 }
 
 /// Implements `validateDeviceBindingParameters`.
-fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
+pub(super) fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
     let fields = ["bindingConditions", "bindingFailureConditions"];
     for field in fields {
         if device.len(field) > MAX_BINDING_CONDITIONS {

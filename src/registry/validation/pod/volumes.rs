@@ -2,9 +2,11 @@
 //!
 //! Source: `ValidateVolumes`, `validateVolumeSource`.
 
+mod iscsi;
+mod projection;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::field::Path;
 use crate::api::names;
 use crate::go::quote;
 use crate::registry::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
@@ -18,7 +20,12 @@ use crate::registry::validation::pod::path::{
 };
 use crate::registry::validation::pod::{Options, Pod};
 use crate::registry::validation::resources::quantity;
-use crate::registry::validation::selector::{LABEL_SELECTOR, validate_label_selector};
+
+pub(in crate::registry) use iscsi::{ISCSI_TOO_LONG, validate_iscsi};
+pub(in crate::registry) use projection::{has_non_local_projected_token_path, validate_signer_name};
+
+use iscsi::validate_iscsi_length;
+use projection::validate_projection_sources;
 
 /// `sets.List(supportedPullPolicies)`
 pub(in crate::registry) const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
@@ -28,7 +35,6 @@ pub(in crate::registry) type Volumes<'a> = BTreeMap<&'a str, Node<'a>>;
 
 const DOWNWARD_API_FIELD_PATHS: [&str; 5] =
     ["metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations", "metadata.uid"];
-const KEY_TYPES: [&str; 6] = ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
 const MORE_THAN_ONE: &str = "may not specify more than 1 volume type";
 
 /// The sources of a volume in the order in which they are checked: the field, and the field that upstream names when
@@ -124,16 +130,6 @@ fn validate_volume_source(errors: &mut Errors, volume: &Node, pod: &Pod, options
         errors.required(&volume.here(), "must specify a volume type");
     }
 }
-
-fn validate_iscsi_length(errors: &mut Errors, volume: &Node) {
-    let (iscsi, name) = (volume.child("iscsi"), volume.text("name"));
-    if iscsi.has("initiatorName") && name.len() + 1 + iscsi.text("targetPortal").len() > 64 {
-        errors.invalid(&volume.at("name"), name, ISCSI_TOO_LONG);
-    }
-}
-
-pub(in crate::registry) const ISCSI_TOO_LONG: &str = "Total length of <volume name>:<iscsi.targetPortal> must be under \
-                                                   64 characters if iscsi.initiatorName is specified.";
 
 pub(in crate::registry) fn validate_source(
     errors: &mut Errors,
@@ -338,73 +334,6 @@ fn validate_lun(errors: &mut Errors, source: &Node) {
     }
 }
 
-/// Implements `validateISCSIVolumeSource`; `bad_start` is the message about names that begin with none of the known
-/// schemes.
-pub(in crate::registry) fn validate_iscsi(errors: &mut Errors, source: &Node, bad_start: &str) {
-    errors.require_text(source, "targetPortal");
-    if errors.require_text(source, "iqn") {
-        let name = source.text("iqn");
-        if !has_iscsi_scheme(name) {
-            errors.invalid(&source.at("iqn"), name, bad_start);
-        } else if !is_iscsi_name(name) {
-            errors.invalid(&source.at("iqn"), name, "must be valid format");
-        }
-    }
-    validate_lun(errors, source);
-    let authenticates = source.flag("chapAuthDiscovery") || source.flag("chapAuthSession");
-    if authenticates && !source.has("secretRef") {
-        errors.required(&source.at("secretRef"), "");
-    }
-    if let Some(name) = source.given("initiatorName") {
-        if !has_iscsi_scheme(name) {
-            errors.invalid(&source.at("initiatorname"), name, bad_start);
-        } else if !is_iscsi_name(name) {
-            errors.invalid(&source.at("initiatorname"), name, "must be valid format");
-        }
-    }
-}
-
-fn has_iscsi_scheme(name: &str) -> bool {
-    ["iqn", "eui", "naa"].iter().any(|scheme| name.starts_with(scheme))
-}
-
-/// Whether a name matches one of the three patterns for iSCSI names; `.` after `eui` and `naa` matches any character.
-fn is_iscsi_name(name: &str) -> bool {
-    let hex = |rest: &str, length: usize| {
-        let mut rest = rest.chars();
-        rest.next().is_some_and(|any| any != '\n')
-            && rest.as_str().len() == length
-            && rest.all(|character| character.is_ascii_alphanumeric())
-    };
-    if let Some(rest) = name.strip_prefix("eui") {
-        return hex(rest, 16);
-    }
-    if let Some(rest) = name.strip_prefix("naa") {
-        return hex(rest, 32);
-    }
-    // `iqn\.\d{4}-\d{2}\.([[:alnum:]-.]+)(:[^,;*&$|\s]+)$` matches anywhere, up to the end.
-    name.match_indices("iqn.").any(|(start, prefix)| is_qualified_iscsi_name(&name[start + prefix.len()..]))
-}
-
-fn is_qualified_iscsi_name(rest: &str) -> bool {
-    let bytes = rest.as_bytes();
-    let dated = bytes.len() > 8
-        && bytes[..4].iter().all(u8::is_ascii_digit)
-        && bytes[4] == b'-'
-        && bytes[5..7].iter().all(u8::is_ascii_digit)
-        && bytes[7] == b'.';
-    dated
-        && rest.get(8..).and_then(|rest| rest.split_once(':')).is_some_and(|(authority, unique)| {
-            let authority_characters =
-                |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);
-            let forbidden = |character: char| ",;*&$|\t\n\u{c}\r ".contains(character);
-            !authority.is_empty()
-                && authority.chars().all(authority_characters)
-                && !unique.is_empty()
-                && !unique.chars().any(forbidden)
-        })
-}
-
 /// Implements `validateFlexVolumeSource`.
 fn validate_flex_volume(errors: &mut Errors, source: &Node) {
     errors.require_text(source, "driver");
@@ -499,223 +428,6 @@ fn validate_downward_api_file(errors: &mut Errors, file: &Node) {
         errors.required(&file.here(), "one of fieldRef and resourceFieldRef is required");
     }
     validate_mode(errors, file, "mode");
-}
-
-/// Implements `validateProjectionSources`.
-fn validate_projection_sources(errors: &mut Errors, projection: &Node, options: &Options) {
-    let mut paths: BTreeSet<&str> = BTreeSet::new();
-    for source in projection.items("sources") {
-        let mut kinds = 0;
-        for kind in ["secret", "configMap"] {
-            let Some(inner) = source.get(kind) else { continue };
-            kinds += 1;
-            errors.require_text(&inner, "name");
-            for item in inner.items("items") {
-                validate_key_to_path(errors, &item);
-                let path = item.text("path");
-                if !path.is_empty() && !paths.insert(path) {
-                    errors.invalid(&projection.here(), inner.text("name"), "conflicting duplicate paths");
-                }
-            }
-        }
-        if let Some(inner) = source.get("downwardAPI") {
-            kinds += 1;
-            for file in inner.list("items") {
-                let file = Node::new(inner.here(), file);
-                validate_downward_api_file(errors, &file);
-                if !file.text("path").is_empty() {
-                    claim_path(errors, &mut paths, file.text("path"), projection);
-                }
-            }
-        }
-        if let Some(inner) = source.get("serviceAccountToken") {
-            kinds += 1;
-            validate_token_projection(errors, &inner, projection, options);
-        }
-        if let Some(inner) = source.get("clusterTrustBundle") {
-            kinds += 1;
-            validate_trust_bundle_projection(errors, &inner);
-            claim_path(errors, &mut paths, inner.text("path"), projection);
-        }
-        if let Some(inner) = source.get("podCertificate") {
-            kinds += 1;
-            validate_pod_certificate_projection(errors, &inner, projection, &mut paths);
-        }
-        if kinds > 1 {
-            errors.forbidden(&source.here(), "may not specify more than 1 volume type per source");
-        }
-    }
-}
-
-fn claim_path<'a>(errors: &mut Errors, paths: &mut BTreeSet<&'a str>, path: &'a str, projection: &Node) {
-    if !paths.insert(path) {
-        errors.invalid(&projection.here(), path, "conflicting duplicate paths");
-    }
-}
-
-/// Implements `hasNonLocalProjectedTokenPath`.
-pub(in crate::registry) fn has_non_local_projected_token_path(spec: &Node) -> bool {
-    let mut errors = Errors::default();
-    for source in spec.items("volumes").flat_map(|volume| volume.child("projected").items("sources")) {
-        if let Some(token) = source.get("serviceAccountToken") {
-            validate_local_non_reserved_path(&mut errors, token.text("path"), || token.at("path"));
-        }
-    }
-    !errors.is_empty()
-}
-
-fn validate_token_projection(errors: &mut Errors, source: &Node, projection: &Node, options: &Options) {
-    let seconds = source.int("expirationSeconds");
-    let path = || source.at("expirationSeconds");
-    if seconds < 10 * 60 {
-        errors.invalid_int(&path(), seconds, "may not specify a duration less than 10 minutes");
-    }
-    if seconds > 1 << 32 {
-        errors.invalid_int(&path(), seconds, "may not specify a duration larger than 2^32 seconds");
-    }
-    // Upstream names the volume's path, not the source's.
-    if source.text("path").is_empty() {
-        errors.required(&projection.at("path"), "");
-    } else if !options.non_local_projected_token_path {
-        validate_local_non_reserved_path(errors, source.text("path"), || projection.at("path"));
-    }
-}
-
-fn validate_trust_bundle_projection(errors: &mut Errors, source: &Node) {
-    match (source.given("name"), source.given("signerName")) {
-        (Some(_), Some(_)) => {
-            let detail = "only one of name and signerName may be used";
-            errors.invalid_typed(
-                &source.here(),
-                "internal.ClusterTrustBundleProjection",
-                source.value(),
-                detail,
-            );
-        }
-        (Some(name), None) => {
-            if name.is_empty() {
-                errors.required(&source.at("name"), "must be a valid object name");
-            }
-            let messages = cluster_trust_bundle_name_messages(name);
-            let messages =
-                messages.into_iter().map(|message| format!("not a valid clustertrustbundlename: {message}"));
-            errors.each_of(source, "name", messages.collect());
-            if source.has("labelSelector") {
-                let detail = "labelSelector must be unset if name is specified";
-                let selector = source.raw("labelSelector");
-                errors.invalid_typed(&source.at("labelSelector"), LABEL_SELECTOR, selector, detail);
-            }
-        }
-        (None, Some(signer)) => {
-            if signer.is_empty() {
-                errors.required(&source.at("signerName"), "must be a valid signer name");
-            }
-            validate_signer_name(errors, signer, &source.at("signerName"));
-            validate_label_selector(errors, source, "labelSelector", false);
-        }
-        (None, None) => errors.required(&source.here(), "either name or signerName must be specified"),
-    }
-    errors.require_text(source, "path");
-    validate_local_non_reserved_path(errors, source.text("path"), || source.at("path"));
-}
-
-/// Runs `ValidateClusterTrustBundleName` for the signer that the name itself contains.
-fn cluster_trust_bundle_name_messages(name: &str) -> Vec<String> {
-    match name.rsplit_once(':') {
-        None => name_is_dns_subdomain(name, false),
-        Some((_, last)) => name_is_dns_subdomain(last, false),
-    }
-}
-
-/// Implements `ValidateSignerName`.
-pub(in crate::registry) fn validate_signer_name(errors: &mut Errors, name: &str, path: &Path) {
-    if name.is_empty() {
-        errors.required(path, "");
-        return;
-    }
-    let segments: Vec<&str> = name.split('/').collect();
-    let [domain, tail] = segments.as_slice() else {
-        errors.invalid(
-            path,
-            name,
-            "must be a fully qualified domain and path of the form 'example.com/signer-name'",
-        );
-        return;
-    };
-    if domain.is_empty() || tail.is_empty() {
-        errors.invalid(
-            path,
-            name,
-            "must be a fully qualified domain and path of the form 'example.com/signer-name'",
-        );
-        return;
-    }
-    for label in domain.split('.') {
-        if !names::is_dns1123_label(label).is_empty() {
-            let detail = format!(
-                "validating label {}: {}",
-                quote(label),
-                names::is_dns1123_label(label).first().cloned().unwrap_or_default()
-            );
-            errors.invalid(path, domain, detail);
-        }
-    }
-    if domain.split('.').count() < 2 {
-        errors.invalid(path, domain, "should be a domain with at least two segments separated by dots");
-    }
-    for message in names::is_dns1123_subdomain(tail) {
-        errors.invalid(path, tail, format!("validating label {}: {message}", quote(tail)));
-    }
-    if name.len() > 571 {
-        errors.too_long(path, 571);
-    }
-}
-
-fn validate_pod_certificate_projection<'a>(
-    errors: &mut Errors,
-    source: &Node<'a>,
-    projection: &Node,
-    paths: &mut BTreeSet<&'a str>,
-) {
-    let signer = source.text("signerName");
-    validate_signer_name(errors, signer, &source.at("signerName"));
-    for (key, _) in source.pairs("userAnnotations") {
-        let key = key.to_lowercase();
-        let messages = names::is_qualified_name(&key);
-        if messages.is_empty() && !key.contains('/') {
-            let detail = "must be a domain-prefixed key (such as \"acme.io/foo\")";
-            errors.invalid(&source.at("userAnnotations"), &key, detail);
-        }
-        errors.each(|| source.at("userAnnotations"), &key, messages);
-    }
-    errors.one_of(source, "keyType", &KEY_TYPES);
-    if let Some(seconds) = source.number("maxExpirationSeconds") {
-        let path = || source.at("maxExpirationSeconds");
-        if seconds < 3600 {
-            errors.invalid_int(&path(), seconds, "if provided, maxExpirationSeconds must be >= 3600");
-        }
-        let kubernetes = signer
-            .split_once('/')
-            .is_some_and(|(domain, _)| domain == "kubernetes.io" || domain.ends_with(".kubernetes.io"));
-        let max = if kubernetes { 24 * 60 * 60 } else { 91 * 24 * 60 * 60 };
-        if seconds > max {
-            let detail = format!("if provided, maxExpirationSeconds must be <= {max}");
-            errors.invalid_int(&path(), seconds, detail);
-        }
-    }
-    let mut given = false;
-    for field in ["credentialBundlePath", "keyPath", "certificateChainPath"] {
-        let path = source.text(field);
-        if !path.is_empty() {
-            given = true;
-            validate_local_non_reserved_path(errors, path, || source.at(field));
-            claim_path(errors, paths, path, projection);
-        }
-    }
-    if !given {
-        let detail = "specify at least one of credentialBundlePath, keyPath, and certificateChainPath";
-        errors.required(&source.here(), detail);
-    }
 }
 
 /// Implements `validateEphemeralVolumeSource`.
