@@ -276,3 +276,44 @@ fn ignores_other_mirror_pods_updates_and_templates() {
     assert_eq!(bench().validate(&update(ghost(), ghost())), Ok(()));
     assert!(bench().leaves_alone(create(with_spec("apps/v1", "Deployment", json!({})))));
 }
+
+#[test]
+fn admits_pods_with_the_secret_of_the_account_before_1_21() {
+    let secret = json!({
+        "apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/service-account-token",
+        "metadata": {
+            "name": "default.token", "namespace": "shop",
+            "annotations": {"kubernetes.io/service-account.name": "default"},
+        },
+    });
+    let accounts = |secrets: Value| [account("default", &json!({"secrets": secrets})), secret.clone()];
+    let bench = |secrets| Bench::of_release("ServiceAccount", Version::minor(20), accounts(secrets));
+    let listed = json!([{"name": "other"}, {"name": "default.token"}]);
+    let admitted = bench(listed.clone()).admitted(create(pod(json!({"containers": [{"name": "a"}]}))));
+    assert_eq!(
+        admitted["spec"]["volumes"],
+        json!([{"name": "default-token", "secret": {"secretName": "default.token"}}])
+    );
+    let mount = json!([{"name": "default-token", "readOnly": true, "mountPath": TOKEN_MOUNT_PATH}]);
+    assert_eq!(admitted["spec"]["containers"][0]["volumeMounts"], mount);
+    // A volume of the pod's own has the secret, or the name.
+    let own = json!({"name": "own", "secret": {"secretName": "default.token"}});
+    let request = pod(json!({"containers": [{"name": "a"}], "volumes": [own]}));
+    let admitted = bench(listed.clone()).admitted(create(request));
+    assert_eq!(admitted["spec"]["volumes"], json!([own]));
+    assert_eq!(admitted["spec"]["containers"][0]["volumeMounts"][0]["name"], "own");
+    let taken =
+        json!({"containers": [{"name": "a"}], "volumes": [{"name": "default-token", "emptyDir": {}}]});
+    let request = create(pod(taken));
+    let name = request.generate_name("default-token-");
+    let admitted = bench(listed).admitted(request);
+    assert_eq!(admitted["spec"]["volumes"][1]["name"], json!(name));
+    let refusal =
+        bench(json!([])).admit(&mut create(pod(json!({"containers": [{"name": "a"}]})))).unwrap_err();
+    assert_eq!(
+        refusal.status.message,
+        "No API token found for service account \"default\", retry after the token is automatically created and \
+         added to the service account"
+    );
+    assert_eq!((refusal.status.code, &*refusal.status.reason), (500, "ServerTimeout"));
+}
