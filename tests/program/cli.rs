@@ -96,7 +96,7 @@ fn workloads() {
 
 #[test]
 fn stories() {
-    compare("stories.md", 10);
+    compare("stories.md", 12);
 }
 
 #[test]
