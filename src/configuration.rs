@@ -229,11 +229,7 @@ fn unread_form(plugin: &Plugin, release: Version, text: &str) -> Option<Configur
         quote(api_version)
     );
     let read: Vec<_> = plugin.configurations_in(release).map(|form| form.api_version).collect();
-    let lifetime = form.releases.in_words();
-    let help = match read.as_slice() {
-        [] => format!("it exists {lifetime}, and {release} reads no configuration of the plugin"),
-        read => format!("it exists {lifetime}; {release} reads {}", read.join(", ")),
-    };
+    let help = format!("it exists {}; {release} reads {}", form.releases.in_words(), read.join(", "));
     Some(ConfigurationError::new(message).help(help))
 }
 
@@ -243,7 +239,9 @@ fn link(
     file: &AdmissionConfiguration,
     release: Version,
 ) -> Result<Option<Link>, ConfigurationError> {
-    let configuration = file.configuration_for(plugin.name)?;
+    // A plugin whose configurations came later ignores whatever it is given.
+    let reads_any = plugin.configurations.is_empty() || plugin.configurations_in(release).next().is_some();
+    let configuration = file.configuration_for(plugin.name)?.filter(|_| reads_any);
     let Some(factory) = plugin.factory else { return Ok(None) };
     let refuse = |failed: &str, error: &str| {
         let failed = match initializer.openshift.server {

@@ -78,7 +78,9 @@ impl Check {
                 let message = format!("kadmit does not have {} yet: this was not checked", plugin.name);
                 self.remarks.push(ConfigurationError::new(message).at(&source, Some(node.span)));
             }
-            (None, Some((source, node))) => self.remarks.extend(unread_fields(plugin, &source, &node)),
+            (None, Some((source, node))) => {
+                self.remarks.extend(unread_fields(plugin, release, &source, &node));
+            }
             (Some(error), None) => self.errors.push(error),
             (Some(error), Some((source, node))) => {
                 let faults = faults(&error.message, plugin, &source, &node);
@@ -104,11 +106,21 @@ impl Check {
 }
 
 /// Returns the fields of a plugin's configuration that are not read.
-fn unread_fields(plugin: &Plugin, source: &Arc<SourceFile>, node: &Node) -> Vec<ConfigurationError> {
+fn unread_fields(
+    plugin: &Plugin,
+    release: Version,
+    source: &Arc<SourceFile>,
+    node: &Node,
+) -> Vec<ConfigurationError> {
     let header = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
     let (api_version, kind) = (header("apiVersion"), header("kind"));
     let is_form = |form: &&ConfigurationKind| form.api_version == api_version && form.kind == kind;
     let remark = |message: String, span| ConfigurationError::new(message).at(source, span);
+    if let ([form, ..], None) = (plugin.configurations, plugin.configurations_in(release).next()) {
+        let message = format!("{} takes no configuration in {release}", plugin.name);
+        let help = format!("{} exists {}", form.kind, form.releases.in_words());
+        return vec![remark(message, Some(node.span)).help(help)];
+    }
     if let Some(form) = plugin.configurations.iter().find(is_form) {
         let unread = versioned::unread_fields(node, form.table);
         return unread

@@ -28,6 +28,7 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
 use crate::api::Object;
 use crate::api::field::Path;
+use crate::api::version::Version;
 use crate::cluster::authorizer::Authorizer;
 use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -37,11 +38,17 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(CertificateSigning { authorizer: initializer.authorizer.clone() }))
+    Ok(Handler::validating(CertificateSigning {
+        authorizer: initializer.authorizer.clone(),
+        protects_conditions: initializer.emulated_version >= Version::minor(19),
+    }))
 }
+
+const CONDITIONS: &str = "conditions";
 
 struct CertificateSigning {
     authorizer: Arc<Authorizer>,
+    protects_conditions: bool,
 }
 
 impl ValidationInterface for CertificateSigning {
@@ -52,7 +59,9 @@ impl ValidationInterface for CertificateSigning {
         let (Some(old), Some(new)) = (attributes.old_object.as_deref(), attributes.object.as_deref()) else {
             return Ok(());
         };
-        let Some(changed) = changed_field(old, new) else { return Ok(()) };
+        let changed =
+            changed_field(old, new).filter(|field| *field != CONDITIONS || self.protects_conditions);
+        let Some(changed) = changed else { return Ok(()) };
         let signer = old.text(["spec", "signerName"]);
         let user = &attributes.user_info;
         if self.authorizer.authorizes_for_signer(&user.username, &user.groups, "sign", signer) {
@@ -68,15 +77,16 @@ fn changed_field(old: &Object, new: &Object) -> Option<&'static str> {
     if old.text(["status", "certificate"]) != new.text(["status", "certificate"]) {
         return Some("certificate");
     }
-    let conditions = ["status", "conditions"];
-    (old.list(conditions) != new.list(conditions)).then_some("conditions")
+    let conditions = ["status", CONDITIONS];
+    (old.list(conditions) != new.list(conditions)).then_some(CONDITIONS)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::api::Value;
-    use crate::plugin::testing::{Bench, update};
+    use crate::cluster::authorizer::AuthorizationMode;
+    use crate::plugin::testing::{Bench, initializer, update};
     use crate::value::json;
 
     fn signing(old: &Value, new: &Value) -> Attributes {
@@ -115,6 +125,18 @@ mod tests {
         assert_eq!(bench.validate(&signing(&certificate, &certificate)), Ok(()));
         let everybody = Bench::new("CertificateSigning", []);
         assert_eq!(everybody.validate(&signing(&json!({}), &certificate)), Ok(()));
+    }
+
+    #[test]
+    fn admits_other_conditions_until_1_18() {
+        let mut initializer = PluginInitializer { emulated_version: Version::minor(18), ..initializer([]) };
+        let modes = vec![AuthorizationMode::Rbac];
+        initializer.authorizer = Arc::new(Authorizer::new(initializer.cluster.clone(), modes));
+        let handler = new(&initializer, None).unwrap();
+        let bench = Bench::of("CertificateSigning", handler, initializer.cluster);
+        let change = |status: Value| bench.validate(&signing(&json!({}), &status));
+        assert_eq!(change(json!({"conditions": [{"type": "Failed"}]})), Ok(()));
+        assert!(change(json!({"certificate": "Zm9v"})).is_err());
     }
 
     #[test]

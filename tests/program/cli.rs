@@ -151,7 +151,7 @@ fn help() {
 
 #[test]
 fn configuration() {
-    compare("config.md", 10);
+    compare("config.md", 11);
 }
 
 #[test]
