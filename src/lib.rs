@@ -115,6 +115,6 @@ pub use report::{
     AdmissionReview, BlameReport, GitHub, GitLab, Html, JUnit, Markdown, PolicyReport, PolicyReportApi,
     Sarif, Tap, Text, TextStyle, Verbosity,
 };
-pub use report::{Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Yaml};
+pub use report::{Code, Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Yaml};
 pub use source::{SourceFile, Span};
 pub use value::Value;

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use kadmit::{ApiServer, Diagnostic, Errors, Severity, SourceFile, Text, TextStyle, Verbosity};
+use kadmit::{ApiServer, Code, Diagnostic, Errors, Severity, SourceFile, Text, TextStyle, Verbosity};
 use serde::{Deserialize, Serialize};
 
 thread_local! {
@@ -37,7 +37,7 @@ struct Answer {
 #[derive(Serialize)]
 struct Said {
     severity: Severity,
-    code: &'static str,
+    code: String,
     message: String,
     help: Option<String>,
     file: Option<String>,
@@ -61,7 +61,7 @@ pub extern "C" fn evaluate() -> usize {
         let answer = match serde_json::from_slice(buffer) {
             Ok(request) => answer(&request),
             Err(error) => {
-                let diagnostic = Diagnostic::input("kadmit::input::unreadable", error.to_string());
+                let diagnostic = Diagnostic::input(Code::InputUnreadable, error.to_string());
                 Answer { diagnostics: said(&[diagnostic]), ..Answer::default() }
             }
         };
@@ -85,11 +85,18 @@ fn answer(request: &Request) -> Answer {
 }
 
 fn evaluated(request: &Request) -> Result<Answer, Errors> {
-    let flags = request.flags.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let flags =
+        request.flags.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let file = |name: &str, text: &str| -> Arc<SourceFile> { SourceFile::new(name, text) };
     let mut cluster = ApiServer::from_flags(flags)?.cluster(&[file("cluster.yaml", &request.cluster)])?;
     let evaluation = cluster.evaluate(&[file("manifests.yaml", &request.manifests)]);
-    let style = TextStyle { verbosity: Verbosity::Normal, diff: true, width: 90 };
+    let style = TextStyle {
+        verbosity: Verbosity::Normal,
+        diff: true,
+        all_diffs: false,
+        warnings_fail: false,
+        width: 90,
+    };
     let (mut text, mut json) = (Vec::new(), Vec::new());
     let fixtures = evaluation.fixtures().clone();
     // Only memory is written, which does not fail.
@@ -106,7 +113,7 @@ fn evaluated(request: &Request) -> Result<Answer, Errors> {
 fn said(diagnostics: &[Diagnostic]) -> Vec<Said> {
     let said = |diagnostic: &Diagnostic| Said {
         severity: diagnostic.severity,
-        code: diagnostic.code,
+        code: diagnostic.code.to_string(),
         message: diagnostic.message.clone(),
         help: diagnostic.help.clone(),
         file: diagnostic.file.clone(),
