@@ -92,9 +92,8 @@ impl Pending {
     /// Returns the block with its headline, and those of the repeated requests.
     fn into_blocks(self, style: TextStyle) -> impl Iterator<Item = Block> {
         let Self { subject, place, mut block, denied, later, .. } = self;
-        let remark = denied.remark();
-        let mark = if remark.is_some() { "✗".red() } else { "✓".green() };
-        let remark = remark.unwrap_or_default();
+        let remark = denied.remark().unwrap_or_default();
+        let mark = if remark.is_empty() && !block.is_refused { "✓".green() } else { "✗".red() };
         let mut headline = Vec::new();
         let written = Headline { lead: "", mark, subject: &subject.bold(), remark: &remark, place: &place }
             .write(&mut headline, style.width);
@@ -229,7 +228,9 @@ impl<W: Write + Send + Sync> Report for Text<W> {
             return self.out.flush();
         }
         let style = self.style;
-        let is_admitted = |pending: &Pending| !pending.later.iter().any(|block| block.is_refused);
+        let is_admitted = |pending: &Pending| {
+            !pending.block.is_refused && !pending.later.iter().any(|block| block.is_refused)
+        };
         let (admitted, denied): (Vec<_>, Vec<_>) =
             mem::take(&mut self.pending).into_iter().partition(is_admitted);
         for block in admitted.into_iter().flat_map(|pending| pending.into_blocks(style)) {
