@@ -188,7 +188,7 @@ fn initializer(
     emulated_version: Version,
 ) -> PluginInitializer {
     PluginInitializer {
-        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes)),
+        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes).with_gates(features.clone())),
         cluster,
         features,
         emulated_version,
