@@ -120,6 +120,10 @@ impl Configuration {
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.feature));
             if emulated_version != Version::BINARY && !active && !plugin.needs_gate {
+                // A server builds the plugins whose gate is off, and then does not ask them.
+                if !plugin.configurations.is_empty() {
+                    link(plugin, &initializer, &file, release)?;
+                }
                 continue;
             }
             notes.extend(difference(plugin, release).filter(|_| plugin.factory.is_some()));
