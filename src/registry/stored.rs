@@ -1,6 +1,6 @@
 //! The storage kinds of objects whose kind is gone.
 
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value};
 use crate::registry::past::conversion;
 use crate::registry::table;
 
@@ -40,7 +40,7 @@ pub fn to_storage(object: &Object) -> Option<(GroupResource, Object)> {
 
 /// Returns the part of an object, with the fields of the version that replaces `kind`, that meant something else in `kind`.
 pub fn other_meaning(kind: &GroupVersionKind, object: &Value) -> Option<&'static str> {
-    let selects_all = || object["spec"]["selector"].as_object().is_some_and(|selector| selector.is_empty());
+    let selects_all = || object["spec"]["selector"].as_object().is_some_and(Map::is_empty);
     match (&*kind.group, &*kind.version, &*kind.kind) {
         ("policy", "v1beta1", "PodDisruptionBudget") if selects_all() => {
             Some("the empty selector, which selected no pod and now selects all")

@@ -65,7 +65,7 @@ impl<W: Write> Sarif<W> {
     /// to write.
     fn result_about(&self, request: &Outcome, finding: &Finding<'_>) -> serde_json::Result<Vec<u8>> {
         let is_warning = finding.severity == Severity::Warning && finding.rule == API_SERVER;
-        let edit = is_warning.then(|| version_edit(request, &finding.message)).flatten();
+        let edit = is_warning.then(|| version_edit(request, finding.message)).flatten();
         let Some(edit) = edit else { return self.result(finding) };
         let result = Result::of(finding, self.rule_index(finding));
         serde_json::to_vec(&edit.in_result(result))
@@ -178,16 +178,15 @@ impl VersionEdit {
 /// a deprecated version, or a refusal of one that is gone.
 pub(super) fn version_edit(request: &Outcome, message: &str) -> Option<VersionEdit> {
     let place = request.place.as_ref().filter(|place| place.field().is_none() && !place.is_review())?;
-    let version = match message.split_once("; only `apiVersion: ") {
-        Some((_, rest)) => rest.split_once('`')?.0,
-        None => {
-            let (old, rest) = message.split_once(" is deprecated in ")?;
-            let (_, new) = rest.rsplit_once("; use ")?;
-            let ((old_version, kind), (version, new_kind)) = (old.split_once(' ')?, new.split_once(' ')?);
-            let is_this =
-                old_version == request.kind.api_version() && kind == request.kind.kind && kind == new_kind;
-            is_this.then_some(version)?
-        }
+    let version = if let Some((_, rest)) = message.split_once("; only `apiVersion: ") {
+        rest.split_once('`')?.0
+    } else {
+        let (old, rest) = message.split_once(" is deprecated in ")?;
+        let (_, new) = rest.rsplit_once("; use ")?;
+        let ((old_version, kind), (version, new_kind)) = (old.split_once(' ')?, new.split_once(' ')?);
+        let is_this =
+            old_version == request.kind.api_version() && kind == request.kind.kind && kind == new_kind;
+        is_this.then_some(version)?
     };
     let Location::Exact { value, .. } = place.written()?.find(&Path::new("apiVersion")) else { return None };
     let (line, from) = place.source().line_column(value.start);

@@ -156,7 +156,7 @@ fn write_refusal(
     write_excerpt(out, &denial.message, help.as_deref(), excerpt.as_ref(), width)
 }
 
-/// Writes the assumptions of both runs, at most so many.
+/// Writes the assumptions of both runs, not more than `most`.
 pub(super) fn write_notes(
     out: &mut impl Write,
     compared: &Compared,

@@ -21,8 +21,8 @@ from that release.
 
 - Validation is that of 1.36 with a table of the rules that differed, made by comparing the sources of each release: rules
   that came later, that had other words, and that are gone. Rules that
-  changed in 1.22 or 1.23 are assumed to have done so in 1.23 where no announcement says otherwise. Errors of rules that are gone follow
-  the others.
+  changed in 1.22 or 1.23 are assumed to have done so in 1.23 where no announcement says otherwise. Errors of rules that
+  are gone follow the others.
 - Warnings of the server that came later are left out if their texts name the release since which they are printed;
   before 1.21 there are only those about deprecations and webhooks.
 - Defaults are those of the last release that has the version; fields that the release does not have are left out.
