@@ -378,6 +378,10 @@ impl Trace {
             self.ran.reserve(TYPICAL_STEPS);
         }
         self.ran.push((plugin, phase));
+        // Most plugins have nothing to say about most requests.
+        if change.is_none() && refusal.is_none() && recorder.is_empty() {
+            return;
+        }
         self.warn(recorder.warnings.iter().cloned());
         for (key, value) in recorder.audit_annotations {
             self.audit_annotations.entry(key).or_insert(value);

@@ -169,8 +169,9 @@ impl<'t> Walk<'t> {
         structure: &'t Struct,
         slot: &mut Value,
     ) -> Result<(), Fault> {
-        let map = map_in(slot, entries.len());
-        let mut seen = vec![false; structure.fields.len()];
+        let room = if entries.is_empty() { 0 } else { TYPICAL_DEFAULTS };
+        let mut pairs = pairs_in(slot, entries.len() + room);
+        let mut seen = Seen(0);
         for Entry { key, key_span, value } in entries {
             let Some(position) = structure.position(&key) else {
                 if self.name_unknown {
@@ -180,20 +181,24 @@ impl<'t> Walk<'t> {
             };
             let field = &structure.fields[position];
             let mut item = Value::Null;
-            if std::mem::replace(&mut seen[position], true) {
+            if seen.has(position) {
                 if self.name_repeated {
                     self.strict_error("duplicate", &key, key_span);
                 }
                 // The second value is merged into the first, as in Go.
-                item = map.remove(&key).unwrap_or(Value::Null);
+                if let Some(first) = pairs.iter().position(|(found, _)| *found == key) {
+                    (_, item) = pairs.remove(first);
+                }
             }
+            seen.add(position);
             self.steps.push(Step::Field { owner, field });
             self.value(value, field.reference.get(), field.reference.pointer, &mut item)?;
             self.steps.pop();
             if field.reference.pointer && !item.is_null() || !is_plain_zero(&item) {
-                map.insert(key, item);
+                pairs.push((key, item));
             }
         }
+        *slot = Value::Object(Map::from(pairs));
         Ok(())
     }
 
@@ -217,7 +222,7 @@ impl<'t> Walk<'t> {
     }
 
     fn map(&mut self, entries: Vec<Entry>, value: &'t Reference, slot: &mut Value) -> Result<(), Fault> {
-        let map = map_in(slot, entries.len());
+        let mut pairs = pairs_in(slot, entries.len());
         let mut seen = Map::new();
         let target = value.get();
         for Entry { key, key_span, value: node } in entries {
@@ -231,8 +236,9 @@ impl<'t> Walk<'t> {
             if item.is_null() && !value.pointer {
                 item = zero(target);
             }
-            map.insert(key, item);
+            pairs.push((key, item));
         }
+        *slot = Value::Object(Map::from(pairs));
         Ok(())
     }
 
@@ -463,11 +469,29 @@ fn push_name(path: &mut String, name: &str) {
     path.push_str(name);
 }
 
-fn map_in(slot: &mut Value, capacity: usize) -> &mut Map {
-    if !slot.is_object() {
-        *slot = Value::Object(if capacity == 0 { Map::new() } else { Map::with_capacity(capacity) });
+/// The number of fields that get a default in most structs, so that the vector need not grow.
+const TYPICAL_DEFAULTS: usize = 4;
+
+/// Takes the entries out of `slot`, to add as many as `more`.
+fn pairs_in(slot: &mut Value, more: usize) -> Vec<(Text, Value)> {
+    let mut pairs = Vec::with_capacity(more);
+    if let Value::Object(map) = slot.take() {
+        pairs.extend(map);
     }
-    slot.as_object_mut().expect("made a map above")
+    pairs
+}
+
+/// The positions of the fields that were read.
+struct Seen(u128);
+
+impl Seen {
+    fn has(&self, position: usize) -> bool {
+        self.0 >> position & 1 != 0
+    }
+
+    fn add(&mut self, position: usize) {
+        self.0 |= 1 << position;
+    }
 }
 
 /// Whether a value is the zero value of an absent field, where that can be decided without its type.
