@@ -52,6 +52,8 @@ pub(super) struct Spot<'a> {
     pub(super) columns: Option<(usize, usize)>,
     /// The field at this place.
     pub(super) field: Option<&'a Path>,
+    /// What is wrong here, where that differs between places.
+    pub(super) says: Option<String>,
 }
 
 /// An object in the cluster that causes a finding.
@@ -129,7 +131,8 @@ impl<'a> Finding<'a> {
         let file = diagnostic.file.as_deref();
         let of_source = diagnostic.source.as_ref().map(|(source, span)| spot(source, *span, None));
         let (line, columns) = (diagnostic.line(), diagnostic.file_columns);
-        let spot = of_source.or_else(|| file.map(|file| Spot { file, line, columns, field: None }));
+        let spot =
+            of_source.or_else(|| file.map(|file| Spot { file, line, columns, field: None, says: None }));
         Self {
             severity: diagnostic.severity,
             rule: INPUT,
@@ -218,6 +221,23 @@ impl<'a> Listing<'a> {
         let mut finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
         let advice = advice(self.outcome, refusal, self.fixtures);
         finding.reasons.extend(advice.into_iter().map(|text| Reason { text, place: None }));
+        if let Some(place) = self.outcome.place.as_ref() {
+            for (path, reason) in &refusal.reasons {
+                let Some(span) = self.written.as_ref().map(|written| written.mark(&written.find(path)))
+                else {
+                    continue;
+                };
+                let at = spot(place.source(), span, None);
+                let same = |known: &&mut Spot<'_>| (known.line, known.columns) == (at.line, at.columns);
+                if let Some(known) = finding.spots.iter_mut().find(same) {
+                    let says = known.says.get_or_insert_default();
+                    if !says.split("; ").any(|said| said == reason) {
+                        says.push_str(if says.is_empty() { "" } else { "; " });
+                        says.push_str(reason);
+                    }
+                }
+            }
+        }
         Finding { code, accepted: self.outcome.accepted.refusal.as_ref(), ..finding }
     }
 
@@ -320,7 +340,7 @@ fn warning_step<'a>(outcome: &'a Outcome, warning: &String) -> Option<&'a Step> 
 /// Returns the first line of `span`.
 fn spot<'a>(source: &'a SourceFile, span: Span, field: Option<&'a Path>) -> Spot<'a> {
     let (line, columns) = source.columns(span);
-    Spot { file: source.name(), line: Some(line), columns: Some(columns), field }
+    Spot { file: source.name(), line: Some(line), columns: Some(columns), field, says: None }
 }
 
 /// Returns `text` as a string of JSON, which YAML reads as well; characters that YAML does not know are escaped.

@@ -70,7 +70,7 @@ pub(super) const KUBE_APISERVER: &[&str] = &[
 #[rustfmt::skip]
 pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("security.openshift.io/SecurityContextConstraint", BOTH, CREATE_UPDATE).on()
-        .looks_up(&["securitycontextconstraints.security.openshift.io", "namespaces"])
+        .looks_up(&["securitycontextconstraints.security.openshift.io", "namespaces"]).reads(&["serviceaccounts"])
         .built(security_context_constraint::new, include_str!("security_context_constraint.rs")),
     plugin("security.openshift.io/SCCExecRestrictions", VALIDATING, &[Connect]).on()
         .looks_up(&["securitycontextconstraints.security.openshift.io", "namespaces"]).reads(&["pods"])
@@ -105,6 +105,7 @@ pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("config.openshift.io/ValidateAPIRequestCount", VALIDATING, CREATE_UPDATE).on()
         .built(validate_apirequest_count::new, include_str!("validate_apirequest_count.rs")),
     plugin("config.openshift.io/ValidateConfigNodeV1", VALIDATING, CREATE_UPDATE).on()
+        .reads(&["nodes"])
         .built(validate_config_node_v1::new, include_str!("validate_config_node_v1.rs")),
     plugin("route.openshift.io/ValidateRoute", VALIDATING, CREATE_UPDATE).on()
         .reads(&["secrets"])

@@ -6,20 +6,14 @@ use crate::admission::Evidence;
 use crate::api::field::{Path, Segment};
 use crate::api::{Object, Value};
 use crate::diff::json_patch;
+use crate::plugin::openshift::scc::right::Right;
 
 /// The fields that a pod may set for all of its containers.
 const OF_BOTH: [&str; 4] = ["runAsNonRoot", "runAsUser", "seLinuxOptions", "seccompProfile"];
 
 /// Returns the constraint that accepted the pod, the user's right, the values that it set, and the constraints that
 /// rejected the pod before.
-pub(super) fn choice(
-    pod: &Object,
-    taken: &Object,
-    name: &str,
-    subject_type: &str,
-    before: &[Evidence],
-) -> String {
-    let right = if subject_type == "user" { "user" } else { "service account" };
+pub(super) fn choice(pod: &Object, taken: &Object, name: &str, right: &Right, before: &[Evidence]) -> String {
     let operations = json_patch(&pod.value, &taken.value);
     let mut fields = BTreeSet::new();
     for operation in &operations {
@@ -37,9 +31,8 @@ pub(super) fn choice(
     } else {
         format!("sets {}", fields.into_iter().collect::<Vec<_>>().join(", "))
     };
-    let note = format!(
-        "SecurityContextConstraints \"{name}\" takes the pod by the right of the {right}, and {sets}"
-    );
+    let note =
+        format!("SecurityContextConstraints \"{name}\" takes the pod, may be used {right}, and {sets}");
     if before.is_empty() {
         return note;
     }
@@ -93,13 +86,16 @@ mod tests {
             "containers": [{"name": "a", "securityContext": {"runAsUser": 5}}],
             "securityContext": {"fsGroup": 5},
         }));
+        let right = |subject_type, source: &str| Right { subject_type, source: source.to_owned() };
+        let listed = right("user", "group \"dev\" that it lists");
         assert_eq!(
-            choice(&before, &after, "restricted-v2", "user", &[]),
-            "SecurityContextConstraints \"restricted-v2\" takes the pod by the right of the user, and sets fsGroup, runAsUser"
+            choice(&before, &after, "restricted-v2", &listed, &[]),
+            "SecurityContextConstraints \"restricted-v2\" takes the pod, may be used by the user (group \"dev\" that it \
+             lists), and sets fsGroup, runAsUser"
         );
         assert_eq!(
-            choice(&after, &after, "anyuid", "serviceaccount", &[]),
-            "SecurityContextConstraints \"anyuid\" takes the pod by the right of the service account, and sets nothing"
+            choice(&after, &after, "anyuid", &right("serviceaccount", ""), &[]),
+            "SecurityContextConstraints \"anyuid\" takes the pod, may be used by the service account, and sets nothing"
         );
     }
 
