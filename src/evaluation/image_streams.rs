@@ -35,7 +35,8 @@ impl Server<'_> {
             let old = self.stream_of(call).map(openshift::typed);
             let Some(stream) = image_tags::with_tag(old.as_deref(), object, &around) else { return Ok(()) };
             if self.features.origin().is_none() {
-                let mut errors = self.stream_errors(&stream, old.as_deref(), "", &around, &call.user_info);
+                let (mut errors, _) =
+                    self.stream_errors(&stream, old.as_deref(), "", &around, &call.user_info);
                 // What a known stream has besides the tag was valid when it was written.
                 if old.is_none() {
                     errors.extend(openshift::validate_served(&stream, None, "", self.features));
@@ -103,7 +104,7 @@ impl Server<'_> {
             return refuse_invalid(&call.target, object, &errors);
         };
         let is_status = call.sub_resource == "status";
-        let field = Path::new(if is_status { "status.tags" } else { "spec.tags" });
+        let field = tags_of(is_status);
         if self.features.origin().is_some() {
             refuse_invalid(&call.target, object, &errors)?;
             let exceeded = image_stream::verify_limits(object, old, around);
@@ -117,14 +118,19 @@ impl Server<'_> {
                 None => Ok(()),
             };
         }
-        let mut all = self.stream_errors(object, old, &call.sub_resource, around, &call.user_info);
-        let has_own = !all.is_empty();
+        let (mut all, fields) = self.stream_errors(object, old, &call.sub_resource, around, &call.user_info);
+        let own = all.len();
         all.extend(errors);
-        let refused = refuse_invalid(&call.target, object, &all);
-        refused.map_err(|refusal| if has_own { refusal.at(field) } else { refusal })
+        refuse_invalid(&call.target, object, &all).map_err(|refusal| {
+            // The first errors are about the stream as a whole and name no field.
+            let given = fields.iter().chain(all[own..].iter().filter_map(|error| error.path.as_ref()));
+            let places: Vec<Path> = given.map(|path| image_tags::place(object, path)).collect();
+            Refusal { fields: places, ..refusal }
+        })
     }
 
-    /// Returns the errors of a stream that depend on the rights of the user and on the limits of its namespace.
+    /// Returns the errors of a stream that depend on the rights of the user and on the limits of its namespace, and the
+    /// fields that they are about.
     ///
     /// Source: `Strategy.validateTagsAndLimits`.
     fn stream_errors(
@@ -134,7 +140,7 @@ impl Server<'_> {
         sub_resource: &str,
         around: &Surroundings,
         user: &UserInfo,
-    ) -> Vec<field::Error> {
+    ) -> (Vec<field::Error>, Vec<Path>) {
         let is_status = sub_resource == "status";
         if !is_status {
             let (pulls, malformed) = image_tags::pulls(stream, old, around);
@@ -143,11 +149,14 @@ impl Server<'_> {
             if !errors.is_empty() {
                 let kind = GroupVersionKind::new("", "", "imagestreams");
                 let invalid = Status::new_invalid(&kind, stream.name(), &errors);
-                return vec![field::Error::internal(&Path::new("[]"), invalid.message)];
+                let fields = errors.into_iter().filter_map(|error| error.path).collect();
+                return (vec![field::Error::internal(&Path::new("[]"), invalid.message)], fields);
             }
         }
-        let exceeded = image_stream::verify_limits(stream, old, around);
-        exceeded.map(|status| exceeded_error(is_status, status)).into_iter().collect()
+        match image_stream::verify_limits(stream, old, around) {
+            Some(status) => (vec![exceeded_error(is_status, status)], vec![tags_of(is_status)]),
+            None => (Vec::new(), Vec::new()),
+        }
     }
 
     /// Returns the errors at the tags that refer to a stream whose images the user may not pull.
@@ -166,6 +175,11 @@ impl Server<'_> {
         let detail = format!("{}/{}: {} \"\"", pull.namespace, pull.stream, quote(&decision.reason));
         pull.fields.iter().map(|field| field::Error::forbidden(field, detail.clone())).collect()
     }
+}
+
+/// Returns the field with the tags that are limited.
+fn tags_of(is_status: bool) -> Path {
+    Path::new(if is_status { "status.tags" } else { "spec.tags" })
 }
 
 fn exceeded_error(is_status: bool, status: Status) -> field::Error {

@@ -79,7 +79,7 @@ struct Computed {
     errors: Vec<field::Error>,
     /// The constraints that refused the pod.
     evidence: Vec<Evidence>,
-    /// The fields that they refused, with the constraint and the reason.
+    /// The fields that they refused, with the reason and the constraint.
     reasons: Vec<(Path, String)>,
 }
 
@@ -219,7 +219,7 @@ impl Matcher {
                     computed.evidence.push(evidence(name, why));
                     let places = errors.iter().filter_map(|error| Some((check::place(error)?, error)));
                     computed.reasons.extend(places.map(|(path, error)| {
-                        (origin_of(attempt.pod, path), format!("{name}: {}", detail(error)))
+                        (origin_of(attempt.pod, path), format!("{}: {name}", detail(error)))
                     }));
                     computed.errors.extend(errors);
                 }

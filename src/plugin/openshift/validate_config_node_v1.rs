@@ -5,7 +5,7 @@
 //!
 //! - The object is not named `cluster`.
 //! - The worker latency profile changes from one extreme to the other in one step.
-//! - With the feature gate MinimumKubeletVersion, a node has an older kubelet than `spec.minimumKubeletVersion`, or one
+//! - With the feature gate `MinimumKubeletVersion`, a node has an older kubelet than `spec.minimumKubeletVersion`, or one
 //!   of the versions is malformed.
 //! - A field has another type than it should.
 //!

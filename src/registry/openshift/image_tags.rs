@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::field::{self, Path};
+use crate::api::field::{self, Path, Segment};
 use crate::api::tree::{child_or_insert, items_mut, set};
 use crate::api::{Map, Object, Value};
 use crate::registry::openshift::image_stream::{self, Surroundings, is_changed};
@@ -60,6 +60,20 @@ pub fn pulls(stream: &Object, old: Option<&Object>, around: &Surroundings) -> (V
     (pulls, errors)
 }
 
+/// Returns `path` with the positions of tags instead of their names, which errors have.
+pub fn place(stream: &Object, path: &Path) -> Path {
+    let segments = path.segments();
+    let [Segment::Field(part), Segment::Field(list), Segment::Key(key), rest @ ..] = segments.as_slice()
+    else {
+        return path.clone();
+    };
+    let name = if part == "spec" { "name" } else { "tag" };
+    let mut tags = stream.list([&**part, &**list]).iter();
+    let Some(index) = tags.position(|tag| tag.text(name) == key) else { return path.clone() };
+    let start = Path::named(part.clone()).child(list.clone()).index(index);
+    rest.iter().fold(start, |path, segment| path.then(segment))
+}
+
 /// Returns the name of the stream that a reference is to; `own` if it names a tag or an image alone.
 ///
 /// Source: `parseFromReference`.
@@ -94,13 +108,12 @@ pub fn with_tag(stream: Option<&Object>, tag: &Object, around: &Surroundings) ->
         reference.insert("name", tag_name.into());
         let spec = child_or_insert(map, "spec");
         let known = items_mut(spec, "tags").find(|known| known.text("name") == tag_name);
-        match known {
-            Some(known) => *known = reference,
-            None => {
-                let mut list = spec.list("tags").to_vec();
-                list.push(Value::Object(reference));
-                set(spec, "tags", list);
-            }
+        if let Some(known) = known {
+            *known = reference;
+        } else {
+            let mut list = spec.list("tags").to_vec();
+            list.push(Value::Object(reference));
+            set(spec, "tags", list);
         }
     }
     match stream {
@@ -156,6 +169,14 @@ mod tests {
         let (pulls, errors) = super::pulls(&stream("os:2"), Some(&stream("os:1")), &around());
         assert_eq!(pulls.iter().map(|pull| pull.fields.clone()).collect::<Vec<_>>(), [vec![field("a")]]);
         assert_eq!(errors, []);
+    }
+
+    #[test]
+    fn finds_tags_by_their_names() {
+        let stream = object("ImageStream", json!({"spec": {"tags": [{"name": "a"}, {"name": "b"}]}}));
+        let path = Path::new("spec.tags").key("b").child("from").child("name");
+        assert_eq!(place(&stream, &path).to_string(), "spec.tags[1].from.name");
+        assert_eq!(place(&stream, &Path::new("spec.tags").key("c")).to_string(), "spec.tags[c]");
     }
 
     #[test]
