@@ -204,6 +204,28 @@ struct Listing<'a> {
     fixtures: &'a Fixtures,
 }
 
+/// Returns the evidence with its places: one for all objects of which the same is said and no place is known.
+pub(super) fn grouped(
+    evidence: &[Evidence],
+    fixtures: &Fixtures,
+) -> Vec<(Evidence, Option<(String, usize)>)> {
+    let mut groups: Vec<(Evidence, Option<(String, usize)>)> = Vec::new();
+    for evidence in evidence {
+        let place = fixtures.locate(evidence);
+        let says_the_same = |(other, at): &&mut (Evidence, Option<(String, usize)>)| {
+            at.is_none() && Evidence { name: other.name.clone(), ..evidence.clone() } == *other
+        };
+        match groups.iter_mut().find(says_the_same).filter(|_| place.is_none()) {
+            Some((other, _)) => {
+                other.name.push_str(", ");
+                other.name.push_str(&evidence.name);
+            }
+            None => groups.push((evidence.clone(), place)),
+        }
+    }
+    groups
+}
+
 impl<'a> Listing<'a> {
     fn refusal(&self, refusal: &'a Refusal) -> Finding<'a> {
         let status = &refusal.status;
@@ -289,23 +311,10 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Returns the reasons that `evidence` is: one for all objects of which the same is said and no place is known.
+    /// Returns the reasons that `evidence` is.
     fn reasons(&self, evidence: &[Evidence]) -> Vec<Reason> {
-        let mut groups: Vec<(Evidence, Option<(String, usize)>)> = Vec::new();
-        for evidence in evidence {
-            let place = self.fixtures.locate(evidence);
-            let says_the_same = |(other, at): &&mut (Evidence, Option<(String, usize)>)| {
-                at.is_none() && Evidence { name: other.name.clone(), ..evidence.clone() } == *other
-            };
-            match groups.iter_mut().find(says_the_same).filter(|_| place.is_none()) {
-                Some((other, _)) => {
-                    other.name.push_str(", ");
-                    other.name.push_str(&evidence.name);
-                }
-                None => groups.push((evidence.clone(), place)),
-            }
-        }
-        groups.into_iter().map(|(evidence, place)| Reason { text: evidence.to_string(), place }).collect()
+        let groups = grouped(evidence, self.fixtures).into_iter();
+        groups.map(|(evidence, place)| Reason { text: evidence.to_string(), place }).collect()
     }
 
     /// Returns the places of `fields`; for one that was not written, that of the innermost field around it.

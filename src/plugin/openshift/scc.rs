@@ -219,7 +219,7 @@ impl Matcher {
                     computed.evidence.push(evidence(name, why));
                     let places = errors.iter().filter_map(|error| Some((check::place(error)?, error)));
                     computed.reasons.extend(places.map(|(path, error)| {
-                        (origin_of(attempt.pod, path), format!("{}: {name}", detail(error)))
+                        (origin_of(attempt.pod, path, error), format!("{}: {name}", detail(error)))
                     }));
                     computed.errors.extend(errors);
                 }
@@ -421,9 +421,10 @@ fn evidence(name: &str, says: String) -> Evidence {
     Evidence::named(CONSTRAINTS, "", name, says)
 }
 
-/// Returns what is wrong with a field in a few words.
+/// Returns what is wrong with a field in a few words, without colons: what a reader may do without follows one.
 fn detail(error: &field::Error) -> String {
-    if error.detail.is_empty() { error.body() } else { error.detail.clone() }
+    let text = if error.detail.is_empty() { error.body() } else { error.detail.clone() };
+    text.replace(": ", " ")
 }
 
 /// Returns `error` without the name of the constraint before it.
