@@ -88,7 +88,8 @@ fn types_of(directory: &Path) -> std::io::Result<BTreeMap<String, Type>> {
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_generated = name.starts_with("zz_") || name.starts_with("generated.");
-        if name.ends_with(".go") && !name.ends_with("_test.go") && !is_generated {
+        let is_go = path.extension().is_some_and(|extension| extension == "go");
+        if is_go && !name.ends_with("_test.go") && !is_generated {
             read_types(&fs::read_to_string(&path)?, &mut types);
         }
     }
@@ -191,7 +192,7 @@ fn field(line: &str, imports: &BTreeMap<String, String>) -> Option<String> {
     }
     if let Some(strategy) = of_tag(tag, "patchStrategy") {
         let key = of_tag(tag, "patchMergeKey").map(|key| format!(":{key}")).unwrap_or_default();
-        field.push_str(&format!(" patch({strategy}{key})"));
+        field.extend([" patch(", strategy, &key, ")"]);
     }
     Some(field)
 }
@@ -230,10 +231,10 @@ fn write(header: &str, types: &BTreeMap<String, Type>) -> String {
     let mut text = format!("{header}\n");
     for (name, found) in types {
         match found {
-            Type::Alias(other) => text.push_str(&format!("\n{name} = {other}\n")),
+            Type::Alias(other) => text.extend(["\n", name, " = ", other, "\n"]),
             Type::Fields(fields) => {
-                let lines: String = fields.iter().map(|field| format!("{field}\n")).collect();
-                text.push_str(&format!("\n{name}\n{lines}"));
+                text.extend(["\n", name, "\n"]);
+                text.extend(fields.iter().flat_map(|field| [field, "\n"]));
             }
         }
     }

@@ -241,6 +241,10 @@ impl Server<'_> {
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = attributes.object.expect("a CREATE has an object");
+        let is_stored = call.sub_resource.is_empty() && call.target.strategy.is_stored();
+        if is_stored && let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
+            return Err(Self::already_exists(&existing, &group_resource).into());
+        }
         self.write_stream(&object, &call)?;
         match call.target.answer() {
             Some(strategy::Answer::Binding) => self.bind(&object, &call)?,
@@ -257,19 +261,14 @@ impl Server<'_> {
         } else {
             call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         }
-        if call.sub_resource.is_empty() && call.target.strategy.is_stored() {
-            if let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
-                return Err(Self::already_exists(&existing, &group_resource).into());
+        if is_stored && !call.dry_run {
+            if !object.text(["metadata", "resourceVersion"]).is_empty() {
+                let refusal = Refusal::from(Status::from_error(
+                    "resourceVersion should not be set on objects to be created",
+                ));
+                return Err(refusal.at(Path::new("metadata.resourceVersion")));
             }
-            if !call.dry_run {
-                if !object.text(["metadata", "resourceVersion"]).is_empty() {
-                    let refusal = Refusal::from(Status::from_error(
-                        "resourceVersion should not be set on objects to be created",
-                    ));
-                    return Err(refusal.at(Path::new("metadata.resourceVersion")));
-                }
-                self.store(&group_resource, object.clone());
-            }
+            self.store(&group_resource, object.clone());
         }
         initializers::wait(&object, call.options.as_deref())?;
         Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
