@@ -113,6 +113,8 @@ pub struct OpenShiftOptions {
     pub internal_registry_hostname: String,
     /// Whether the feature gate `StoragePerformantSecurityPolicy` is on.
     pub performant_security_policy: bool,
+    /// Whether the feature gate `MinimumKubeletVersion` is on.
+    pub minimum_kubelet_version: bool,
     /// `jenkinsPipelineConfig`
     pub jenkins_pipeline: Value,
 }

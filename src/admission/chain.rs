@@ -225,7 +225,8 @@ impl Chain {
 
     /// Returns the names of the plugins, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let aggregated = self.aggregated.iter().flat_map(|aggregated| &aggregated.links);
+        let is_new = |link: &&Link| self.links.iter().all(|known| known.name != link.name);
+        let aggregated = self.aggregated.iter().flat_map(|aggregated| &aggregated.links).filter(is_new);
         self.links.iter().chain(aggregated).map(|link| link.name)
     }
 

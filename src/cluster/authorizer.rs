@@ -154,6 +154,11 @@ impl Authorizer {
         Decision { allowed: false, reason: reasons.join("\n") }
     }
 
+    /// Decides on `access` by roles alone, independent of the modes.
+    pub fn authorize_by_roles(&self, access: &Access<'_>) -> Decision {
+        self.policy().authorize(access)
+    }
+
     /// Whether the user may `verb` on behalf of a signer of certificates: this one, or all of its domain.
     ///
     /// Source: `certauthorization.IsAuthorizedForSignerName`.

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers` and `k8s.io/apiserver/pkg/registry/generic/registry`.
 
-mod checks;
+pub(super) mod checks;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -232,8 +232,7 @@ impl Server<'_> {
             review::check(object)?;
         }
         answer.trace.notes.extend(call.target.strategy.left_out());
-        refuse_invalid(&call.target, object, &creation.errors)?;
-        Self::verify_limits(object, None, &call, around.as_ref())?;
+        self.refuse_invalid(object, None, &call, around.as_ref(), creation.errors)?;
         answer.trace.warn(creation.warnings);
 
         if !call.target.is_aggregated() {
@@ -242,6 +241,11 @@ impl Server<'_> {
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = attributes.object.expect("a CREATE has an object");
+        let is_stored = call.sub_resource.is_empty() && call.target.strategy.is_stored();
+        if is_stored && let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
+            return Err(Self::already_exists(&existing, &group_resource).into());
+        }
+        self.write_stream(&object, &call)?;
         match call.target.answer() {
             Some(strategy::Answer::Binding) => self.bind(&object, &call)?,
             Some(strategy::Answer::Eviction) => answer.trace.notes.extend(self.evict(&object, &call)?),
@@ -257,20 +261,14 @@ impl Server<'_> {
         } else {
             call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         }
-        if call.sub_resource.is_empty() && call.target.strategy.is_stored() {
-            if let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
-                return Err(Self::already_exists(&existing, &group_resource).into());
+        if is_stored && !call.dry_run {
+            if !object.text(["metadata", "resourceVersion"]).is_empty() {
+                let refusal = Refusal::from(Status::from_error(
+                    "resourceVersion should not be set on objects to be created",
+                ));
+                return Err(refusal.at(Path::new("metadata.resourceVersion")));
             }
-            if !call.dry_run {
-                if !object.text(["metadata", "resourceVersion"]).is_empty() {
-                    let refusal = Refusal::from(Status::from_error(
-                        "resourceVersion should not be set on objects to be created",
-                    ));
-                    return Err(refusal.at(Path::new("metadata.resourceVersion")));
-                }
-                self.bring_stream(&object, &call);
-                self.store(&group_resource, object.clone());
-            }
+            self.store(&group_resource, object.clone());
         }
         initializers::wait(&object, call.options.as_deref())?;
         Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
@@ -351,17 +349,14 @@ impl Server<'_> {
         self.check_status_rights(&call, object, &old_in_kind, &mut errors);
         answer.trace.warn(warnings);
         answer.trace.notes.extend(call.target.strategy.left_out());
-        refuse_invalid(&call.target, object, &errors)?;
-        Self::verify_limits(object, Some(&old_object), &call, around.as_ref())?;
+        self.refuse_invalid(object, Some(&old_object), &call, around.as_ref(), errors)?;
         answer.trace.warn(strategy.warnings(object, Some(&old_in_kind), &call.sub_resource, self.features));
 
         receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = attributes.object.expect("an UPDATE has an object");
-        if !call.dry_run {
-            self.bring_stream(&object, &call);
-        }
+        self.write_stream(&object, &call)?;
         call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {

@@ -67,7 +67,7 @@ pub(super) const fn plugin(
 }
 
 impl Plugin {
-    const fn only(self, releases: Releases) -> Self {
+    pub(super) const fn only(self, releases: Releases) -> Self {
         Self { releases, ..self }
     }
 

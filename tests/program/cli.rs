@@ -157,7 +157,7 @@ fn configuration() {
 #[test]
 fn server() {
     compare("server.md", 7);
-    compare("openshift.md", 4);
+    compare("openshift.md", 8);
 }
 
 #[test]

@@ -5,11 +5,11 @@
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::names;
+use crate::go::url;
 use crate::registry::validation::expression::{Compiler, Use, require_expression};
 use crate::registry::validation::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_accessor};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
-use crate::registry::validation::url;
 
 const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
 const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];

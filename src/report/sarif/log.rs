@@ -191,16 +191,17 @@ impl Notification {
 
 impl<'a> Result<'a> {
     pub(super) fn of(finding: &'a Finding<'_>, rule_index: Option<usize>) -> Self {
-        let mut places = finding.spots.iter().map(PhysicalLocation::of);
-        let mut first = places.next();
+        let mut first = finding.spots.first().map(PhysicalLocation::of);
         if let (Some(place), Some((start_line, text))) = (&mut first, &finding.excerpt) {
             let end_line = start_line + text.lines().count().max(1) - 1;
             let snippet = Text::plain(text);
             place.context_region = Some(ContextRegion { start_line: *start_line, end_line, snippet });
         }
         let logical = finding.subject.iter().map(LogicalLocation::of).collect();
-        let location = Location { physical: first, logical, message: None };
-        let others = places.map(Location::at).chain(finding.reasons.iter().map(Location::of));
+        let says = finding.spots.first().and_then(|spot| spot.says.as_deref());
+        let location = Location { physical: first, logical, message: says.map(Text::plain) };
+        let others =
+            finding.spots.iter().skip(1).map(Location::at).chain(finding.reasons.iter().map(Location::of));
         Self {
             rule_id: finding.rule,
             rule_index,
@@ -259,11 +260,17 @@ impl<'a> Suppression<'a> {
     fn of(accepted: &'a Acceptance) -> Self {
         match accepted {
             Acceptance::Skipped(skipped) => {
-                let spot = Spot { file: &skipped.file, line: Some(skipped.line), columns: None, field: None };
+                let spot = Spot {
+                    file: &skipped.file,
+                    line: Some(skipped.line),
+                    columns: None,
+                    field: None,
+                    says: None,
+                };
                 Self {
                     kind: if skipped.in_manifest { "inSource" } else { "external" },
                     justification: Cow::Borrowed(&skipped.reason),
-                    location: Some(Location::at(PhysicalLocation::of(&spot))),
+                    location: Some(Location::at(&spot)),
                 }
             }
             Acceptance::Known => {
@@ -274,14 +281,15 @@ impl<'a> Suppression<'a> {
 }
 
 impl Location<'_> {
-    fn at(place: PhysicalLocation) -> Self {
-        Self { physical: Some(place), logical: Vec::new(), message: None }
+    fn at(spot: &Spot<'_>) -> Self {
+        let message = spot.says.as_deref().map(Text::plain);
+        Self { physical: Some(PhysicalLocation::of(spot)), logical: Vec::new(), message }
     }
 
     /// Returns the object in the cluster that causes it.
     fn of(reason: &Reason) -> Self {
         let place = reason.place.as_ref().map(|(file, line)| {
-            PhysicalLocation::of(&Spot { file, line: Some(*line), columns: None, field: None })
+            PhysicalLocation::of(&Spot { file, line: Some(*line), columns: None, field: None, says: None })
         });
         let message = Some(Text::plain(&reason.text));
         Self { physical: place, logical: Vec::new(), message }

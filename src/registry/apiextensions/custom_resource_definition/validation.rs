@@ -18,6 +18,7 @@ use crate::registry::apiextensions::custom_resource_definition::validation::part
 
 use crate::api::{Map, Value, internal_json, names};
 use crate::go::quote;
+use crate::go::url;
 use crate::registry::custom_resource::default_values::{have_unknown_fields, validate_defaults};
 use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
@@ -25,7 +26,6 @@ use crate::registry::validation::metadata::{
     validate_object_meta_accessor_update, validate_object_meta_common,
 };
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::url;
 
 const APPROVED: &str = "api-approved.kubernetes.io";
 /// Fields that move to the top level when all versions agree on them, and their names there.
