@@ -7,7 +7,6 @@ mod apply;
 mod binding;
 mod checkpoint;
 mod deletion;
-mod escalation;
 mod eviction;
 mod follow_up;
 mod generated;
@@ -26,7 +25,6 @@ mod request;
 mod review;
 mod server;
 mod service_network;
-mod status_rights;
 mod successor;
 mod target;
 

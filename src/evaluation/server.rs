@@ -3,6 +3,8 @@
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers` and `k8s.io/apiserver/pkg/registry/generic/registry`.
 
 mod checks;
+mod escalation;
+mod status_rights;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +18,7 @@ use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, escalation, initializers, owner_references, parent, review, status_rights};
+use crate::evaluation::{binding, initializers, owner_references, parent, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::registry::openshift::image_stream;
@@ -193,7 +195,7 @@ impl Server<'_> {
         // Again, as what mutates may have changed it.
         owner_references::deduplicate(object, true, self.features, &mut answer.trace);
         ensure_namespace(object, &call)?;
-        escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
+        escalation::check(&call, self.authorizer, object, None)?;
         // An object whose name is generated is copied first: shared parts are then no longer shared.
         let is_copied = object.name().is_empty() && self.features.enabled(Feature::RetryGenerateName);
         if call.sub_resource.is_empty() {
@@ -323,7 +325,7 @@ impl Server<'_> {
 
         if let Some(object) = attributes.object_mut() {
             owner_references::deduplicate(object, true, self.features, &mut answer.trace);
-            escalation::check(&asked(&call, &group_resource), self.authorizer, object, Some(&old_in_kind))?;
+            escalation::check(&call, self.authorizer, object, Some(&old_in_kind))?;
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
@@ -383,21 +385,6 @@ impl Server<'_> {
     /// Returns the namespace of a subresource, whose rules may depend on it.
     fn namespace_around(self, call: &Call) -> Option<Arc<Object>> {
         if call.sub_resource.is_empty() { None } else { self.cluster.namespace(&call.namespace) }
-    }
-
-    /// Adds to `errors` the rights for a change of a status that the user does not have.
-    fn check_status_rights(self, call: &Call, object: &Object, old: &Object, errors: &mut Vec<field::Error>) {
-        let asked = status_rights::Asked {
-            user: &call.user_info,
-            resource: &call.target.group_resource(),
-            sub_resource: &call.sub_resource,
-            namespace: &call.namespace,
-            verb: if call.is_patch { "patch" } else { "update" },
-        };
-        status_rights::check_claim(&asked, self.authorizer, object, old, self.features, errors);
-        if errors.is_empty() {
-            errors.extend(status_rights::check_certificate(&asked, self.authorizer, object, old));
-        }
     }
 
     /// Sets the ephemeral containers of `pod` to those of `view`, as prepared for the Pod; the Pod must be valid with
@@ -481,10 +468,6 @@ impl Server<'_> {
             None => self.cluster.put(resource, object),
         }
     }
-}
-
-fn asked<'a>(call: &'a Call, resource: &'a GroupResource) -> escalation::Asked<'a> {
-    escalation::Asked { user: &call.user_info, resource, namespace: &call.namespace, name: &call.name }
 }
 
 fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Refusal> {
