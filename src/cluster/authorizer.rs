@@ -174,8 +174,7 @@ impl Authorizer {
             return Ok(());
         }
         let ResourceAttributes { namespace, group, resource, sub_resource, name } = attributes;
-        let target =
-            if sub_resource.is_empty() { resource } else { &*format!("{resource}/{sub_resource}") };
+        let target = if sub_resource.is_empty() { resource } else { &*format!("{resource}/{sub_resource}") };
         let scope = match namespace {
             "" => "at the cluster scope".to_owned(),
             namespace => format!("in the namespace \"{namespace}\""),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::{Feature, FeatureGates};
-use crate::api::field::{self, Path};
+use crate::api::field::Path;
 use crate::api::resources::PODS;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
@@ -205,7 +205,7 @@ impl Server<'_> {
         let uid = name_generator::generate_uid(call.ordinal);
         let requester = requester(&call.user_info);
         let managed_fields = match (&answer.received, call.target.answer()) {
-            (Some(received), Some(_)) => managed_fields_of(received, call.options.as_deref()),
+            (Some(received), Some(_)) => managed_fields::of_received(received, call.options.as_deref()),
             _ => None,
         };
         let namespace = self.cluster.namespace(object.namespace());
@@ -515,14 +515,6 @@ fn attributes(
         ordinal: call.ordinal,
         time: call.time,
     }
-}
-
-/// Returns the server's record of the sender of what it `received`.
-fn managed_fields_of(received: &Object, options: Option<&Value>) -> Option<Value> {
-    let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
-    // Without a manager it is the client's name, which is unknown.
-    let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
-    managed_fields::of_new(received, manager, NOW)
 }
 
 fn requester(user_info: &UserInfo) -> Requester {

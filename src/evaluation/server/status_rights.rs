@@ -29,7 +29,9 @@ impl Server<'_> {
             return;
         }
         match &*call.target.group_resource().resource {
-            "resourceclaims" if self.features.enabled(Feature::DRAResourceClaimGranularStatusAuthorization) => {
+            "resourceclaims"
+                if self.features.enabled(Feature::DRAResourceClaimGranularStatusAuthorization) =>
+            {
                 // After what the namespace does not allow, and before everything else.
                 let of_namespace = |error: &Error| error.field().ends_with(".adminAccess");
                 let start = errors.iter().take_while(|error| of_namespace(error)).count();

@@ -4,6 +4,7 @@
 
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
+use crate::api::tree::copy_in;
 use crate::api::{Value, internal_json, names};
 use crate::go::quote;
 use crate::registry::core::pod::validate_pod_metadata_and_spec;
@@ -58,12 +59,12 @@ pub(in crate::registry) fn validate_pod_update(
         copy_images(&mut munged, old_spec.value(), list);
     }
     for field in ["activeDeadlineSeconds", "schedulingGates", "tolerations"] {
-        copy(&mut munged, old_spec.value(), field);
+        copy_in(&mut munged, old_spec.value(), field);
     }
     if old_spec.int("terminationGracePeriodSeconds") < 0
         && spec.number("terminationGracePeriodSeconds") == Some(1)
     {
-        copy(&mut munged, old_spec.value(), "terminationGracePeriodSeconds");
+        copy_in(&mut munged, old_spec.value(), "terminationGracePeriodSeconds");
     }
     if old_spec.len("schedulingGates") > 0 {
         validate_gated_pod_update(errors, &spec, &old_spec, &mut munged);
@@ -82,7 +83,7 @@ fn validate_gated_pod_update(errors: &mut Errors, spec: &Node, old: &Node, munge
         let detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
         errors.invalid_value(&spec.at("nodeSelector"), spec.raw("nodeSelector"), detail);
     }
-    copy(munged, old.value(), "nodeSelector");
+    copy_in(munged, old.value(), "nodeSelector");
     let affinity = |spec: &Node| spec.raw("affinity").get("nodeAffinity").cloned().unwrap_or(Value::Null);
     let (now, before) = (affinity(spec), affinity(old));
     if semantically_equal("core/v1.NodeAffinity", &now, &before) {
@@ -139,20 +140,11 @@ fn only_adds(now: &Node, before: &Node) -> bool {
     })
 }
 
-pub(in crate::registry) fn copy(target: &mut Value, source: &Value, field: &str) {
-    if let Some(target) = target.as_object_mut() {
-        match source.get(field) {
-            Some(value) => target.insert(field.to_owned(), value.clone()),
-            None => target.remove(field),
-        };
-    }
-}
-
 fn copy_images(target: &mut Value, source: &Value, list: &str) {
     let containers = target.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
     let before = source.get(list).and_then(Value::as_array).into_iter().flatten();
     for (container, before) in containers.zip(before) {
-        copy(container, before, "image");
+        copy_in(container, before, "image");
     }
 }
 
