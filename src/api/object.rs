@@ -201,6 +201,7 @@ fn map_at<'a>(value: &'a mut Value, fields: &[&str]) -> &'a mut Map {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::field::Segment;
 
     fn object(value: Value) -> Object {
         Object::new(GroupVersionKind::new("", "v1", "Pod"), value)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::value::json;
 
 use crate::admission::{Attributes, Operation};
-use crate::api::{GroupVersionKind, Object, Value, name_generator, resource};
+use crate::api::{GroupVersionKind, Object, name_generator, resource};
 use crate::registry::NOW;
 use crate::registry::merge::managed_fields;
 

@@ -2,8 +2,6 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go` and `validator.go`.
 
-use crate::value::json;
-
 use crate::api::field::{Error, Path};
 use crate::api::{Map, Object, Value};
 use crate::registry::custom_resource::number::GoNumber;
