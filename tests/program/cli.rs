@@ -2,14 +2,11 @@
 //!
 //! The sessions in `testdata/cli/*.md` are run in that directory; `KADMIT_UPDATE=1 cargo test` refreshes them.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::golden;
-use kadmit::api::version::Version;
-use kadmit::plugin::ALL_ORDERED_PLUGINS;
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli")
@@ -295,17 +292,6 @@ fn every_file_is_compared() {
         }
     }
     assert!(missing.is_empty(), "no test compares {missing:?}");
-}
-
-#[test]
-fn plugins_that_are_not_built_are_named() {
-    let output = golden::run("kadmit run ../quickstart/manifests/orders.yaml", &directory());
-    let text = String::from_utf8(output.stderr).expect("UTF-8");
-    let said: BTreeSet<&str> = text.split([',', ':', '\n', ' ']).filter(|word| !word.is_empty()).collect();
-    let on = ALL_ORDERED_PLUGINS.iter().filter(|plugin| plugin.default_on(Version::BINARY));
-    for plugin in on {
-        assert_eq!(said.contains(plugin.name), plugin.factory.is_none(), "{}:\n{text}", plugin.name);
-    }
 }
 
 #[test]

@@ -53,7 +53,11 @@ fn validate_pool_status_request(errors: &mut Errors, object: &Node, old: Option<
     let spec = object.child("spec");
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
-        if !semantically_equal("resource/v1.ResourceSliceSpec", spec.value(), old.raw("spec")) {
+        if !semantically_equal(
+            "resource/v1alpha3.ResourcePoolStatusRequestSpec",
+            spec.value(),
+            old.raw("spec"),
+        ) {
             errors.invalid_value(&spec.here(), &Value::Null, IMMUTABLE);
         }
         return;
@@ -86,5 +90,33 @@ fn validate_pool_status_request(errors: &mut Errors, object: &Node, old: Option<
             errors.invalid_int(&spec.at("limit"), limit, "must be greater than or equal to 1");
         }
         Some(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::features::FeatureGates;
+    use crate::registry::Context;
+    use crate::registry::tests::object;
+    use crate::value::json;
+
+    #[test]
+    fn rejects_another_spec() {
+        let request = |limit: u32| {
+            object(&json!({
+                "apiVersion": "resource.k8s.io/v1alpha3",
+                "kind": "ResourcePoolStatusRequest",
+                "metadata": {"name": "gpus", "resourceVersion": "1"},
+                "spec": {"driver": "gpu.example.com", "limit": limit},
+            }))
+        };
+        let features = FeatureGates::default();
+        let errors = |limit| {
+            let errors = STRATEGY.validate_update(&request(limit), &request(5), "", &Context::new(&features));
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(errors(5), [""; 0]);
+        assert_eq!(errors(6), ["spec: Invalid value: null: field is immutable"]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: `ValidatePodUpdate`, `ValidatePodEphemeralContainersUpdate`.
 
-use crate::api::features::{Feature, FeatureGates};
+use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::tree::copy_in;
 use crate::api::{Value, internal_json, names};
@@ -14,9 +14,8 @@ use crate::registry::validation::metadata::validate_object_meta_update;
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::scheduling::validate_tolerations;
 use crate::registry::validation::pod::{
-    APP_ARMOR_PREFIX, MIRROR, Options, containers_of, validate_pod_specific_annotations,
+    APP_ARMOR_PREFIX, MIRROR, Options, validate_pod_specific_annotations,
 };
-use crate::registry::validation::resources::quantity;
 
 const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
                          `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
