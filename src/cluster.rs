@@ -16,11 +16,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::value::{Text, json};
+use crate::value::Text;
 
 use crate::api::distribution::Distribution;
 use crate::api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, pairs};
+use crate::api::{GroupResource, Object, Value, pairs};
 
 pub use fixture::{Fixture, FixtureError};
 pub use gaps::{Gap, gaps};
@@ -343,6 +343,8 @@ impl<T> Derived<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::value::json;
 
     #[test]
     fn starts_with_what_every_api_server_makes() {

@@ -17,9 +17,8 @@ use crate::cli::output::{Context, Format, Outputs, still_open};
 use crate::cli::reporting::Reporting;
 use crate::cli::session::{CHUNK, Session};
 use crate::cli::settings::{self, SettingsFlags};
-use crate::code::Code;
 use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, stored_outcome};
+use crate::report::stored_outcome;
 
 use stored::Stored;
 

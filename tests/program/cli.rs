@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::golden;
+use crate::scratch::Scratch;
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli")
@@ -296,8 +297,7 @@ fn every_file_is_compared() {
 
 #[test]
 fn nesting_is_bounded() {
-    let scratch = std::env::temp_dir().join(format!("kadmit-nesting-{}", std::process::id()));
-    fs::create_dir_all(&scratch).expect("a scratch directory");
+    let scratch = Scratch::new("nesting");
     let blocks: Vec<String> = (0..2_000).map(|depth| format!("{}a:", " ".repeat(depth))).collect();
     for (name, text) in [
         ("flow.yaml", format!("a: {}{}", "[".repeat(10_000), "]".repeat(10_000))),
@@ -313,5 +313,4 @@ fn nesting_is_bounded() {
         assert!(text.contains(&format!("{name}:")), "{name}: {text}");
         assert!(text.len() < 4000, "{name}: {} bytes", text.len());
     }
-    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
