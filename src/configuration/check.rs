@@ -101,10 +101,6 @@ impl Check {
         let written = given.as_ref().and_then(|given| file.written(plugin.name, given));
         match (error, written) {
             (None, None) => {}
-            (None, Some((source, node))) if plugin.factory.is_none() => {
-                let message = format!("kadmit does not have {} yet: this was not checked", plugin.name);
-                self.remarks.push(ConfigurationError::new(message).at(&source, Some(node.span)));
-            }
             (None, Some((source, node))) => {
                 self.remarks.extend(unread_fields(plugin, release, &source, &node));
             }

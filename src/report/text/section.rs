@@ -486,7 +486,7 @@ fn located(evidence: &Evidence, place: Option<&(String, usize)>) -> String {
     format!("{evidence}{place}")
 }
 
-/// `lines`, each `columns` to the right.
+/// Returns `lines`, each `columns` to the right.
 fn indented(lines: &[u8], columns: usize) -> Vec<u8> {
     let mut text = Vec::with_capacity(lines.len());
     for line in lines.split_inclusive(|byte| *byte == b'\n') {
