@@ -159,7 +159,6 @@ impl ApiServer {
         let configuration = Configuration::new(&self.flags, self.features.clone(), cluster.clone())?;
         let notes = configuration.notes.iter().map(String::as_str);
         said.extend(notes.map(|note| Diagnostic::note(Code::ConfigurationNote, note)));
-        said.extend(not_built(&configuration.missing));
         said.extend(Check::of(&self.flags).remarks.iter().map(Diagnostic::remark));
         let release = configuration.release;
         let evaluator = evaluator(&self.flags, configuration, cluster, self.choices);
@@ -257,12 +256,6 @@ pub(crate) fn evaluator(
 pub(crate) fn assumptions(evaluator: &Evaluator) -> impl Iterator<Item = Diagnostic> {
     let assumptions = evaluator.assumptions().iter();
     assumptions.map(|assumption| Diagnostic::note(Code::ClusterAssumed, assumption.as_str()))
-}
-
-/// Returns a note about plugins that a server would run and kadmit does not have.
-pub(crate) fn not_built(missing: &[&str]) -> Option<Diagnostic> {
-    let message = || format!("not built yet, so they did not run: {}", missing.join(", "));
-    (!missing.is_empty()).then(|| Diagnostic::note(Code::PluginNotBuilt, message()))
 }
 
 impl From<ConfigurationError> for Errors {

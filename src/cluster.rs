@@ -5,8 +5,10 @@ mod collection;
 mod definitions;
 mod fixture;
 mod gaps;
+mod initial;
 mod link;
 mod packed;
+mod record;
 mod stored;
 
 use std::collections::VecDeque;
@@ -14,20 +16,22 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::value::{Text, json};
+use crate::value::Text;
 
 use crate::api::distribution::Distribution;
 use crate::api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, pairs};
+use crate::api::{GroupResource, Object, Value, pairs};
 
 pub use fixture::{Fixture, FixtureError};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
+pub use record::Mark;
 
 use collection::Collection;
 use definitions::Definitions;
 use link::Link;
 use packed::{Block, InBlock};
+use record::Before;
 use stored::Stored;
 
 /// The existing objects. Admitted objects are added; every read sees the newest state. `Stored` documents how they are
@@ -118,17 +122,6 @@ fn server_looks_up(resource: &GroupResource) -> bool {
     *resource == CUSTOM_RESOURCE_DEFINITIONS || authorizer::RESOURCES.contains(resource)
 }
 
-/// The state that undoes a change.
-#[derive(Debug)]
-enum Before {
-    Object { key: Key, stored: Option<Stored> },
-    Count { key: Key, count: u64 },
-}
-
-/// A state of a cluster whose changes are recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark(usize);
-
 impl Cluster {
     /// Returns the objects that every API server creates itself: four namespaces, the system priority classes and the
     /// `kubernetes` service. No plugin looks anything up in it.
@@ -143,65 +136,7 @@ impl Cluster {
     pub fn of(distribution: Distribution, plugins_look_up: fn(&GroupResource) -> bool) -> Self {
         let state = State { plugins_look_up: Some(plugins_look_up), ..State::default() };
         let cluster = Self { distribution, state: RwLock::new(state), ..Self::default() };
-        for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
-            cluster.put_built_in(
-                "",
-                "v1",
-                "Namespace",
-                "namespaces",
-                json!({
-                    "metadata": {"name": name, "labels": {"kubernetes.io/metadata.name": name}},
-                    "spec": {"finalizers": ["kubernetes"]},
-                    "status": {"phase": "Active"},
-                }),
-            );
-        }
-        let classes = [
-            (
-                "system-node-critical",
-                2_000_001_000,
-                "Used for system critical pods that must not be moved from their current node.",
-            ),
-            (
-                "system-cluster-critical",
-                2_000_000_000,
-                "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
-            ),
-        ];
-        for (name, value, description) in classes {
-            cluster.put_built_in(
-                "scheduling.k8s.io",
-                "v1",
-                "PriorityClass",
-                "priorityclasses",
-                json!({
-                    "metadata": {"name": name},
-                    "value": value,
-                    "description": description,
-                    "preemptionPolicy": "PreemptLowerPriority",
-                }),
-            );
-        }
-        cluster.put_built_in(
-            "",
-            "v1",
-            "Service",
-            "services",
-            json!({
-                "metadata": {
-                    "name": "kubernetes",
-                    "namespace": "default",
-                    "labels": {"component": "apiserver", "provider": "kubernetes"},
-                },
-                "spec": {
-                    "ports": [{"name": "https", "protocol": "TCP", "port": 443, "targetPort": 6443}],
-                    "type": "ClusterIP",
-                    "sessionAffinity": "None",
-                    "internalTrafficPolicy": "Cluster",
-                },
-                "status": {"loadBalancer": {}},
-            }),
-        );
+        cluster.put_initial_objects();
         cluster
     }
 
@@ -345,57 +280,6 @@ impl Cluster {
         }
     }
 
-    /// Records the former state of changed objects from now on, until [`undo`](Self::undo).
-    pub fn record(&self) {
-        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
-    }
-
-    /// Restores the state at the call of [`record`](Self::record).
-    pub fn undo(&self) {
-        let changes = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.undo_all(changes.unwrap_or_default());
-    }
-
-    /// Returns the current state for [`undo_to`](Self::undo_to), while changes are recorded.
-    pub fn mark(&self) -> Mark {
-        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
-        Mark(before.as_ref().map_or(0, Vec::len))
-    }
-
-    /// Restores the state `mark` of the same record, which continues.
-    pub fn undo_to(&self, mark: Mark) {
-        let mut kept = self.before.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
-        let changes = kept.split_off(mark.0.min(kept.len()));
-        self.undo_all(changes);
-        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
-    }
-
-    fn undo_all(&self, changes: Vec<Before>) {
-        for change in changes.into_iter().rev() {
-            match change {
-                Before::Object { key, stored: Some(stored) } => {
-                    self.write(|state| state.put(key, stored));
-                }
-                Before::Object { key: (resource, namespace, name), stored: None } => {
-                    self.remove(&resource, &namespace, &name);
-                }
-                Before::Count { key: (resource, namespace, name), count } => {
-                    self.set_count(&resource, &namespace, &name, count);
-                }
-            }
-        }
-    }
-
-    fn is_recording(&self) -> bool {
-        self.before.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    fn note(&self, change: Before) {
-        if let Some(changes) = &mut *self.before.lock().unwrap_or_else(PoisonError::into_inner) {
-            changes.push(change);
-        }
-    }
-
     /// Lets the object `name` represent `count` objects that are equal except for their generated names.
     pub fn set_count(&self, resource: &GroupResource, namespace: &str, name: &str, count: u64) {
         let before = self.write(|state| {
@@ -417,20 +301,6 @@ impl Cluster {
             let key = (resource.clone(), namespace.into(), name.into());
             self.note(Before::Object { key, stored: Some(stored) });
         }
-    }
-
-    fn put_built_in(
-        &self,
-        group: &'static str,
-        version: &'static str,
-        kind: &'static str,
-        resource: &'static str,
-        mut value: Value,
-    ) {
-        let kind = GroupVersionKind::new(group, version, kind);
-        value["apiVersion"] = kind.api_version().into();
-        value["kind"] = kind.kind.to_string().into();
-        self.put(&GroupResource::new(group, resource), Arc::new(Object::new(kind, value)));
     }
 
     fn read<T>(&self, body: impl FnOnce(&State) -> T) -> T {
@@ -473,6 +343,8 @@ impl<T> Derived<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::GroupVersionKind;
+    use crate::value::json;
 
     #[test]
     fn starts_with_what_every_api_server_makes() {

@@ -80,8 +80,6 @@ pub struct Configuration {
     pub features: Arc<FeatureGates>,
     /// The authorizer that plugins ask about users' rights.
     pub authorizer: Arc<Authorizer>,
-    /// Plugins that a server would run and kadmit lacks.
-    pub missing: Vec<&'static str>,
     /// The release of the server.
     pub release: Version,
     /// The differences between the release and kadmit, as sentences.
@@ -114,7 +112,6 @@ impl Configuration {
         initializer.openshift = Arc::new(own.options(flags, server));
         let authorizer = initializer.authorizer.clone();
         let mut links = Vec::new();
-        let mut missing = Vec::new();
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
         notes.extend(openshift::note_of_rights(flags, server));
         for plugin in plugins {
@@ -126,26 +123,20 @@ impl Configuration {
                 }
                 continue;
             }
-            notes.extend(difference(plugin, release).filter(|_| plugin.factory.is_some()));
-            match link(plugin, &initializer, &file, release)? {
-                Some(link) if server.is_origin() => {
-                    links.push(Link { handler: link.handler.in_one_phase(), ..link });
-                }
-                Some(link) => links.push(link),
-                // Flags taken from a server do not request each plugin explicitly.
-                None if flags.asks_for(plugin) && flags.origin.is_none() => {
-                    let message =
-                        format!("admission plugin \"{}\" is not built into kadmit yet", plugin.name);
-                    let help = "leave it out of the flag to evaluate without it";
-                    return Err(ConfigurationError::new(message).help(help));
-                }
-                None => missing.push(plugin.name),
-            }
+            notes.extend(difference(plugin, release));
+            let link = link(plugin, &initializer, &file, release)?;
+            links.push(if server.is_origin() {
+                Link { handler: link.handler.in_one_phase(), ..link }
+            } else {
+                link
+            });
         }
         if release != Version::BINARY {
             notes.push(format!("{release} is emulated except for the parts that docs/emulation.md lists"));
         }
-        links.extend(crate::plugin::admission_controllers(&flags.admission_controllers, &initializer));
+        if !flags.admission_controllers.is_empty() {
+            links.push(link(crate::plugin::admission_controllers(), &initializer, &file, release)?);
+        }
         let mut chain = Chain::new(links);
         let mut registry = initializer.openshift.internal_registry_hostname.clone();
         let mut allowed_registries = AllowedRegistries::default();
@@ -159,7 +150,7 @@ impl Configuration {
                 apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
             });
         }
-        Ok(Self { chain, features, authorizer, missing, release, notes, registry, allowed_registries })
+        Ok(Self { chain, features, authorizer, release, notes, registry, allowed_registries })
     }
 }
 
@@ -179,7 +170,7 @@ fn aggregated(
     let plugins = plugins.filter(|plugin| !disabled.iter().any(|name| name == plugin.name));
     let mut links = Vec::new();
     for plugin in plugins {
-        links.extend(link(plugin, &initializer, &file, release)?);
+        links.push(link(plugin, &initializer, &file, release)?);
     }
     Ok(links)
 }
@@ -201,6 +192,7 @@ fn initializer(
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,
         default_unreachable_toleration_seconds: flags.default_unreachable_toleration_seconds,
         explain_migration: flags.explain_migration,
+        admission_controllers: flags.admission_controllers.clone(),
         ir_namespace_only: flags.ir_namespace_only,
         openshift: Arc::new(OpenShiftOptions {
             server: flags.distribution.kube_apiserver(),
@@ -242,11 +234,10 @@ fn link(
     initializer: &PluginInitializer,
     file: &AdmissionConfiguration,
     release: Version,
-) -> Result<Option<Link>, ConfigurationError> {
+) -> Result<Link, ConfigurationError> {
     // A plugin whose configurations came later ignores whatever it is given.
     let reads_any = plugin.configurations.is_empty() || plugin.configurations_in(release).next().is_some();
     let configuration = file.configuration_for(plugin.name)?.filter(|_| reads_any);
-    let Some(factory) = plugin.factory else { return Ok(None) };
     let refuse = |failed: &str, error: &str| {
         let failed = match initializer.openshift.server {
             Server::Kubernetes | Server::OpenShift => format!("failed to apply admission: {failed}"),
@@ -266,14 +257,11 @@ fn link(
     let switch = openshift_plugins::switch_of(configuration.as_ref()).filter(|_| is_origin);
     let is_absent = is_origin && configuration.is_none() && wants_configuration && !file.has(plugin.name);
     if is_absent || switch == Some(true) {
-        return Ok(Some(Link {
-            name: plugin.name,
-            operations: plugin.operations,
-            handler: Handler::default(),
-        }));
+        let handler = Handler::default();
+        return Ok(Link { name: plugin.name, operations: plugin.operations, handler });
     }
     let configuration = configuration.filter(|_| switch.is_none() || wants_configuration);
-    let handler = factory(initializer, configuration.as_ref()).map_err(|error| {
+    let handler = plugin.build(initializer, configuration.as_ref()).map_err(|error| {
         let failed = match error {
             FactoryError::Configuration(_) => "couldn't init",
             FactoryError::Initialization(_) => "failed to initialize",
@@ -284,5 +272,5 @@ fn link(
     let is_as_listed =
         handler.phases().next().is_none() || handler.phases().eq(plugin.phases.iter().copied());
     debug_assert!(is_as_listed, "{} is called in other phases than its table says", plugin.name);
-    Ok(Some(Link { name: plugin.name, operations: plugin.operations, handler }))
+    Ok(Link { name: plugin.name, operations: plugin.operations, handler })
 }

@@ -68,7 +68,7 @@ use crate::manifest::versioned;
 use crate::source::{Node, SourceFile};
 use crate::webhook::Webhooks;
 
-pub use admission_controllers::{AdmissionControllerAddresses, link as admission_controllers};
+pub use admission_controllers::AdmissionControllerAddresses;
 #[cfg(feature = "cli")]
 pub(crate) use pod_security::levels as pod_security_levels;
 pub use release::{ConfigurationKind, Gate, Releases};
@@ -96,6 +96,8 @@ pub struct PluginInitializer {
     pub default_unreachable_toleration_seconds: i64,
     /// `--explain-migration`: notes name the closest replacement of what is gone.
     pub explain_migration: bool,
+    /// `--admission-controllers`, `--admission-controller-service`
+    pub admission_controllers: AdmissionControllerAddresses,
     /// `--ir-namespace-only`
     pub ir_namespace_only: bool,
     /// The other settings in the files of OpenShift's servers.
@@ -113,6 +115,8 @@ pub struct OpenShiftOptions {
     pub internal_registry_hostname: String,
     /// Whether the feature gate `StoragePerformantSecurityPolicy` is on.
     pub performant_security_policy: bool,
+    /// Whether the feature gate `MinimumKubeletVersion` is on.
+    pub minimum_kubelet_version: bool,
     /// `jenkinsPipelineConfig`
     pub jenkins_pipeline: Value,
 }
@@ -197,8 +201,7 @@ pub struct Plugin {
     pub changes: &'static [(u32, &'static str)],
     /// Whether a server with it enabled fails to start if its gates are off.
     pub needs_gate: bool,
-    /// Its factory; `None` for a plugin that kadmit does not have yet.
-    pub factory: Option<Factory>,
+    factory: Option<Factory>,
     /// Its effective configuration, if it can be configured.
     pub effective: Option<Effective>,
     /// The text of its file, of which the `//!` lines are the documentation.
@@ -206,7 +209,21 @@ pub struct Plugin {
 }
 
 impl Plugin {
-    /// Whether `release` calls it by default. It may have no effect: see [`Plugin::active_by_default`].
+    /// Builds it from its configuration.
+    ///
+    /// # Errors
+    ///
+    /// Returns the server's error, with which it does not start.
+    pub fn build(
+        &self,
+        initializer: &PluginInitializer,
+        configuration: Option<&PluginConfiguration>,
+    ) -> Result<Handler, FactoryError> {
+        let factory = self.factory.expect("every row of the table is built");
+        factory(initializer, configuration)
+    }
+
+    /// Whether `release` calls it by default. Its feature gates may let it have no effect.
     pub fn default_on(&self, release: Version) -> bool {
         self.releases.contains(release) && self.default_in.is_some_and(|releases| releases.contains(release))
     }
@@ -215,11 +232,6 @@ impl Plugin {
     pub fn default_on_in(&self, server: Server, release: Version) -> bool {
         let by_openshift = self.releases.contains(release) && openshift::switches_on(server, self.name);
         self.default_on(release) || by_openshift
-    }
-
-    /// Whether it has an effect in `release` by default.
-    pub fn active_by_default(&self, release: Version) -> bool {
-        self.default_on(release) && self.is_active(release, |gate| gate.default_in(release) == Some(true))
     }
 
     /// Whether its feature gates let it have an effect, where `is_on` returns whether a gate is on.
@@ -261,11 +273,12 @@ impl Plugin {
         changes.filter(move |(since, _)| release < *since)
     }
 
-    /// Its documentation in Markdown, if kadmit has it.
-    pub fn documentation(&self) -> Option<String> {
-        let lines = self.source?.lines().map_while(|line| line.strip_prefix("//!"));
+    /// Returns its documentation in Markdown.
+    pub fn documentation(&self) -> String {
+        let source = self.source.expect("every row of the table is built");
+        let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
         let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-        Some(lines.join("\n") + "\n")
+        lines.join("\n") + "\n"
     }
 }
 
@@ -317,8 +330,16 @@ pub fn all() -> impl Iterator<Item = &'static Plugin> {
 
 /// Returns the plugin called `name`, in any release of any server.
 pub fn find(name: &str) -> Option<&'static Plugin> {
-    let others = openshift::of_origin().iter().chain([&admission_controllers::PLUGIN]);
-    all().chain(others).find(|plugin| plugin.name == name)
+    with_those_of_origin().find(|plugin| plugin.name == name)
+}
+
+/// Returns the plugin that is called after all others if one of its flags is set.
+pub fn admission_controllers() -> &'static Plugin {
+    &admission_controllers::PLUGIN
+}
+
+fn with_those_of_origin() -> impl Iterator<Item = &'static Plugin> {
+    all().chain(openshift::of_origin()).chain([admission_controllers()])
 }
 
 /// Whether any plugin looks up objects of `resource` for requests about others.
@@ -363,5 +384,12 @@ mod tests {
             assert!(plugin.reads.iter().all(|name| !plugin.looks_up.contains(name)), "{}", plugin.name);
         }
         assert!(!looks_up(&PODS));
+    }
+
+    #[test]
+    fn every_plugin_is_built() {
+        for plugin in with_those_of_origin() {
+            assert!(plugin.factory.is_some() && plugin.source.is_some(), "{}", plugin.name);
+        }
     }
 }

@@ -25,6 +25,25 @@ impl Span {
     }
 }
 
+/// A [`Span`] of a text of less than 4 GiB, for what is remembered of every document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShortSpan {
+    start: u32,
+    end: u32,
+}
+
+impl ShortSpan {
+    /// Returns `span`, if it fits.
+    pub(crate) fn of(span: Span) -> Option<Self> {
+        Some(Self { start: span.start.try_into().ok()?, end: span.end.try_into().ok()? })
+    }
+
+    /// Returns the span.
+    pub(crate) fn span(self) -> Span {
+        Span::new(self.start as usize..self.end as usize)
+    }
+}
+
 /// The text of one input file and the name under which it is reported.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SourceFile {

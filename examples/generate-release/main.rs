@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! cargo run --example generate-release -- [--documents DIRECTORY] [--check | --add-likely | --extend-history] [RELEASE]
+//! cargo run --example generate-release -- --openshift DIRECTORY [--check]
 //! ```
 
 mod document;
@@ -13,6 +14,7 @@ mod history;
 mod join;
 mod kinds;
 mod notes;
+mod openshift;
 mod rbac;
 mod release;
 mod resources;
@@ -57,6 +59,7 @@ fn print(output: &mut impl io::Write, lines: &[String]) {
 fn run(arguments: impl Iterator<Item = String>) -> Result<Vec<String>, Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut documents, mut wanted, mut mode) = (root.join("testdata/kubernetes"), None, Mode::Write);
+    let mut openshift = None;
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -65,12 +68,20 @@ fn run(arguments: impl Iterator<Item = String>) -> Result<Vec<String>, Vec<Strin
                     arguments.next().ok_or_else(|| vec!["--documents needs a directory".to_owned()])?;
                 documents = PathBuf::from(directory);
             }
+            "--openshift" => {
+                let directory =
+                    arguments.next().ok_or_else(|| vec!["--openshift needs a directory".to_owned()])?;
+                openshift = Some(PathBuf::from(directory));
+            }
             "--check" => mode = Mode::Check,
             "--add-likely" => mode = Mode::AddLikely,
             "--extend-history" => mode = Mode::ExtendHistory,
             minor if !minor.starts_with('-') => wanted = Some(minor.trim_start_matches('v').to_owned()),
             unknown => return Err(vec![format!("unknown argument {unknown}")]),
         }
+    }
+    if let Some(directory) = openshift {
+        return openshift::run(&directory, &root.join("data"), mode == Mode::Check);
     }
     let published = document::Documents::read(&documents, wanted.as_deref()).map_err(|error| vec![error])?;
     if mode == Mode::ExtendHistory {

@@ -225,7 +225,8 @@ impl Chain {
 
     /// Returns the names of the plugins, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let aggregated = self.aggregated.iter().flat_map(|aggregated| &aggregated.links);
+        let is_new = |link: &&Link| self.links.iter().all(|known| known.name != link.name);
+        let aggregated = self.aggregated.iter().flat_map(|aggregated| &aggregated.links).filter(is_new);
         self.links.iter().chain(aggregated).map(|link| link.name)
     }
 
@@ -378,6 +379,10 @@ impl Trace {
             self.ran.reserve(TYPICAL_STEPS);
         }
         self.ran.push((plugin, phase));
+        // Most plugins have nothing to say about most requests.
+        if change.is_none() && refusal.is_none() && recorder.is_empty() {
+            return;
+        }
         self.warn(recorder.warnings.iter().cloned());
         for (key, value) in recorder.audit_annotations {
             self.audit_annotations.entry(key).or_insert(value);

@@ -47,6 +47,33 @@ impl<'a> Recorder<'a> {
         Recorder::new(&|_| Ok(()))
     }
 
+    /// Whether nothing was recorded.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self {
+            create: _,
+            warnings,
+            audit_annotations,
+            notes,
+            fields,
+            evidence,
+            violations,
+            replaced,
+            writes,
+            access_reviews,
+            secrets,
+        } = self;
+        warnings.is_empty()
+            && audit_annotations.is_empty()
+            && notes.is_empty()
+            && fields.is_empty()
+            && evidence.is_empty()
+            && violations.is_empty()
+            && replaced.is_none()
+            && writes.is_empty()
+            && access_reviews.is_empty()
+            && secrets.is_empty()
+    }
+
     /// Creates an object by a separate request.
     pub fn create(&self, object: Object) -> Result<(), Refusal> {
         (self.create)(object)

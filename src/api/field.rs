@@ -65,14 +65,33 @@ impl Path {
     /// Returns `path` appended to this one.
     #[must_use]
     pub fn join(&self, path: &Self) -> Self {
-        let segments = path.segments().into_iter().cloned();
-        segments.fold(self.clone(), |path, segment| Self::link(Some(path), segment))
+        self.extended(path.segments())
+    }
+
+    /// Returns the path with more steps.
+    #[must_use]
+    pub fn extended<'s>(&self, segments: impl IntoIterator<Item = &'s Segment>) -> Self {
+        segments.into_iter().fold(self.clone(), |path, segment| path.then(segment))
     }
 
     /// Returns the path with one more step.
     #[must_use]
     pub fn then(&self, segment: &Segment) -> Self {
         Self::link(Some(self.clone()), segment.clone())
+    }
+
+    /// Returns the path without its last step, unless that is the only one.
+    pub fn parent(&self) -> Option<&Self> {
+        self.0.parent.as_ref()
+    }
+
+    /// Returns the value at this path below `root`.
+    pub fn value_in<'v>(&self, root: &'v Value) -> Option<&'v Value> {
+        self.segments().into_iter().try_fold(root, |value, segment| match segment {
+            Segment::Field(name) => value.look_up(name),
+            Segment::Key(key) => value.look_up(key),
+            Segment::Index(index) => value.get(index),
+        })
     }
 
     /// Returns the steps from the root on.

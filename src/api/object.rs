@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::value::json;
 
 use crate::api::GroupVersionKind;
-use crate::api::field::{Path, Segment};
+use crate::api::field::Path;
 use crate::api::quantity::Quantity;
 
 pub(in crate::api) use empty_field::EmptyField;
@@ -125,11 +125,7 @@ impl Object {
 
     /// Returns the value at `path`.
     pub fn get(&self, path: &Path) -> Option<&Value> {
-        path.segments().into_iter().try_fold(&self.value, |value, segment| match segment {
-            Segment::Field(name) => value.look_up(name),
-            Segment::Key(key) => value.look_up(key),
-            Segment::Index(index) => value.get(index),
-        })
+        path.value_in(&self.value)
     }
 
     /// Writes `value` at the named fields, creating the maps on the way.
@@ -205,6 +201,7 @@ fn map_at<'a>(value: &'a mut Value, fields: &[&str]) -> &'a mut Map {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::field::Segment;
 
     fn object(value: Value) -> Object {
         Object::new(GroupVersionKind::new("", "v1", "Pod"), value)

@@ -65,14 +65,13 @@ pub enum Shape {
 }
 
 /// A map with known fields.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Struct {
     /// The fields in the order of the Go struct, those of inlined structs in their place.
     pub fields: Vec<Field>,
     /// Whether it is replaced as a whole in a merge.
     pub atomic: bool,
-    /// Fingerprints of the names and their positions in `fields`, in order.
-    by_name: Vec<(u64, usize)>,
+    by_name: Positions,
     /// Positions of the fields that the encoder writes even when unset. To compute them, the types of the fields must
     /// be known, one of which may be this very type.
     written_unset: OnceLock<Vec<usize>>,
@@ -176,25 +175,57 @@ pub fn named(path: &str) -> Option<&'static Type> {
     Tables::PRESENT.named(path)
 }
 
+/// The positions of fields by the hashes of their names: a power of two of slots, at most half of them used. A field
+/// is in the slot of its hash or in the next free one.
+#[derive(Debug)]
+struct Positions(Box<[Option<u32>]>);
+
+impl Positions {
+    fn of(fields: &[Field]) -> Self {
+        let mut slots = vec![None; (2 * fields.len()).next_power_of_two()];
+        for (position, field) in (0..).zip(fields) {
+            let mut slot = first_slot(&field.name, slots.len());
+            while slots[slot].is_some() {
+                slot = (slot + 1) % slots.len();
+            }
+            slots[slot] = Some(position);
+        }
+        Self(slots.into())
+    }
+}
+
+/// Returns the slot of the hash of `name`, of so many slots.
+fn first_slot(name: &str, slots: usize) -> usize {
+    const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let name = name.as_bytes();
+    let ends = match (name.first_chunk(), name.last_chunk()) {
+        (Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last))
+        }
+        _ => name.iter().fold(0, |ends, byte| ends << 8 | u64::from(*byte)),
+    };
+    let hash = (ends ^ name.len() as u64).wrapping_mul(SPREAD);
+    (hash >> 32) as usize & (slots - 1)
+}
+
 impl Struct {
     /// Returns a struct of `fields`.
     pub fn new(fields: Vec<Field>, atomic: bool) -> Self {
-        let fingerprints = fields.iter().map(|field| fingerprint(&field.name));
-        let mut by_name: Vec<_> = fingerprints.zip(0..).collect();
-        by_name.sort_unstable();
+        let by_name = Positions::of(&fields);
         Self { fields, atomic, by_name, written_unset: OnceLock::new() }
     }
 
     /// Returns the position in `fields` of the one called `name`.
     pub fn position(&self, name: &str) -> Option<usize> {
-        let wanted = fingerprint(name);
-        let first = self.by_name.partition_point(|(found, _)| *found < wanted);
-        let alike = self.by_name[first..].iter().take_while(|(found, _)| *found == wanted);
-        let mut alike = alike.map(|(_, position)| *position);
-        if name.len() <= WHOLE {
-            return alike.next();
+        let Positions(slots) = &self.by_name;
+        let mut slot = first_slot(name, slots.len());
+        loop {
+            let position = slots[slot]? as usize;
+            if self.fields[position].name == name {
+                return Some(position);
+            }
+            slot = (slot + 1) & (slots.len() - 1);
         }
-        alike.find(|position| self.fields[*position].name == name)
     }
 
     /// Returns the field called `name`.
@@ -209,27 +240,6 @@ impl Struct {
         });
         positions.iter().map(|position| &self.fields[*position])
     }
-}
-
-/// The length up to which a fingerprint contains the whole name.
-const WHOLE: usize = 7;
-
-/// Returns length, start and end of a name: enough to distinguish most names without comparing the whole text.
-fn fingerprint(name: &str) -> u64 {
-    let bytes = name.as_bytes();
-    let byte = |position: usize| bytes.get(position).copied().unwrap_or_default();
-    let from_end = |position: usize| bytes.len().checked_sub(position).map_or(0, byte);
-    let length = u8::try_from(bytes.len()).unwrap_or(u8::MAX);
-    u64::from_be_bytes([
-        length,
-        byte(0),
-        byte(1),
-        byte(2),
-        from_end(4),
-        from_end(3),
-        from_end(2),
-        from_end(1),
-    ])
 }
 
 impl Field {
@@ -390,6 +400,7 @@ mod tests {
             for name in file.names() {
                 let found = file.find(name).expect("a name of the file");
                 found.fields().iter().for_each(|field| walk(&field.reference));
+                assert!(found.fields().len() <= 128, "{name}: a walk marks the fields in 128 bits");
                 count += 1;
             }
         }

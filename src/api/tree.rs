@@ -61,6 +61,13 @@ pub(crate) fn copy(map: &mut Map, source: &Map, field: &'static str) {
     }
 }
 
+/// Copies `field` from `source`, as [`copy`] does, if `target` is a map.
+pub(crate) fn copy_in(target: &mut Value, source: &Value, field: &'static str) {
+    if let Value::Object(target) = target {
+        copy(target, source.as_object().unwrap_or(&Map::new()), field);
+    }
+}
+
 /// Removes `key` from the map `field`, and the map itself with its last key, as `omitempty` does.
 #[cfg_attr(debug_assertions, track_caller)]
 pub(crate) fn remove_key(map: &mut Map, field: &str, key: &str) -> Option<Value> {

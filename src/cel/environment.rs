@@ -86,8 +86,9 @@ impl Env {
     }
 
     /// Resolves names in this namespace first.
+    #[cfg(test)]
     #[must_use]
-    pub fn in_container(mut self, container: &str) -> Self {
+    pub(super) fn in_container(mut self, container: &str) -> Self {
         self.container = container.into();
         self
     }

@@ -6,7 +6,7 @@ use clap::{ArgGroup, ArgMatches, Args, Command, ValueHint};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::comparison::{self, Around, Comparing, Format, Planned};
+use crate::cli::comparison::{self, Around, Comparing, Format, Plan, Planned};
 use crate::cli::input::Named;
 use crate::cli::scenario::Scenario;
 use crate::cli::settings::Complete;
@@ -115,11 +115,16 @@ impl Compare {
             server: self.server(configs),
             cluster: cluster.to_vec(),
         };
-        let sides = [planned(&self.before, &[]), planned(&self.after, &self.after_cluster)];
         // Existing objects are checked as if they were created anew.
         let recreate = self.scenario.recreate || self.scenario.is_dump(&self.named.paths);
         let mut scenario = self.scenario.clone();
         scenario.recreate = recreate;
+        let plan = Plan {
+            scenario: &scenario,
+            before: planned(&self.before, &[]),
+            after: planned(&self.after, &self.after_cluster),
+            varied: Varied::Server,
+        };
         let examples = if self.all { usize::MAX } else { self.examples };
         let write = |format, mut out: &mut dyn Write, compared: &Compared, width| match format {
             Format::Json => write_json(&mut out, compared, false),
@@ -127,7 +132,7 @@ impl Compare {
             Format::Html => write_html(&mut out, compared, Varied::Server, true),
             _ => write_audit(&mut out, compared, examples, width),
         };
-        comparison::execute(&scenario, sides, Varied::Server, &self.comparing, around, colors, write)
+        comparison::execute(&plan, &self.comparing, around, colors, write)
     }
 
     fn server(&self, configs: &[String]) -> Result<Flags, ConfigurationError> {

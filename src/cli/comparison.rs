@@ -11,7 +11,7 @@ use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::{file_width, say};
-use crate::cli::output::{Output, OutputParser, Outputs};
+use crate::cli::output::{Output, OutputParser, Outputs, still_open};
 use crate::cli::overrides::Overrides;
 use crate::cli::reporting;
 use crate::cli::scenario::Scenario;
@@ -20,6 +20,7 @@ use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::Watched;
 use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
+use crate::evaluation::Evaluator;
 use crate::report::acceptance::{Acceptor, Baseline, Date, Skip};
 use crate::report::comparison::{
     Compared, Comparison, Event, Incomparable, Side, Varied, write_github, write_junit, write_sarif,
@@ -133,6 +134,15 @@ pub(super) struct Planned {
     pub(super) cluster: Vec<String>,
 }
 
+/// Two runs to compare.
+pub(super) struct Plan<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) before: Planned,
+    pub(super) after: Planned,
+    /// What differs between them.
+    pub(super) varied: Varied,
+}
+
 /// The root of a side's files, to relate file names of both sides.
 struct Root<'a>(&'a [String]);
 
@@ -173,9 +183,7 @@ impl Comparing {
 /// Evaluates both sides and reports the differences in all forms, the one for people with `write`. Returns the result,
 /// and whether the output is still open.
 pub(super) fn execute(
-    scenario: &Scenario,
-    [before, after]: [Planned; 2],
-    varied: Varied,
+    plan: &Plan<'_>,
     comparing: &Comparing,
     around: &Around,
     colors: Colors,
@@ -188,54 +196,109 @@ pub(super) fn execute(
             return (Exit::Input, true);
         }
     };
-    let result = compare(scenario, [before, after], varied, around, comparing.show_secrets, colors).and_then(
-        |mut compared| {
-            let exit = comparing.exit(&compared);
-            compared.after.summary.exit_status = exit.status();
-            for diagnostic in compared.choose(&comparing.only.iter().cloned().collect(), comparing.quiet) {
-                say(&diagnostic, colors);
-            }
-            let write = |format, mut out: &mut dyn Write, columns: Option<usize>| match format {
-                Format::Sarif => write_sarif(&mut out, &compared),
-                Format::JUnit => write_junit(&mut out, &compared),
-                Format::GitHub => write_github(&mut out, &compared),
-                _ => write(format, out, &compared, columns.unwrap_or_else(file_width)),
-            };
-            match outputs.write_whole(colors.everywhere, Format::escapes, write) {
-                // The reader of the pipe has seen enough.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok((exit, false)),
-                result => result.map(|()| (exit, true)),
-            }
-        },
-    );
-    result.unwrap_or_else(|error| {
-        let message = format!("cannot write the report: {error}");
-        say(&Diagnostic::input(Code::Output, message), colors);
-        (Exit::Input, true)
-    })
+    let mut exit = Exit::Input;
+    let written = plan.compare(around, comparing.show_secrets, colors).and_then(|mut compared| {
+        exit = comparing.exit(&compared);
+        compared.after.summary.exit_status = exit.status();
+        for diagnostic in compared.choose(&comparing.only.iter().cloned().collect(), comparing.quiet) {
+            say(&diagnostic, colors);
+        }
+        let write = |format, mut out: &mut dyn Write, columns: Option<usize>| match format {
+            Format::Sarif => write_sarif(&mut out, &compared),
+            Format::JUnit => write_junit(&mut out, &compared),
+            Format::GitHub => write_github(&mut out, &compared),
+            _ => write(format, out, &compared, columns.unwrap_or_else(file_width)),
+        };
+        outputs.write_whole(colors.everywhere, Format::escapes, write)
+    });
+    match still_open(written) {
+        Ok(is_open) => (exit, is_open),
+        Err(error) => {
+            say(&error, colors);
+            (Exit::Input, true)
+        }
+    }
 }
 
-fn compare(
-    scenario: &Scenario,
-    [before, after]: [Planned; 2],
-    varied: Varied,
-    around: &Around,
-    shows_secrets: bool,
-    colors: Colors,
-) -> io::Result<Compared> {
-    let acceptor = || Acceptor::new(around.skips.clone(), around.today, around.baseline.clone());
-    // What is masked cannot be compared: the differences are masked.
-    let session = || {
-        let session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor());
-        session.silent().showing_secrets(true)
-    };
-    let overrides = &around.overrides;
-    let (mut first, mut second) = (session(), session());
-    let set_up = |planned: &Planned, session: &mut Session| {
+impl Plan<'_> {
+    fn compare(&self, around: &Around, shows_secrets: bool, colors: Colors) -> io::Result<Compared> {
+        let Self { scenario, before, after, .. } = self;
+        let acceptor = || Acceptor::new(around.skips.clone(), around.today, around.baseline.clone());
+        // What is masked cannot be compared: the differences are masked.
+        let session = || {
+            let session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor());
+            session.silent().showing_secrets(true)
+        };
+        let (mut first, mut second) = (session(), session());
+        // Both servers must start before evaluating on one of them is worth the time.
+        let servers = (self.set_up(before, &mut first), self.set_up(after, &mut second));
+        let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
+        let (old_release, new_release) = (release(before), release(after));
+        let is_upgrade = old_release != new_release;
+        let varied = if is_upgrade { Varied::Release } else { self.varied };
+        let mut comparison = Comparison::new(varied, shows_secrets);
+        let mut plugins = [Vec::new(), Vec::new()];
+        let have_started = servers.0.is_some() && servers.1.is_some();
+        if let (Some(mut old), Some(mut new)) = servers {
+            if is_upgrade {
+                old = old.compared_with(new_release);
+                new = new.compared_with(old_release);
+            }
+            plugins = [old.plugins(), new.plugins()];
+            let (paths, overrides) = (&before.paths, &around.overrides);
+            self.of_side(before, is_upgrade).evaluate(
+                paths,
+                overrides,
+                &mut old,
+                &mut first,
+                |outcomes| {
+                    comparison.take_before(&outcomes);
+                    Ok(())
+                },
+            )?;
+            drop(old);
+            let (paths, fixtures) = (&after.paths, second.fixtures.clone());
+            self.of_side(after, is_upgrade).evaluate(
+                paths,
+                overrides,
+                &mut new,
+                &mut second,
+                |outcomes| {
+                    comparison.take_after(&outcomes, &fixtures);
+                    Ok(())
+                },
+            )?;
+        }
+        let mut diagnostics = merged(
+            (&first.diagnostics, &Root(&before.paths)),
+            (&second.diagnostics, &Root(&after.paths)),
+            varied,
+        );
+        if !have_started {
+            // The other diagnostics are unknown.
+            diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
+        }
+        let [old, new] = [&first.summary, &second.summary];
+        if old.requests + new.requests + old.errors + new.errors == 0 {
+            let message = "nothing was evaluated: there is no document in the input";
+            diagnostics.push(Diagnostic::input(Code::InputEmpty, message));
+        }
+        diagnostics.extend(about_incomparable(comparison.incomparable()));
+        for diagnostic in &diagnostics {
+            say(diagnostic, colors);
+        }
+        let [old, new] = plugins;
+        let before = Side { plugins: old, summary: first.summary };
+        let after = Side { plugins: new, summary: second.summary };
+        Ok(comparison.finish(before, after, diagnostics))
+    }
+
+    /// Starts the server of a side; errors are said in `session`.
+    fn set_up(&self, planned: &Planned, session: &mut Session) -> Option<Evaluator> {
         let flags = planned.server.as_ref().map_err(Clone::clone);
         // The existing objects were created before.
-        let dumped = before.server.as_ref().ok();
-        let scenario = scenario.over(&planned.paths).with_cluster(&planned.cluster);
+        let dumped = self.before.server.as_ref().ok();
+        let scenario = self.scenario.over(&planned.paths).with_cluster(&planned.cluster);
         match flags.and_then(|flags| scenario.set_up_server(flags, dumped.unwrap_or(flags), session)) {
             Ok((evaluator, _)) => Some(evaluator),
             Err(error) => {
@@ -243,63 +306,19 @@ fn compare(
                 None
             }
         }
-    };
-    let mut plugins = [Vec::new(), Vec::new()];
-    // Both servers must start before evaluating on one of them is worth the time.
-    let servers = (set_up(&before, &mut first), set_up(&after, &mut second));
-    let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
-    let releases = (release(&before), release(&after));
-    let varied = if releases.0 == releases.1 { varied } else { Varied::Release };
-    let mut comparison = Comparison::new(varied, shows_secrets);
-    // A field that only one release knows is reported; one that neither knows is not a difference.
-    let lenient = (releases.0 != releases.1).then(|| scenario.warning_of_fields());
-    let scenario = lenient.as_ref().unwrap_or(scenario);
-    let servers = match servers {
-        (Some(old), Some(new)) if releases.0 != releases.1 => {
-            (Some(old.compared_with(releases.1)), Some(new.compared_with(releases.0)))
+    }
+
+    /// Returns what is evaluated on a side.
+    fn of_side(&self, planned: &Planned, is_upgrade: bool) -> Scenario {
+        // A field that only one release knows is reported; one that neither knows is not a difference.
+        let scenario = if is_upgrade { self.scenario.warning_of_fields() } else { self.scenario.clone() };
+        // A change of existing objects affects the workloads among them.
+        if self.before.cluster.is_empty() && self.after.cluster.is_empty() {
+            scenario
+        } else {
+            scenario.with_existing_workloads(&planned.cluster)
         }
-        servers => servers,
-    };
-    // A change of existing objects affects the workloads among them.
-    let changes_cluster = !(before.cluster.is_empty() && after.cluster.is_empty());
-    let of_side = |planned: &Planned| {
-        if changes_cluster { scenario.with_existing_workloads(&planned.cluster) } else { scenario.clone() }
-    };
-    let have_started = servers.0.is_some() && servers.1.is_some();
-    if let (Some(mut old), Some(mut new)) = servers {
-        plugins = [old.plugins(), new.plugins()];
-        of_side(&before).evaluate(&before.paths, overrides, &mut old, &mut first, |outcomes| {
-            comparison.take_before(&outcomes);
-            Ok(())
-        })?;
-        drop(old);
-        let fixtures = second.fixtures.clone();
-        of_side(&after).evaluate(&after.paths, overrides, &mut new, &mut second, |outcomes| {
-            comparison.take_after(&outcomes, &fixtures);
-            Ok(())
-        })?;
     }
-    let mut diagnostics = merged(
-        (&first.diagnostics, &Root(&before.paths)),
-        (&second.diagnostics, &Root(&after.paths)),
-        varied,
-    );
-    if !have_started {
-        // The other diagnostics are unknown.
-        diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
-    }
-    if first.summary.requests + second.summary.requests + first.summary.errors + second.summary.errors == 0 {
-        let message = "nothing was evaluated: there is no document in the input";
-        diagnostics.push(Diagnostic::input(Code::InputEmpty, message));
-    }
-    diagnostics.extend(about_incomparable(comparison.incomparable()));
-    for diagnostic in &diagnostics {
-        say(diagnostic, colors);
-    }
-    let [old, new] = plugins;
-    let before = Side { plugins: old, summary: first.summary };
-    let after = Side { plugins: new, summary: second.summary };
-    Ok(comparison.finish(before, after, diagnostics))
 }
 
 /// Returns notes about requests that both servers refuse before reading the object.

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::comparison::{self, Around, Comparing, Format, Planned};
+use crate::cli::comparison::{self, Around, Comparing, Format, Plan, Planned};
 use crate::cli::scenario::Scenario;
 use crate::cli::settings::Complete;
 use crate::cli::watch::{self, Watched};
@@ -71,14 +71,15 @@ impl Diff {
         let flags = self.scenario.server.read();
         let planned =
             |path: &String| Planned { paths: vec![path.clone()], server: flags.clone(), cluster: Vec::new() };
-        let sides = [planned(&self.before), planned(&self.after)];
         let (varied, diff) = (Varied::Manifests, !self.is_brief);
+        let (before, after) = (planned(&self.before), planned(&self.after));
+        let plan = Plan { scenario: &self.scenario, before, after, varied };
         let write = |format, mut out: &mut dyn Write, compared: &Compared, width| match format {
             Format::Json => write_json(&mut out, compared, diff),
             Format::Markdown => write_diff_markdown(&mut out, compared, diff),
             Format::Html => write_html(&mut out, compared, varied, diff),
             _ => write_diff(&mut out, compared, diff, width),
         };
-        comparison::execute(&self.scenario, sides, varied, &self.comparing, around, colors, write)
+        comparison::execute(&plan, &self.comparing, around, colors, write)
     }
 }

@@ -6,7 +6,6 @@ use clap::Args;
 use colored::Colorize;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use crate::admission::Phase;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
@@ -57,10 +56,7 @@ fn unknown(name: &str) -> Diagnostic {
 
 fn text(plugin: &Plugin, width: usize) -> String {
     let mut text = format!("{}\n\n", plugin.name.bold());
-    match plugin.documentation() {
-        Some(documentation) => text.push_str(&render(&documentation, width)),
-        None => text.push_str(&render(&without_documentation(plugin), width)),
-    }
+    text.push_str(&render(&plugin.documentation(), width));
     text
 }
 
@@ -72,38 +68,6 @@ fn text_of_code(code: Code, width: usize) -> String {
     };
     let markdown = format!("{severity}. {}\n\n# What to do\n\n{}\n", code.meaning(), code.remedy());
     format!("{}\n\n{}", code.name().bold(), render(&markdown, width))
-}
-
-/// Returns what is known about a plugin that kadmit lacks.
-fn without_documentation(plugin: &Plugin) -> String {
-    let phases: Vec<_> = plugin.phases.iter().copied().map(Phase::as_str).collect();
-    let mut text = String::from("kadmit does not have this plugin yet.\n\n");
-    let default = match plugin.default_in {
-        None => "off by default".to_owned(),
-        Some(releases) if releases == plugin.releases => "on by default".to_owned(),
-        Some(releases) => format!("on by default {}", releases.in_words()),
-    };
-    let _ = write!(text, "# Phases\n\n{}\n\n", phases.join(", "));
-    let _ = write!(text, "# Since\n\nIn Kubernetes {}, {default}.", plugin.releases.in_words());
-    for gate in plugin.gates {
-        let on = gate.on.map_or("off".to_owned(), |on| format!("on {}", on.in_words()));
-        let _ = write!(
-            text,
-            " Feature gate `{}` ({}), by default {on}.",
-            gate.feature.name(),
-            gate.releases.in_words()
-        );
-    }
-    text.push('\n');
-    for (heading, items) in [
-        ("Configuration", plugin.configurations.iter().map(ToString::to_string).collect::<Vec<_>>()),
-        ("Cluster objects it reads", plugin.resources().map(str::to_owned).collect()),
-    ] {
-        if !items.is_empty() {
-            let _ = write!(text, "\n# {heading}\n\n- {}\n", items.join("\n- "));
-        }
-    }
-    text
 }
 
 /// Renders Markdown for a terminal: headings in bold, paragraphs and items as wide as `width`, code as it is.
@@ -210,8 +174,6 @@ mod tests {
             let text = text(plugin, 80);
             assert!(text.lines().count() > 4, "{}", plugin.name);
             assert!(!text.contains("//!") && !text.contains("```"), "{text}");
-            let says_so = text.contains("kadmit does not have this plugin yet");
-            assert_eq!(says_so, plugin.factory.is_none(), "{}", plugin.name);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The order in which documents are evaluated.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::cli::session::CHUNK;
 use crate::evaluation;
 use crate::manifest::{Format, Item, Part, files};
 use crate::report::Diagnostic;
-use crate::source::{Node, Origin, SourceFile, Span};
+use crate::source::{Node, Origin, ShortSpan};
 
 /// The order of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,49 +42,57 @@ pub(super) type Chunks<'a> = Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic
 /// A document to be sorted. Its text is not kept if it can be read again.
 enum Unit {
     Unread(Unread),
-    Ready(Ready),
-}
-
-/// A document with its text, or an object.
-enum Ready {
-    Part(Part),
+    Part(Box<Part>),
     Item(Box<Result<Item, Diagnostic>>),
 }
 
 /// A [`Part`] without its text.
 struct Unread {
     origin: Arc<Origin>,
-    index: usize,
-    span: Span,
+    index: u32,
+    span: ShortSpan,
     format: Format,
+}
+
+impl Unread {
+    fn of(part: &Part) -> Option<Self> {
+        Some(Self {
+            origin: part.source.origin()?.clone(),
+            index: part.index.try_into().ok()?,
+            span: ShortSpan::of(part.span)?,
+            format: part.format,
+        })
+    }
+
+    fn part(self) -> Result<Part, Diagnostic> {
+        let Self { origin, index, span, format } = self;
+        let source = files::read_again(&origin).map_err(|error| Diagnostic::from(&error))?;
+        Ok(Part { source, index: index as usize, span: span.span(), format })
+    }
 }
 
 impl Unit {
     fn of(part: Part) -> Self {
-        let Part { index, span, format, .. } = part;
-        match part.source.origin().cloned() {
-            Some(origin) => Self::Unread(Unread { origin, index, span, format }),
-            None => Self::Ready(Ready::Part(part)),
+        Unread::of(&part).map_or_else(|| Self::Part(Box::new(part)), Self::Unread)
+    }
+
+    /// Returns the document with its text.
+    fn ready(self) -> Self {
+        match self {
+            Self::Unread(unread) => match unread.part() {
+                Ok(part) => Self::Part(Box::new(part)),
+                Err(error) => Self::Item(Box::new(Err(error))),
+            },
+            ready => ready,
         }
     }
-}
 
-/// Reads parts again, consecutive ones of a file from the same text.
-#[derive(Default)]
-struct Again {
-    latest: Option<Arc<SourceFile>>,
-}
-
-impl Again {
-    fn part(&mut self, unread: Unread) -> Result<Part, Diagnostic> {
-        let Unread { origin, index, span, format } = unread;
-        let is_of = |source: &Arc<SourceFile>| source.origin().is_some_and(|own| Arc::ptr_eq(own, &origin));
-        let source = match self.latest.take().filter(is_of) {
-            Some(source) => source,
-            None => files::read_again(&origin).map_err(|error| Diagnostic::from(&error))?,
-        };
-        self.latest = Some(source.clone());
-        Ok(Part { source, index, span, format })
+    fn items(self, non_manifests: NonManifests) -> Vec<Result<Item, Diagnostic>> {
+        match self {
+            Self::Unread(unread) => items_of(unread.part(), non_manifests),
+            Self::Part(part) => items_of(Ok(*part), non_manifests),
+            Self::Item(item) => vec![*item],
+        }
     }
 }
 
@@ -127,30 +135,22 @@ pub(super) fn sorted<'a>(
     non_manifests: NonManifests,
 ) -> Chunks<'a> {
     let order = evaluation::Order::from(order);
-    let mut units: Vec<(Rank, Unit)> = Vec::new();
+    let mut units: BTreeMap<Rank, Vec<Unit>> = BTreeMap::new();
     loop {
         let some: Vec<_> = parts.by_ref().take(SORTED_AT_ONCE).collect();
         if some.is_empty() {
             break;
         }
-        let ranked = some.into_par_iter().flat_map_iter(|part| ranked(part, order, non_manifests));
-        units.par_extend(ranked);
+        let some = some.into_par_iter().flat_map_iter(|part| ranked(part, order, non_manifests));
+        for (rank, unit) in some.collect::<Vec<_>>() {
+            units.entry(rank).or_default().push(unit);
+        }
     }
-    units.sort_by(|(left, _), (right, _)| left.cmp(right));
-    let (mut units, mut again) = (units.into_iter(), Again::default());
+    let mut units = units.into_values().flatten();
     Box::new(std::iter::from_fn(move || {
-        let ready = |(_, unit)| match unit {
-            Unit::Unread(unread) => {
-                again.part(unread).map_or_else(|error| Ready::Item(Box::new(Err(error))), Ready::Part)
-            }
-            Unit::Ready(ready) => ready,
-        };
-        let chunk: Vec<_> = units.by_ref().take(CHUNK).map(ready).collect();
+        let chunk: Vec<_> = units.by_ref().take(CHUNK).map(Unit::ready).collect();
         let is_last = chunk.is_empty();
-        let items = chunk.into_par_iter().flat_map_iter(|ready| match ready {
-            Ready::Part(part) => items_of(Ok(part), non_manifests),
-            Ready::Item(item) => vec![*item],
-        });
+        let items = chunk.into_par_iter().flat_map_iter(|unit| unit.items(non_manifests));
         (!is_last).then(|| items.collect())
     }))
 }
@@ -205,10 +205,10 @@ fn ranked(
                     let kind = item.as_ref().ok().and_then(|item: &Item| text(&item.node, "kind"));
                     order.rank(kind.unwrap_or_default())
                 };
-                items.map(|item| (kind(&item), Unit::Ready(Ready::Item(Box::new(item))))).collect()
+                items.map(|item| (kind(&item), Unit::Item(Box::new(item)))).collect()
             }
         },
-        Err(error) => vec![(order.rank(""), Unit::Ready(Ready::Item(Box::new(Err(error)))))],
+        Err(error) => vec![(order.rank(""), Unit::Item(Box::new(Err(error))))],
     }
 }
 

@@ -330,6 +330,19 @@ impl Reports {
     }
 }
 
+/// Returns whether the output is still open after the reports were `written`: a reader may close a pipe early.
+///
+/// # Errors
+///
+/// Returns the error about a report that cannot be written.
+pub(super) fn still_open(written: io::Result<()>) -> Result<bool, Diagnostic> {
+    match written {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Diagnostic::input(Code::Output, format!("cannot write the report: {error}"))),
+    }
+}
+
 /// Returns `error` with the name of the file in which it happened.
 fn named(error: io::Error, name: Option<&Path>) -> io::Error {
     match name {

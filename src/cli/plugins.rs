@@ -59,8 +59,6 @@ struct Entry {
     feature_gate: Option<&'static str>,
     configuration: Vec<String>,
     reads: Vec<&'static str>,
-    /// Whether kadmit has it.
-    built: bool,
     #[serde(skip)]
     inert: bool,
 }
@@ -79,7 +77,6 @@ impl Entry {
             feature_gate: plugin.gates_in(release).next().map(|gate| gate.feature.name()),
             configuration: plugin.configurations_in(release).map(ToString::to_string).collect(),
             reads: plugin.reads_in(release).collect(),
-            built: plugin.factory.is_some(),
             inert: !default && default_on,
         }
     }
@@ -92,7 +89,7 @@ impl Entry {
             (false, false) => "",
         };
         [
-            format!("{}{}", self.name, if self.built { "" } else { " *" }),
+            self.name.to_owned(),
             phases.join(", "),
             default.to_owned(),
             self.since.clone(),
@@ -162,8 +159,5 @@ fn table(entries: &[Entry], columns: usize) -> String {
     };
     let mut text = line(&mut HEADINGS.into_iter());
     text.extend(rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
-    if entries.iter().any(|entry| !entry.built) {
-        text.push_str("\n* not built into kadmit yet\n");
-    }
     text
 }

@@ -13,13 +13,12 @@ use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::refuse;
-use crate::cli::output::{Context, Format, Outputs};
+use crate::cli::output::{Context, Format, Outputs, still_open};
 use crate::cli::reporting::Reporting;
 use crate::cli::session::{CHUNK, Session};
 use crate::cli::settings::{self, SettingsFlags};
-use crate::code::Code;
 use crate::report::acceptance::Acceptor;
-use crate::report::{Diagnostic, stored_outcome};
+use crate::report::stored_outcome;
 
 use stored::Stored;
 
@@ -72,14 +71,8 @@ impl Report {
             Err(error) => return refuse(&[error], colors),
         };
         let mut session = Session::new(colors, false, acceptor).showing_secrets(self.reporting.show_secrets);
-        match self.report(outputs, &mut session) {
-            Ok(()) => {}
-            // The reader closed the pipe.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            Err(error) => {
-                let message = format!("cannot write the report: {error}");
-                session.say(&Diagnostic::input(Code::Output, message));
-            }
+        if let Err(error) = still_open(self.report(outputs, &mut session)) {
+            session.say(&error);
         }
         self.reporting.exit(&session)
     }

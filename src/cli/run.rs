@@ -8,7 +8,7 @@ use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::input::Named;
-use crate::cli::output::{Context, Format, Output, Outputs};
+use crate::cli::output::{Context, Format, Output, Outputs, still_open};
 use crate::cli::overrides::Overrides;
 use crate::cli::reporting::Reporting;
 use crate::cli::scenario::Scenario;
@@ -89,12 +89,10 @@ impl Run {
                 return (Exit::Input, true);
             }
         };
-        match self.evaluate(overrides, is_partial, outputs, session) {
-            Ok(()) => (self.reporting.exit(session), true),
-            // The reader closed the pipe.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => (self.reporting.exit(session), false),
+        match still_open(self.evaluate(overrides, is_partial, outputs, session)) {
+            Ok(is_open) => (self.reporting.exit(session), is_open),
             Err(error) => {
-                session.say(&Diagnostic::input(Code::Output, format!("cannot write the report: {error}")));
+                session.say(&error);
                 (Exit::Input, true)
             }
         }

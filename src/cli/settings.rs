@@ -143,34 +143,24 @@ fn is_for(name: &str, key: &str) -> bool {
     }
 }
 
-/// Returns the nearest file in `directory` or above, up to the root of the repository.
+/// Returns the nearest settings file for those in `directory`, relative to it.
 fn find(directory: &Path) -> Option<PathBuf> {
-    let mut path = PathBuf::new();
-    for directory in directory.ancestors() {
-        if directory.join(NAME).is_file() {
-            return Some(path.join(NAME));
-        }
-        if directory.join(".git").exists() {
-            return None;
-        }
-        path.push("..");
-    }
-    None
+    let mut path: PathBuf = std::iter::repeat_n("..", depth_of_file(directory)?).collect();
+    path.push(NAME);
+    Some(path)
 }
 
 /// Returns the nearest settings file for the file at `path`.
 pub(super) fn find_above(path: &Path) -> Option<PathBuf> {
     let directory = path.parent()?;
-    for directory in directory.ancestors() {
-        let file = directory.join(NAME);
-        if file.is_file() {
-            return Some(file);
-        }
-        if directory.join(".git").exists() {
-            return None;
-        }
-    }
-    None
+    Some(directory.ancestors().nth(depth_of_file(directory)?)?.join(NAME))
+}
+
+/// Returns how far above `directory` the nearest settings file is, up to the root of the repository.
+fn depth_of_file(directory: &Path) -> Option<usize> {
+    let has_any = |directory: &&Path| directory.join(NAME).is_file() || directory.join(".git").exists();
+    let (depth, nearest) = directory.ancestors().enumerate().find(|(_, directory)| has_any(directory))?;
+    nearest.join(NAME).is_file().then_some(depth)
 }
 
 /// Returns the day of the run: that of `SOURCE_DATE_EPOCH`, so that a run can be repeated, or else of the clock.

@@ -13,7 +13,7 @@ use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::{Console, file_width};
 use crate::cli::input::files_below;
-use crate::cli::output::{Output, OutputParser, Outputs};
+use crate::cli::output::{Output, OutputParser, Outputs, still_open};
 use crate::cli::scenario::Scenario;
 use crate::cli::settings::{Complete, SettingsFlags};
 use crate::cli::watch::{self, Watched};
@@ -164,13 +164,8 @@ impl Test {
         let is_quiet = self.quiet;
         let write =
             |format, out: &mut dyn Write, width: Option<usize>| write(format, &results, is_quiet, out, width);
-        match outputs.write_whole(colors.everywhere, Format::escapes, write) {
-            // The reader closed the pipe.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let message = format!("cannot write the report: {error}");
-                console.say(&Diagnostic::input(Code::Output, message));
-            }
-            _ => {}
+        if let Err(error) = still_open(outputs.write_whole(colors.everywhere, Format::escapes, write)) {
+            console.say(&error);
         }
         let verdict = if tally.failed > 0 { Exit::Denied } else { Exit::Admitted };
         verdict.max(console.exit())

@@ -165,6 +165,45 @@ impl Authorizer {
         Decision { allowed: false, reason: reasons.join("\n") }
     }
 
+    /// Decides on `access` by roles alone, independent of the modes.
+    pub fn authorize_by_roles(&self, access: &Access<'_>) -> Decision {
+        self.policy().authorize(access)
+    }
+
+    /// Lets a user `verb` the resource.
+    ///
+    /// # Errors
+    ///
+    /// Returns 403 if the user may not.
+    ///
+    /// Source: `responsewriters.ForbiddenStatusError`
+    pub fn require(
+        &self,
+        user: &str,
+        groups: &[String],
+        verb: &str,
+        attributes: ResourceAttributes<'_>,
+    ) -> Result<(), Status> {
+        let subject = Subject::Resource(attributes);
+        let decision = self.authorize(&Access { user, groups, verb, subject });
+        if decision.allowed {
+            return Ok(());
+        }
+        let ResourceAttributes { namespace, group, resource, sub_resource, name } = attributes;
+        let target = if sub_resource.is_empty() { resource } else { &*format!("{resource}/{sub_resource}") };
+        let scope = match namespace {
+            "" => "at the cluster scope".to_owned(),
+            namespace => format!("in the namespace \"{namespace}\""),
+        };
+        let mut error =
+            format!("User \"{user}\" cannot {verb} resource \"{target}\" in API group \"{group}\" {scope}");
+        if !decision.reason.is_empty() {
+            error = format!("{error}: {}", decision.reason);
+        }
+        let resource = GroupResource { group: group.to_owned().into(), resource: resource.to_owned().into() };
+        Err(Status::new_forbidden(&resource, name, &error))
+    }
+
     /// Whether the user may `verb` on behalf of a signer of certificates: this one, or all of its domain.
     ///
     /// Source: `certauthorization.IsAuthorizedForSignerName`.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::{Object, name_generator};
-use crate::cluster::packed::InBlock;
+use crate::cluster::packed::{Block, InBlock};
 
 /// The limit of listed equals: more pods of one template than any node group runs.
 const MOST_LISTED: u64 = 10_000;
@@ -24,7 +24,7 @@ pub(super) struct Stored {
 #[derive(Debug)]
 enum Form {
     Tree(Arc<Object>),
-    Packed(InBlock),
+    Packed(Arc<Block>, u32),
 }
 
 impl Stored {
@@ -36,14 +36,15 @@ impl Stored {
     pub(super) fn tree(&self) -> Option<&Arc<Object>> {
         match &self.form {
             Form::Tree(object) => Some(object),
-            Form::Packed(_) => None,
+            Form::Packed(..) => None,
         }
     }
 
     /// Replaces `object` by `packed`, unless it has been replaced by another one.
     pub(super) fn replace(&mut self, object: &Arc<Object>, packed: InBlock) {
         if self.tree().is_some_and(|own| Arc::ptr_eq(own, object)) {
-            self.form = Form::Packed(packed);
+            let InBlock { block, position } = packed;
+            self.form = Form::Packed(block, position);
         }
     }
 
@@ -51,7 +52,7 @@ impl Stored {
     pub(super) fn object(&self) -> Arc<Object> {
         match &self.form {
             Form::Tree(object) => object.clone(),
-            Form::Packed(packed) => Arc::new(packed.object()),
+            Form::Packed(block, position) => Arc::new(block.object(*position)),
         }
     }
 
@@ -77,7 +78,6 @@ mod tests {
 
     use super::*;
     use crate::api::{GroupVersionKind, Value};
-    use crate::cluster::packed::Block;
 
     #[test]
     fn what_was_packed_comes_out_as_it_was() {
@@ -91,7 +91,7 @@ mod tests {
         let mut stored = Stored::new(object.clone());
         let packed = Block::pack(std::slice::from_ref(&object)).remove(0);
         stored.replace(&object, packed);
-        assert!(matches!(stored.form, Form::Packed(_)));
+        assert!(matches!(stored.form, Form::Packed(..)));
         assert_eq!(stored.object(), object);
     }
 }

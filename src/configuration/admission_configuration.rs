@@ -115,7 +115,7 @@ pub struct AdmissionConfiguration {
 }
 
 /// The entry of one plugin in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Entry {
     plugin: String,
     content: Content,
@@ -123,6 +123,8 @@ struct Entry {
     place: (Arc<SourceFile>, Span),
     /// A path that is ignored because there is an inline configuration.
     ignored_path: Option<Span>,
+    /// The configuration as it is written in the file of a server of OpenShift.
+    given: Option<Node>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,6 +184,7 @@ impl AdmissionConfiguration {
             content: Content::File(path.to_owned()),
             place: (source.clone(), Span::default()),
             ignored_path: None,
+            given: None,
         };
         Self { entries: takers.map(entry).collect(), document: None }
     }
@@ -200,7 +203,8 @@ impl AdmissionConfiguration {
             (None, None) => (Content::Nothing, node.span),
         };
         let place = (source.clone(), span);
-        self.entries.push(Entry { plugin: name.to_owned(), content, place, ignored_path: None });
+        let given = configuration.cloned();
+        self.entries.push(Entry { plugin: name.to_owned(), content, place, ignored_path: None, given });
     }
 
     /// Returns the same configuration with the entries of `other` after its own.
@@ -253,6 +257,9 @@ impl AdmissionConfiguration {
             let source = SourceFile::new(path.display().to_string(), configuration.text.as_str());
             let node = versioned::document(&source).ok()?.node;
             return Some((source, node));
+        }
+        if let Some(node) = &entry.given {
+            return Some((entry.place.0.clone(), node.clone()));
         }
         let document = self.document.as_ref()?;
         let Data::Array(nodes) = &document.node.get("plugins")?.data else { return None };
@@ -345,7 +352,7 @@ fn entry(value: &Value, node: &Node, document: &Document, path: &Path, root: Opt
         Content::Inline(_) => node.get("path").map(|path| path.span),
         _ => None,
     };
-    Entry { plugin: text("name").to_owned(), content, place, ignored_path }
+    Entry { plugin: text("name").to_owned(), content, place, ignored_path, given: None }
 }
 
 /// Returns the text of an inline configuration for its plugin: the file's own text if it is JSON, else the YAML as

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
+use crate::api::distribution::Server;
 use crate::api::version::Version;
+use crate::configuration::openshift::ServerFile;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
 use crate::manifest::versioned;
 use crate::plugin::{ConfigurationKind, Plugin, PluginInitializer};
@@ -32,26 +34,51 @@ impl Check {
         let (release, emulated_version) =
             (flags.release(), flags.emulated_version().unwrap_or(flags.release()));
         let plugins = flags.selected_plugins();
-        let Some(path) = &flags.admission_control_config_file else { return check };
-        let file = match AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref()) {
-            Ok(file) => file,
+        let server = flags.distribution.kube_apiserver();
+        let Some(own) = check.keep(ServerFile::of(flags, server)) else { return check };
+        let path = flags.admission_control_config_file.as_ref();
+        let read = |path| AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref());
+        let file = match path.map(|path| read(path)).transpose() {
+            Ok(file) => file.unwrap_or_default(),
             Err(error) => {
-                let mut faults = AdmissionConfiguration::unread_fields(path);
+                let mut faults =
+                    path.map(|path| AdmissionConfiguration::unread_fields(path)).unwrap_or_default();
                 faults.retain(|fault| error.message.contains(&fault.message));
                 check.refusal(error, faults);
                 return check;
             }
         };
-        let initializer =
+        let file = file.and(own.admission());
+        let mut initializer =
             initializer(flags, Arc::new(features), Arc::default(), Vec::new(), emulated_version);
-        for plugin in &plugins {
-            check.plugin(plugin, &initializer, &file, release);
+        initializer.openshift = Arc::new(own.options(flags, server));
+        if path.is_some() || own.is_given() {
+            for plugin in &plugins {
+                check.plugin(plugin, &initializer, &file, release);
+            }
         }
-        if release < AdmissionConfiguration::STRICT_SINCE {
+        if let Some(path) = path.filter(|_| release < AdmissionConfiguration::STRICT_SINCE) {
             check.remarks.extend(AdmissionConfiguration::unread_fields(path));
         }
         check.remarks.extend(file.remarks(&plugins, release));
+        if flags.openshift_apiserver_config.is_some() {
+            check.openshift_apiserver(flags, &initializer, release);
+        }
         check
+    }
+
+    /// Checks the file of openshift-apiserver and its plugins.
+    fn openshift_apiserver(&mut self, flags: &Flags, initializer: &PluginInitializer, release: Version) {
+        let server = Server::OpenShiftApiserver;
+        let Some(own) = self.keep(ServerFile::of(flags, server)) else { return };
+        self.keep(own.allowed_registries());
+        let initializer =
+            PluginInitializer { openshift: Arc::new(own.options(flags, server)), ..initializer.clone() };
+        let (file, plugins) = (own.admission(), flags.aggregated_plugins());
+        for plugin in &plugins {
+            self.plugin(plugin, &initializer, &file, release);
+        }
+        self.remarks.extend(file.remarks(&plugins, release));
     }
 
     fn keep<T>(&mut self, result: Result<T, ConfigurationError>) -> Option<T> {
@@ -74,10 +101,6 @@ impl Check {
         let written = given.as_ref().and_then(|given| file.written(plugin.name, given));
         match (error, written) {
             (None, None) => {}
-            (None, Some((source, node))) if plugin.factory.is_none() => {
-                let message = format!("kadmit does not have {} yet: this was not checked", plugin.name);
-                self.remarks.push(ConfigurationError::new(message).at(&source, Some(node.span)));
-            }
             (None, Some((source, node))) => {
                 self.remarks.extend(unread_fields(plugin, release, &source, &node));
             }

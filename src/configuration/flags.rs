@@ -339,11 +339,6 @@ impl Flags {
         plugin::of(server, release).into_iter().filter(is_on).collect()
     }
 
-    /// Whether a flag enables `plugin` by name.
-    pub fn asks_for(&self, plugin: &Plugin) -> bool {
-        self.enable_admission_plugins.iter().chain(&self.admission_control).any(|name| name == plugin.name)
-    }
-
     /// Whether the release can be emulated.
     ///
     /// Source: `kubeEffectiveVersionFloors`.

@@ -21,6 +21,30 @@ pub(super) fn note_of_rights(flags: &Flags, server: Server) -> Option<String> {
     is_open.then(|| note.to_owned())
 }
 
+/// Refuses a file of a server that the distribution does not have.
+fn refuse_others(flags: &Flags) -> Result<(), ConfigurationError> {
+    let server = flags.distribution.kube_apiserver();
+    let is_openshift = server == Server::OpenShift;
+    let files = [
+        ("--openshift-config", &flags.openshift_config, is_openshift, "openshift"),
+        ("--openshift-apiserver-config", &flags.openshift_apiserver_config, is_openshift, "openshift"),
+        (
+            "--master-config",
+            &flags.master_config,
+            server.is_origin(),
+            "origin=1.4` or `--distribution origin=3.11",
+        ),
+    ];
+    match files.into_iter().find(|(_, file, is_own, _)| file.is_some() && !is_own) {
+        Some((flag, .., distribution)) => {
+            let message = format!("{flag} is not for --distribution {}", flags.distribution);
+            let help = format!("add `--distribution {distribution}`");
+            Err(ConfigurationError::new(message).help(help))
+        }
+        None => Ok(()),
+    }
+}
+
 /// A file of a server, or nothing if none is given.
 #[derive(Debug, Default)]
 pub(super) struct ServerFile {
@@ -30,7 +54,12 @@ pub(super) struct ServerFile {
 
 impl ServerFile {
     /// Reads the file of `server` that `flags` name, if they name one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read, or if one for another server is given.
     pub(super) fn of(flags: &Flags, server: Server) -> Result<Self, ConfigurationError> {
+        refuse_others(flags)?;
         let path = match server {
             Server::Kubernetes => None,
             Server::OpenShift => flags.openshift_config.as_deref(),
@@ -60,6 +89,11 @@ impl ServerFile {
             );
         }
         Ok(Self { document: Some((source, document.node)), value })
+    }
+
+    /// Whether a file is given.
+    pub(super) fn is_given(&self) -> bool {
+        self.document.is_some()
     }
 
     /// Returns the configuration of plugins in the file.
@@ -107,6 +141,7 @@ impl ServerFile {
         OpenShiftOptions {
             server,
             performant_security_policy: flags.has_openshift_gate(PERFORMANT_SECURITY_POLICY),
+            minimum_kubelet_version: flags.has_openshift_gate("MinimumKubeletVersion"),
             default_node_selector: text(&["projectConfig", "defaultNodeSelector"]),
             internal_registry_hostname: text(&["imagePolicyConfig", "internalRegistryHostname"]),
             jenkins_pipeline: self.value.at("jenkinsPipelineConfig").cloned().unwrap_or_default(),

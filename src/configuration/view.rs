@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::admission::Phase;
 use crate::api::Value;
 use crate::cluster::authorizer::AuthorizationMode;
+use crate::configuration::openshift::ServerFile;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
 
 /// A server's configuration in force.
@@ -53,7 +54,11 @@ impl View {
             Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
             None => AdmissionConfiguration::default(),
         };
-        let initializer = initializer(flags, features.clone(), Arc::default(), modes, emulated_version);
+        let server = flags.distribution.kube_apiserver();
+        let own = ServerFile::of(flags, server)?;
+        let file = file.and(own.admission());
+        let mut initializer = initializer(flags, features.clone(), Arc::default(), modes, emulated_version);
+        initializer.openshift = Arc::new(own.options(flags, server));
         let view = |plugin| {
             link(plugin, &initializer, &file, release)?;
             let given = file.configuration_for(plugin.name)?;

@@ -12,9 +12,9 @@ use crate::evaluation::target::Target;
 use crate::registry::merge::{self, Applied};
 use crate::value::Text;
 
-/// The manifests that were applied in a run, by the resource of their object, and by its namespace and name.
+/// The manifests that were applied in a run, by resource, namespace and name of their object.
 #[derive(Clone, Debug, Default)]
-pub(super) struct AppliedManifests(FxHashMap<GroupResource, FxHashMap<(Text, Text), Entry>>);
+pub(super) struct AppliedManifests(FxHashMap<GroupResource, FxHashMap<Text, FxHashMap<Text, Entry>>>);
 
 #[derive(Clone, Debug)]
 struct Entry {
@@ -40,7 +40,7 @@ pub(super) struct Admitted<'a> {
 
 impl AppliedManifests {
     fn entry(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<&Entry> {
-        self.0.get(resource)?.get(&(namespace.into(), name.into()))
+        self.0.get(resource)?.get(namespace)?.get(name)
     }
 
     /// Returns what was applied to an object.
@@ -69,20 +69,21 @@ impl AppliedManifests {
     pub(super) fn take(&mut self, admitted: Admitted<'_>) {
         let Admitted { operation, target, namespace, name, manifest, others, change } = admitted;
         let manifests = self.0.entry(target.group_resource()).or_default();
-        let key = (namespace.into(), name.into());
+        let manifests = manifests.entry(namespace.into()).or_default();
         match (operation, manifest, change) {
             (Operation::Create | Operation::Update, Some(place), _) => {
                 let is_new =
-                    operation == Operation::Create || manifests.get(&key).is_some_and(|entry| entry.is_new);
-                manifests.insert(key, Entry { place: RememberedPlace::of(place), others, is_new });
+                    operation == Operation::Create || manifests.get(name).is_some_and(|entry| entry.is_new);
+                let entry = Entry { place: RememberedPlace::of(place), others, is_new };
+                manifests.insert(name.into(), entry);
             }
             (Operation::Update, None, (Some(old), Some(new))) => {
-                if let Some(entry) = manifests.get_mut(&key) {
+                if let Some(entry) = manifests.get_mut(name) {
                     let version = target.strategy.definition().map(|(_, version)| version);
                     entry.others = merge::union(&entry.others, &merge::changes(&old, &new, version));
                 }
             }
-            (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => drop(manifests.remove(&key)),
+            (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => drop(manifests.remove(name)),
             _ => {}
         }
     }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::admission::{Operation, UserInfo};
+use crate::admission::Operation;
 use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
 use crate::api::{Map, Object, Status, Value};
-use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
+use crate::cluster::authorizer::ResourceAttributes;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Place, Request, UnknownKind};
@@ -142,7 +142,20 @@ impl Evaluator {
         if !(options.is_literal || self.authorizes_requests) {
             return None;
         }
-        let may = |verb| authorize(&self.authorizer, &request.user_info, verb, call);
+        let resource = call.target.group_resource();
+        let require = |verb| {
+            // The name is not part of the path of a POST.
+            let name = if verb == "create" { "" } else { call.name.as_str() };
+            let attributes = ResourceAttributes {
+                namespace: if call.target.is_namespaces() { name } else { &call.namespace },
+                group: &resource.group,
+                resource: &resource.resource,
+                name,
+                ..ResourceAttributes::default()
+            };
+            let user = &request.user_info;
+            self.authorizer.require(&user.username, &user.groups, verb, attributes)
+        };
         let verbs: &[&str] = match (options.apply, call.operation) {
             (Apply::ClientSide, Operation::Create) => &["get", "create"],
             (Apply::ClientSide, _) => &["get", "patch"],
@@ -152,7 +165,8 @@ impl Evaluator {
             (Apply::Replace, _) => &["update"],
             (Apply::Delete, _) => &["delete"],
         };
-        verbs.iter().find_map(|verb| may(verb).err()).map(Unsent::Forbidden)
+        let refusal = verbs.iter().find_map(|verb| require(verb).err());
+        refusal.map(|status| Unsent::Forbidden(Box::new(status)))
     }
 
     /// Returns the server's error about a manifest of a server-side apply that does not fit the types of its kind. It
@@ -257,39 +271,4 @@ fn is_same(original: &Value, manifest: &Value, namespace: &str) -> bool {
         value
     };
     filled(original) == filled(manifest)
-}
-
-/// Returns 403 unless the user may `verb` the object of `call`.
-///
-/// Source: `responsewriters.Forbidden`
-fn authorize(authorizer: &Authorizer, user: &UserInfo, verb: &str, call: &Call) -> Result<(), Box<Status>> {
-    let resource = call.target.group_resource();
-    // The name is not part of the path of a POST.
-    let name = if verb == "create" { "" } else { call.name.as_str() };
-    let namespace = if call.target.is_namespaces() { name } else { &call.namespace };
-    let attributes = ResourceAttributes {
-        namespace,
-        group: &resource.group,
-        resource: &resource.resource,
-        sub_resource: "",
-        name,
-    };
-    let (user, groups) = (&user.username, &user.groups);
-    let subject = Subject::Resource(attributes);
-    let decision = authorizer.authorize(&Access { user, groups, verb, subject });
-    if decision.allowed {
-        return Ok(());
-    }
-    let scope = match namespace {
-        "" => "at the cluster scope".to_owned(),
-        namespace => format!("in the namespace \"{namespace}\""),
-    };
-    let mut error = format!(
-        "User \"{user}\" cannot {verb} resource \"{}\" in API group \"{}\" {scope}",
-        resource.resource, resource.group
-    );
-    if !decision.reason.is_empty() {
-        error = format!("{error}: {}", decision.reason);
-    }
-    Err(Box::new(Status::new_forbidden(&resource, name, &error)))
 }

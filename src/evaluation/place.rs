@@ -280,7 +280,7 @@ fn locate(object: &Node, path: &Path) -> Location {
     {
         return location;
     }
-    let written = rest.iter().fold(Path::new("stringData"), |path, segment| path.then(segment));
+    let written = Path::new("stringData").extended(rest.iter().copied());
     match manifest::locate(object, &written) {
         exact @ Location::Exact { .. } => exact,
         Location::Nearest { .. } => location,

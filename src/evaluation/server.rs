@@ -2,21 +2,23 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers` and `k8s.io/apiserver/pkg/registry/generic/registry`.
 
-mod checks;
+pub(super) mod checks;
+mod escalation;
+mod status_rights;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::api::features::{Feature, FeatureGates};
-use crate::api::field::{self, Path};
+use crate::api::field::Path;
 use crate::api::resources::PODS;
 use crate::api::version::Version;
 use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
-use crate::evaluation::{binding, escalation, initializers, owner_references, parent, review, status_rights};
+use crate::evaluation::{binding, initializers, owner_references, parent, review};
 use crate::registry::merge::managed_fields;
 use crate::registry::openshift::allowed_registries::AllowedRegistries;
 use crate::registry::openshift::image_stream;
@@ -193,7 +195,7 @@ impl Server<'_> {
         // Again, as what mutates may have changed it.
         owner_references::deduplicate(object, true, self.features, &mut answer.trace);
         ensure_namespace(object, &call)?;
-        escalation::check(&asked(&call, &group_resource), self.authorizer, object, None)?;
+        escalation::check(&call, self.authorizer, object, None)?;
         // An object whose name is generated is copied first: shared parts are then no longer shared.
         let is_copied = object.name().is_empty() && self.features.enabled(Feature::RetryGenerateName);
         if call.sub_resource.is_empty() {
@@ -203,7 +205,7 @@ impl Server<'_> {
         let uid = name_generator::generate_uid(call.ordinal);
         let requester = requester(&call.user_info);
         let managed_fields = match (&answer.received, call.target.answer()) {
-            (Some(received), Some(_)) => managed_fields_of(received, call.options.as_deref()),
+            (Some(received), Some(_)) => managed_fields::of_received(received, call.options.as_deref()),
             _ => None,
         };
         let namespace = self.cluster.namespace(object.namespace());
@@ -232,8 +234,7 @@ impl Server<'_> {
             review::check(object)?;
         }
         answer.trace.notes.extend(call.target.strategy.left_out());
-        refuse_invalid(&call.target, object, &creation.errors)?;
-        Self::verify_limits(object, None, &call, around.as_ref())?;
+        self.refuse_invalid(object, None, &call, around.as_ref(), creation.errors)?;
         answer.trace.warn(creation.warnings);
 
         if !call.target.is_aggregated() {
@@ -242,6 +243,11 @@ impl Server<'_> {
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = attributes.object.expect("a CREATE has an object");
+        let is_stored = call.sub_resource.is_empty() && call.target.strategy.is_stored();
+        if is_stored && let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
+            return Err(Self::already_exists(&existing, &group_resource).into());
+        }
+        self.write_stream(&object, &call)?;
         match call.target.answer() {
             Some(strategy::Answer::Binding) => self.bind(&object, &call)?,
             Some(strategy::Answer::Eviction) => answer.trace.notes.extend(self.evict(&object, &call)?),
@@ -257,20 +263,14 @@ impl Server<'_> {
         } else {
             call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         }
-        if call.sub_resource.is_empty() && call.target.strategy.is_stored() {
-            if let Some(existing) = self.cluster.get(&group_resource, &call.namespace, &call.name) {
-                return Err(Self::already_exists(&existing, &group_resource).into());
+        if is_stored && !call.dry_run {
+            if !object.text(["metadata", "resourceVersion"]).is_empty() {
+                let refusal = Refusal::from(Status::from_error(
+                    "resourceVersion should not be set on objects to be created",
+                ));
+                return Err(refusal.at(Path::new("metadata.resourceVersion")));
             }
-            if !call.dry_run {
-                if !object.text(["metadata", "resourceVersion"]).is_empty() {
-                    let refusal = Refusal::from(Status::from_error(
-                        "resourceVersion should not be set on objects to be created",
-                    ));
-                    return Err(refusal.at(Path::new("metadata.resourceVersion")));
-                }
-                self.bring_stream(&object, &call);
-                self.store(&group_resource, object.clone());
-            }
+            self.store(&group_resource, object.clone());
         }
         initializers::wait(&object, call.options.as_deref())?;
         Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
@@ -323,7 +323,7 @@ impl Server<'_> {
 
         if let Some(object) = attributes.object_mut() {
             owner_references::deduplicate(object, true, self.features, &mut answer.trace);
-            escalation::check(&asked(&call, &group_resource), self.authorizer, object, Some(&old_in_kind))?;
+            escalation::check(&call, self.authorizer, object, Some(&old_in_kind))?;
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
         let object = attributes.object_mut().expect("an UPDATE has an object");
@@ -351,17 +351,14 @@ impl Server<'_> {
         self.check_status_rights(&call, object, &old_in_kind, &mut errors);
         answer.trace.warn(warnings);
         answer.trace.notes.extend(call.target.strategy.left_out());
-        refuse_invalid(&call.target, object, &errors)?;
-        Self::verify_limits(object, Some(&old_object), &call, around.as_ref())?;
+        self.refuse_invalid(object, Some(&old_object), &call, around.as_ref(), errors)?;
         answer.trace.warn(strategy.warnings(object, Some(&old_in_kind), &call.sub_resource, self.features));
 
         receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
 
         let mut object = attributes.object.expect("an UPDATE has an object");
-        if !call.dry_run {
-            self.bring_stream(&object, &call);
-        }
+        self.write_stream(&object, &call)?;
         call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {
@@ -383,21 +380,6 @@ impl Server<'_> {
     /// Returns the namespace of a subresource, whose rules may depend on it.
     fn namespace_around(self, call: &Call) -> Option<Arc<Object>> {
         if call.sub_resource.is_empty() { None } else { self.cluster.namespace(&call.namespace) }
-    }
-
-    /// Adds to `errors` the rights for a change of a status that the user does not have.
-    fn check_status_rights(self, call: &Call, object: &Object, old: &Object, errors: &mut Vec<field::Error>) {
-        let asked = status_rights::Asked {
-            user: &call.user_info,
-            resource: &call.target.group_resource(),
-            sub_resource: &call.sub_resource,
-            namespace: &call.namespace,
-            verb: if call.is_patch { "patch" } else { "update" },
-        };
-        status_rights::check_claim(&asked, self.authorizer, object, old, self.features, errors);
-        if errors.is_empty() {
-            errors.extend(status_rights::check_certificate(&asked, self.authorizer, object, old));
-        }
     }
 
     /// Sets the ephemeral containers of `pod` to those of `view`, as prepared for the Pod; the Pod must be valid with
@@ -483,10 +465,6 @@ impl Server<'_> {
     }
 }
 
-fn asked<'a>(call: &'a Call, resource: &'a GroupResource) -> escalation::Asked<'a> {
-    escalation::Asked { user: &call.user_info, resource, namespace: &call.namespace, name: &call.name }
-}
-
 fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Refusal> {
     let Some(body) = call.body.take() else {
         return Err(Status::new_bad_request("the request has no object").into());
@@ -532,14 +510,6 @@ fn attributes(
         ordinal: call.ordinal,
         time: call.time,
     }
-}
-
-/// Returns the server's record of the sender of what it `received`.
-fn managed_fields_of(received: &Object, options: Option<&Value>) -> Option<Value> {
-    let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
-    // Without a manager it is the client's name, which is unknown.
-    let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
-    managed_fields::of_new(received, manager, NOW)
 }
 
 fn requester(user_info: &UserInfo) -> Requester {

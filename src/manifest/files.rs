@@ -1,5 +1,6 @@
 //! Arguments → the text of files.
 
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -39,12 +40,35 @@ pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Error> {
     }
 }
 
-/// Reads a file again.
+/// The number of files whose text a thread keeps.
+const MOST_KEPT: usize = 4;
+
+thread_local! {
+    /// The files that this thread read again last, the latest first. Consecutive places are often in one file: its
+    /// documents in their order, a list whose items are all applied once more.
+    static LATEST: RefCell<Vec<Arc<SourceFile>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Reads a file again, unless it was one of the last ones.
 ///
 /// # Errors
 ///
 /// Fails if the file cannot be read, or has another text than before.
 pub fn read_again(origin: &Arc<Origin>) -> Result<Arc<SourceFile>, Error> {
+    LATEST.with_borrow_mut(|latest| {
+        let is_of = |source: &Arc<SourceFile>| source.origin().is_some_and(|own| Arc::ptr_eq(own, origin));
+        if let Some(known) = latest.iter().position(is_of) {
+            latest[..=known].rotate_right(1);
+        } else {
+            let source = read_unchanged(origin)?;
+            latest.truncate(MOST_KEPT - 1);
+            latest.insert(0, source);
+        }
+        Ok(Arc::clone(&latest[0]))
+    })
+}
+
+fn read_unchanged(origin: &Arc<Origin>) -> Result<Arc<SourceFile>, Error> {
     let name = origin.path().display().to_string();
     let (bytes, _) = read(origin.path()).map_err(|error| unreadable(name.as_str(), error))?;
     match text_of(name.as_str(), bytes) {
@@ -162,7 +186,7 @@ mod tests {
         let origin = read_file(&path).unwrap().origin().unwrap().clone();
         let again = read_again(&origin).unwrap();
         fs::write(&path, "a: 2").unwrap();
-        let changed = read_again(&origin);
+        let changed = read_unchanged(&origin);
         fs::remove_file(&path).unwrap();
         assert_eq!((again.name(), again.text()), (path.to_str().unwrap(), "a: 1"));
         let message = changed.unwrap_err().to_string();

@@ -35,17 +35,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Link, Operation, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::go::quote;
-use crate::plugin::{Plugin, PluginInitializer, table};
+use crate::plugin::{FactoryError, Plugin, PluginConfiguration, PluginInitializer, table};
 use crate::value::json;
 use crate::webhook::{self, Client, Exchange, Webhooks};
 
 /// The plugin's entry, like those in the table of releases.
 pub(super) static PLUGIN: Plugin = table::plugin(NAME, table::VALIDATING, table::CREATE_UPDATE)
-    .documented(include_str!("admission_controllers.rs"));
+    .built(new, include_str!("admission_controllers.rs"));
 
 const NAME: &str = "AdmissionControllers";
 
@@ -68,6 +68,11 @@ pub struct AdmissionControllerAddresses {
 }
 
 impl AdmissionControllerAddresses {
+    /// Whether no server is named.
+    pub fn is_empty(&self) -> bool {
+        self.addresses.is_empty() && self.service.is_none()
+    }
+
     /// Reads `NAMESPACE/LABEL=VALUE`.
     ///
     /// # Errors
@@ -84,17 +89,13 @@ impl AdmissionControllerAddresses {
     }
 }
 
-/// Returns the link at the end of the chain; nothing if no server is named.
-pub fn link(addresses: &AdmissionControllerAddresses, initializer: &PluginInitializer) -> Option<Link> {
-    if *addresses == AdmissionControllerAddresses::default() {
-        return None;
-    }
-    let handler = Handler::validating(AdmissionControllers {
-        addresses: addresses.clone(),
+#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
+fn new(initializer: &PluginInitializer, _: Option<&PluginConfiguration>) -> Result<Handler, FactoryError> {
+    Ok(Handler::validating(AdmissionControllers {
+        addresses: initializer.admission_controllers.clone(),
         cluster: initializer.cluster.clone(),
         webhooks: initializer.webhooks.clone(),
-    });
-    Some(Link { name: NAME, operations: PLUGIN.operations, handler })
+    }))
 }
 
 struct AdmissionControllers {

@@ -67,7 +67,7 @@ pub(super) const fn plugin(
 }
 
 impl Plugin {
-    const fn only(self, releases: Releases) -> Self {
+    pub(super) const fn only(self, releases: Releases) -> Self {
         Self { releases, ..self }
     }
 
@@ -109,10 +109,6 @@ impl Plugin {
 
     const fn shown(self, effective: super::Effective) -> Self {
         Self { effective: Some(effective), ..self }
-    }
-
-    pub(super) const fn documented(self, source: &'static str) -> Self {
-        Self { source: Some(source), ..self }
     }
 
     pub(super) const fn built(self, factory: super::Factory, source: &'static str) -> Self {
@@ -314,7 +310,6 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .looks_up(&["validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io", "namespaces"])
         .configured(const { &[ConfigurationKind::of(&policy::VALIDATING, since(36))] })
         .built(validating_admission_policy::new, include_str!("validating_admission_policy.rs")),
-    plugin("GenericAdmissionWebhook", VALIDATING, ALL).only(within(8, 8)),
     plugin("ValidatingAdmissionWebhook", VALIDATING, ALL).on()
         .looks_up(&["validatingwebhookconfigurations.admissionregistration.k8s.io", "namespaces"])
         .configured(WEBHOOK_ADMISSION)

@@ -14,7 +14,7 @@ use crate::api::version::Version;
 use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::plugin::{PluginInitializer, find};
+use crate::plugin::{AdmissionControllerAddresses, PluginInitializer, find};
 
 /// One plugin and the cluster that it sees.
 pub(super) struct Bench {
@@ -33,7 +33,7 @@ impl Bench {
         let features = Arc::new(FeatureGates::parse(gates).unwrap());
         let initializer = PluginInitializer { features, ..initializer(objects) };
         let plugin = find(name).unwrap();
-        let handler = plugin.factory.unwrap()(&initializer, None).unwrap();
+        let handler = plugin.build(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
     }
 
@@ -43,14 +43,14 @@ impl Bench {
         let modes = vec![AuthorizationMode::Rbac];
         initializer.authorizer = Arc::new(Authorizer::new(initializer.cluster.clone(), modes));
         let plugin = find(name).unwrap();
-        let handler = plugin.factory.unwrap()(&initializer, None).unwrap();
+        let handler = plugin.build(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
     }
 
     /// Returns the plugin `name` as kadmit has it for `release`, in a cluster with `objects`.
     pub(super) fn of_release(name: &str, release: Version, objects: impl IntoIterator<Item = Value>) -> Self {
         let initializer = PluginInitializer { emulated_version: release, ..initializer(objects) };
-        let handler = find(name).unwrap().factory.unwrap()(&initializer, None).unwrap();
+        let handler = find(name).unwrap().build(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
     }
 
@@ -120,6 +120,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         default_not_ready_toleration_seconds: 300,
         default_unreachable_toleration_seconds: 300,
         explain_migration: false,
+        admission_controllers: AdmissionControllerAddresses::default(),
         ir_namespace_only: false,
         openshift: Arc::default(),
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::value::json;
 
 use crate::admission::{Attributes, Operation};
-use crate::api::{GroupVersionKind, Object, Value, name_generator, resource};
+use crate::api::{GroupVersionKind, Object, name_generator, resource};
 use crate::registry::NOW;
 use crate::registry::merge::managed_fields;
 
@@ -49,11 +49,7 @@ pub fn with_system_fields(attributes: &Attributes) -> Option<Arc<Object>> {
     {
         return Some(object.clone());
     }
-    let options = attributes.options.as_deref();
-    let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
-    // Without a manager it is the client's name, which is unknown.
-    let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
-    let entries = managed_fields::of_new(object, manager, NOW);
+    let entries = managed_fields::of_received(object, attributes.options.as_deref());
     let mut filled = Object::clone(object);
     filled.insert_default(["metadata", "uid"], name_generator::generate_uid(attributes.ordinal));
     filled.insert_default(["metadata", "creationTimestamp"], NOW);

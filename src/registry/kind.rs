@@ -90,7 +90,9 @@ impl Kind {
                 warnings
             }
             Self::Options => {
-                if let Some(around) = context.request().image_streams {
+                if let Some(around) = context.request().image_streams
+                    && image_stream::is_image_stream(&object.kind)
+                {
                     image_stream::prepare_for_create(object, around);
                 }
                 Vec::new()
@@ -121,7 +123,9 @@ impl Kind {
                 custom_resource::prepare_for_update(object, old, sub_resource, has_status);
             }
             Self::Options => {
-                if let Some(around) = context.request().image_streams {
+                if let Some(around) = context.request().image_streams
+                    && image_stream::is_image_stream(&object.kind)
+                {
                     image_stream::prepare_for_update(object, old, sub_resource, around);
                 }
             }
@@ -137,7 +141,7 @@ impl Kind {
             (_, Some((definition, version))) => definition.validate_create(version, object),
             (_, None) if context.features.origin().is_none() => {
                 let errors = openshift::validate_served(object, None, "", context.features);
-                with_disallowed_registries(errors, object, None, context)
+                with_disallowed_registries(errors, object, None, "", context)
             }
             (_, None) => Vec::new(),
         }
@@ -160,11 +164,7 @@ impl Kind {
             }
             (_, None) if context.features.origin().is_none() => {
                 let errors = openshift::validate_served(object, Some(old), sub_resource, context.features);
-                if sub_resource.is_empty() {
-                    with_disallowed_registries(errors, object, Some(old), context)
-                } else {
-                    errors
-                }
+                with_disallowed_registries(errors, object, Some(old), sub_resource, context)
             }
             (_, None) => Vec::new(),
         }
@@ -266,17 +266,25 @@ impl Kind {
         }
     }
 }
-/// Returns `errors` with those about the registries that an image stream may not refer to.
+
+/// Returns `errors` with those about the registries that an image stream or a tag may not refer to.
 fn with_disallowed_registries(
     mut errors: Vec<field::Error>,
     object: &Object,
     old: Option<&Object>,
+    sub_resource: &str,
     context: &Context<'_>,
 ) -> Vec<field::Error> {
-    if let Some(around) = context.request().image_streams {
-        let old = old.map(|old| &old.value);
-        let allowed = &around.allowed_registries;
-        errors.extend(allowed.validate_stream(&object.value, old, &around.registry));
+    let Some(around) = context.request().image_streams else { return errors };
+    let (allowed, registry) = (&around.allowed_registries, around.registry.as_str());
+    let (stream, old) = (&object.value, old.map(|old| &old.value));
+    match (old, sub_resource) {
+        _ if image_stream::is_tag(&object.kind) => {
+            errors.extend(allowed.validate_tag(stream, old, "tag", registry));
+        }
+        (Some(old), "status") => errors.extend(allowed.validate_status(stream, old, registry)),
+        (_, "") => errors.extend(allowed.validate_stream(stream, old, registry)),
+        _ => {}
     }
     errors
 }

@@ -14,6 +14,8 @@ pub(super) mod defaults;
 pub mod image;
 mod image_document;
 pub mod image_stream;
+pub mod image_tags;
+mod kubelet_version;
 mod ldap;
 mod o_auth;
 mod operator;
@@ -34,7 +36,8 @@ use crate::registry::custom_resource::CustomResource;
 use crate::source::Node;
 
 pub use defaults::{default_route, set_defaults};
-pub(in crate::registry) use served::{validate as validate_served, warnings as warnings_of_served};
+pub use served::validate as validate_served;
+pub(in crate::registry) use served::warnings as warnings_of_served;
 pub use validation::{authentication_warnings, validate};
 pub use validator::Facts;
 

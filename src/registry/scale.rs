@@ -9,24 +9,30 @@ use crate::api::{GroupVersionKind, Map, Object};
 
 /// Returns the `scale` subresource of `workload`.
 pub fn scale_of(workload: &Object) -> Object {
-    let mut metadata = Map::new();
-    for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
-        if let Some(value) = workload.at(["metadata", field]) {
-            metadata.insert(field.to_owned(), value.clone());
-        }
-    }
     let replicas = |part| workload.int([part, "replicas"]);
-    let mut spec = Map::new();
-    if replicas("spec") != 0 {
-        spec.insert("replicas".to_owned(), replicas("spec").into());
-    }
-    let mut status = json!({"replicas": replicas("status")});
     let selector = workload.at(["spec", "selector"]).and_then(|selector| match workload.kind.kind.as_ref() {
         "ReplicationController" => Selector::from_label_selector(&json!({"matchLabels": selector})).ok(),
         _ => Selector::from_label_selector(selector).ok(),
     });
+    let selector = selector.map(|selector| selector.to_string());
+    scale(workload, replicas("spec"), replicas("status"), selector)
+}
+
+/// Returns the scale of `object` with the numbers of its spec and status.
+pub(super) fn scale(object: &Object, replicas: i64, running: i64, selector: Option<String>) -> Object {
+    let mut metadata = Map::new();
+    for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
+        if let Some(value) = object.at(["metadata", field]) {
+            metadata.insert(field.to_owned(), value.clone());
+        }
+    }
+    let mut spec = Map::new();
+    if replicas != 0 {
+        spec.insert("replicas".to_owned(), replicas.into());
+    }
+    let mut status = json!({"replicas": running});
     if let Some(selector) = selector {
-        status["selector"] = selector.to_string().into();
+        status["selector"] = selector.into();
     }
     let kind = GroupVersionKind::new("autoscaling", "v1", "Scale");
     let value = json!({

@@ -33,7 +33,6 @@ pub(in crate::registry) mod resources;
 pub(in crate::registry) mod review;
 pub(in crate::registry) mod selector;
 pub(in crate::registry) mod storage;
-pub(in crate::registry) mod url;
 pub(in crate::registry) mod webhook;
 pub(in crate::registry) mod workload;
 

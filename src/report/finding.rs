@@ -52,6 +52,8 @@ pub(super) struct Spot<'a> {
     pub(super) columns: Option<(usize, usize)>,
     /// The field at this place.
     pub(super) field: Option<&'a Path>,
+    /// What is wrong here, where that differs between places.
+    pub(super) says: Option<String>,
 }
 
 /// An object in the cluster that causes a finding.
@@ -129,7 +131,8 @@ impl<'a> Finding<'a> {
         let file = diagnostic.file.as_deref();
         let of_source = diagnostic.source.as_ref().map(|(source, span)| spot(source, *span, None));
         let (line, columns) = (diagnostic.line(), diagnostic.file_columns);
-        let spot = of_source.or_else(|| file.map(|file| Spot { file, line, columns, field: None }));
+        let spot =
+            of_source.or_else(|| file.map(|file| Spot { file, line, columns, field: None, says: None }));
         Self {
             severity: diagnostic.severity,
             rule: INPUT,
@@ -201,6 +204,28 @@ struct Listing<'a> {
     fixtures: &'a Fixtures,
 }
 
+/// Returns the evidence with its places: one for all objects of which the same is said and no place is known.
+pub(super) fn grouped(
+    evidence: &[Evidence],
+    fixtures: &Fixtures,
+) -> Vec<(Evidence, Option<(String, usize)>)> {
+    let mut groups: Vec<(Evidence, Option<(String, usize)>)> = Vec::new();
+    for evidence in evidence {
+        let place = fixtures.locate(evidence);
+        let says_the_same = |(other, at): &&mut (Evidence, Option<(String, usize)>)| {
+            at.is_none() && Evidence { name: other.name.clone(), ..evidence.clone() } == *other
+        };
+        match groups.iter_mut().find(says_the_same).filter(|_| place.is_none()) {
+            Some((other, _)) => {
+                other.name.push_str(", ");
+                other.name.push_str(&evidence.name);
+            }
+            None => groups.push((evidence.clone(), place)),
+        }
+    }
+    groups
+}
+
 impl<'a> Listing<'a> {
     fn refusal(&self, refusal: &'a Refusal) -> Finding<'a> {
         let status = &refusal.status;
@@ -218,6 +243,23 @@ impl<'a> Listing<'a> {
         let mut finding = self.finding(Severity::Error, rule, &status.message, spots, &refusal.evidence);
         let advice = advice(self.outcome, refusal, self.fixtures);
         finding.reasons.extend(advice.into_iter().map(|text| Reason { text, place: None }));
+        if let Some(place) = self.outcome.place.as_ref() {
+            for (path, reason) in &refusal.reasons {
+                let Some(span) = self.written.as_ref().map(|written| written.mark(&written.find(path)))
+                else {
+                    continue;
+                };
+                let at = spot(place.source(), span, None);
+                let same = |known: &&mut Spot<'_>| (known.line, known.columns) == (at.line, at.columns);
+                if let Some(known) = finding.spots.iter_mut().find(same) {
+                    let says = known.says.get_or_insert_default();
+                    if !says.split("; ").any(|said| said == reason) {
+                        says.push_str(if says.is_empty() { "" } else { "; " });
+                        says.push_str(reason);
+                    }
+                }
+            }
+        }
         Finding { code, accepted: self.outcome.accepted.refusal.as_ref(), ..finding }
     }
 
@@ -269,23 +311,10 @@ impl<'a> Listing<'a> {
         }
     }
 
-    /// Returns the reasons that `evidence` is: one for all objects of which the same is said and no place is known.
+    /// Returns the reasons that `evidence` is.
     fn reasons(&self, evidence: &[Evidence]) -> Vec<Reason> {
-        let mut groups: Vec<(Evidence, Option<(String, usize)>)> = Vec::new();
-        for evidence in evidence {
-            let place = self.fixtures.locate(evidence);
-            let says_the_same = |(other, at): &&mut (Evidence, Option<(String, usize)>)| {
-                at.is_none() && Evidence { name: other.name.clone(), ..evidence.clone() } == *other
-            };
-            match groups.iter_mut().find(says_the_same).filter(|_| place.is_none()) {
-                Some((other, _)) => {
-                    other.name.push_str(", ");
-                    other.name.push_str(&evidence.name);
-                }
-                None => groups.push((evidence.clone(), place)),
-            }
-        }
-        groups.into_iter().map(|(evidence, place)| Reason { text: evidence.to_string(), place }).collect()
+        let groups = grouped(evidence, self.fixtures).into_iter();
+        groups.map(|(evidence, place)| Reason { text: evidence.to_string(), place }).collect()
     }
 
     /// Returns the places of `fields`; for one that was not written, that of the innermost field around it.
@@ -320,7 +349,7 @@ fn warning_step<'a>(outcome: &'a Outcome, warning: &String) -> Option<&'a Step> 
 /// Returns the first line of `span`.
 fn spot<'a>(source: &'a SourceFile, span: Span, field: Option<&'a Path>) -> Spot<'a> {
     let (line, columns) = source.columns(span);
-    Spot { file: source.name(), line: Some(line), columns: Some(columns), field }
+    Spot { file: source.name(), line: Some(line), columns: Some(columns), field, says: None }
 }
 
 /// Returns `text` as a string of JSON, which YAML reads as well; characters that YAML does not know are escaped.

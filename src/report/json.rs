@@ -4,9 +4,12 @@
 //! of each resource `before` and `after` the run, and the objects `by` which it changed, including those that
 //! controllers created for them.
 
+mod diagnostic;
 mod line;
 mod quota;
 mod result;
+mod step;
+mod summary;
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -18,9 +21,10 @@ use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
 use line::StoredResult;
 use quota::{QuotaEntry, QuotaLine};
-use result::{AdmissionResult, SummaryEntry};
+use result::AdmissionResult;
+use summary::SummaryEntry;
 
-pub(super) use result::DiagnosticEntry;
+pub(super) use diagnostic::DiagnosticEntry;
 
 /// One JSON document for the whole run, written as outcomes come.
 pub struct Json<W> {

@@ -212,7 +212,7 @@ fn rule(name: &'static str) -> Rule {
                 .to_owned()
         }
         INPUT => "Invalid input. A file cannot be read or is not a manifest, so no request was sent.".to_owned(),
-        plugin => plugin::find(plugin).and_then(plugin::Plugin::documentation).unwrap_or_default(),
+        plugin => plugin::find(plugin).map(plugin::Plugin::documentation).unwrap_or_default(),
     };
     let full: String = markdown.split("\n\n").next().unwrap_or_default().replace('\n', " ");
     let short = first_sentence(&full).replace('`', "");

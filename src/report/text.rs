@@ -119,7 +119,7 @@ impl<W: Write> Text<W> {
     }
 
     fn write_block(&mut self, block: &Block) -> io::Result<()> {
-        // Objects of which there is but a line to say stand close together.
+        // Objects with nothing but a headline follow each other without an empty line.
         if self.spaced.is_some_and(|spaced| spaced || block.has_body) {
             writeln!(self.out)?;
         }

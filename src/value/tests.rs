@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::*;
 
 #[test]
@@ -61,4 +63,29 @@ fn deep_values_are_compared_printed_and_dropped() {
     let deep = || (0..2_000).fold(Value::Null, |value, _| Value::from([value]));
     let (left, right) = (deep(), deep());
     assert!(left == right && left.to_string().len() > 4_000);
+}
+
+#[test]
+fn keys_are_found_after_every_change() {
+    let key = |number: u32| format!("k{}", number * 7 % 40);
+    let (mut map, mut expected) = (Map::new(), BTreeMap::<String, u32>::new());
+    for step in 0..400_u32 {
+        let name = key(step * step + step / 3);
+        match step % 5 {
+            0 => assert_eq!(map.remove(&name), expected.remove(&name).map(Value::from)),
+            4 if step % 45 == 44 => {
+                map.retain(|name, _| !name.ends_with('1'));
+                expected.retain(|name, _| !name.ends_with('1'));
+            }
+            _ => assert_eq!(
+                map.insert(name.as_str(), step.into()),
+                expected.insert(name, step).map(Value::from)
+            ),
+        }
+        let number = |name: &str| map.get(name).and_then(Value::as_u64);
+        assert!((0..40).map(key).all(|name| number(&name) == expected.get(&name).copied().map(u64::from)));
+        assert_eq!(map.len(), expected.len());
+    }
+    map.clear();
+    assert!((0..40).map(key).all(|name| !map.contains_key(&name)));
 }

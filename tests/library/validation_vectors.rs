@@ -111,7 +111,7 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
     let features = FeatureGates::default();
     let Read { mut object, was_labelled, .. } = received(record, body, &features);
     let strategy = registry::of(&object.kind).expect("a built-in kind");
-    let managed_fields = managed_fields::of_new(&object, "unknown", NOW);
+    let managed_fields = managed_fields::of_received(&object, None);
     let managed_fields = managed_fields.as_ref();
     let request = RequestInfo { uid: UID, was_labelled, managed_fields, ..RequestInfo::default() };
     let context = Context::of_request(&features, request);

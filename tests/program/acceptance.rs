@@ -7,7 +7,7 @@ use std::process::Output;
 use kadmit::value::{Value, json};
 
 use crate::golden;
-use crate::reports::scratch;
+use crate::scratch::Scratch;
 
 const DENY: &str = "paths = [\"d.yaml\"]\nadmission-control = [\"AlwaysDeny\"]\n";
 
@@ -21,7 +21,7 @@ fn status(command: &str, directory: &Path) -> Option<i32> {
 
 #[test]
 fn settings_are_found_above_up_to_the_root_of_the_repository() {
-    let scratch = scratch("found");
+    let scratch = Scratch::with_manifest("found");
     let below = scratch.join("repository/apps/shop");
     fs::create_dir_all(&below).expect("directories");
     fs::write(scratch.join("kadmit.toml"), DENY).expect("settings");
@@ -47,12 +47,11 @@ fn settings_are_found_above_up_to_the_root_of_the_repository() {
     assert_eq!(status("kadmit run --settings ../../../kadmit.toml", &below), Some(1));
     fs::write(scratch.join("repository/kadmit.toml"), DENY.replace("d.yaml", "../d.yaml")).expect("settings");
     assert_eq!(status("kadmit run", &below), Some(1), "the root itself is looked at");
-    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
 
 #[test]
 fn a_baseline_is_written_knows_and_forgets() {
-    let scratch = scratch("baseline");
+    let scratch = Scratch::with_manifest("baseline");
     let run = |arguments: &str| {
         let command = format!("kadmit run --admission-control AlwaysDeny --baseline b.json {arguments}");
         golden::run(&command, &scratch)
@@ -105,12 +104,11 @@ fn a_baseline_is_written_knows_and_forgets() {
     assert_eq!(broken.status.code(), Some(2));
     assert!(standard_error(&broken).contains("warning: b.json is not written"), "{broken:?}");
     assert_eq!(fs::read_to_string(&file).expect("a baseline"), sorted);
-    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
 
 #[test]
 fn a_baseline_knows_the_pods_of_a_workload_when_its_template_changes() {
-    let scratch = scratch("template");
+    let scratch = Scratch::with_manifest("template");
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cli/input/baseline");
     let pods = fs::read_to_string(directory.join("pods.yaml")).expect("manifests");
     fs::write(scratch.join("pods.yaml"), pods.replace("image: web:1", "image: web:2")).expect("manifests");
@@ -119,7 +117,6 @@ fn a_baseline_knows_the_pods_of_a_workload_when_its_template_changes() {
     assert_eq!(status(command, &scratch), Some(0));
     fs::write(scratch.join("pods.yaml"), pods.replace("hostNetwork", "hostIPC")).expect("manifests");
     assert_eq!(status(command, &scratch), Some(1), "another reason is another finding");
-    fs::remove_dir_all(&scratch).expect("the scratch directory goes");
 }
 
 #[test]

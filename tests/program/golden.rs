@@ -91,7 +91,7 @@ fn words(command: &str) -> Vec<String> {
 fn transcript(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the program prints UTF-8");
     let mut transcript = String::new();
-    for line in without_missing_plugins(&text(&output.stderr)) {
+    for line in text(&output.stderr).lines() {
         transcript.push_str(format!("! {line}").trim_end());
         transcript.push('\n');
     }
@@ -108,17 +108,6 @@ fn transcript(output: &Output) -> String {
         None => transcript.push_str("[killed]\n"),
     }
     transcript
-}
-
-/// Returns the lines without the note about plugins that are not built, which has its own test; here it would only
-/// change with every plugin.
-fn without_missing_plugins(text: &str) -> Vec<&str> {
-    let mut lines: Vec<&str> = text.lines().collect();
-    if let Some(start) = lines.iter().position(|line| line.contains("not built yet, so they did not run")) {
-        let length = 1 + lines[start + 1..].iter().take_while(|line| line.starts_with("      ")).count();
-        lines.drain(start..start + length);
-    }
-    lines
 }
 
 /// Returns the line without the time in the summary, which always differs.

@@ -60,13 +60,12 @@ fn the_page_of_diagnostics_is_the_programs() {
 }
 
 fn table() -> String {
-    let mut table = "| plugin | by default | operations | built |\n|---|---|---|---|\n".to_owned();
+    let mut table = "| plugin | by default | operations |\n|---|---|---|\n".to_owned();
     for plugin in plugin::of_release(Version::BINARY) {
         let default = if plugin.default_on(Version::BINARY) { "on" } else { "" };
         let operations: Vec<&str> = plugin.operations.iter().map(|operation| operation.as_str()).collect();
-        let built = if plugin.factory.is_some() { "yes" } else { "not yet" };
         let operations = operations.join(", ");
-        table.extend(["| ", plugin.name, " | ", default, " | ", &operations, " | ", built, " |\n"]);
+        table.extend(["| ", plugin.name, " | ", default, " | ", &operations, " |\n"]);
     }
     table
 }

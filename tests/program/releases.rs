@@ -54,10 +54,12 @@ fn every_release_has_its_plugins_in_its_order() {
         let version = release.version;
         let plugins = plugin::of_release(version);
         assert_eq!(Some(names(&plugins)), release.list("chain"), "{version}");
-        let active = names(plugins.iter().filter(|plugin| plugin.active_by_default(version)));
-        assert_eq!(Some(active), release.list("active"), "{version}");
-        let inert = |plugin: &&&Plugin| plugin.default_on(version) && !plugin.active_by_default(version);
-        assert_eq!(Some(names(plugins.iter().filter(inert))), release.list("inert"), "{version}");
+        let is_on = |plugin: &&&Plugin| plugin.default_on(version);
+        let is_active =
+            |plugin: &&&Plugin| plugin.is_active(version, |gate| gate.default_in(version) == Some(true));
+        let (active, inert): (Vec<_>, Vec<_>) = plugins.iter().filter(is_on).partition(is_active);
+        assert_eq!(Some(names(active)), release.list("active"), "{version}");
+        assert_eq!(Some(names(inert)), release.list("inert"), "{version}");
     }
 }
 

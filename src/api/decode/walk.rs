@@ -4,6 +4,7 @@
 //! left out.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::api::field::Path;
 use crate::api::quantity::Quantity;
@@ -11,7 +12,7 @@ use crate::api::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
 use crate::api::{Map, Value};
 use crate::go::{base64, duration, number, quote, time};
 use crate::source::{Data, Entry, Node, Span};
-use crate::value::{List, Text};
+use crate::value::{List, Number, Text};
 
 use super::StrictError;
 use super::complete::zero;
@@ -30,11 +31,38 @@ pub(crate) struct Fault {
 
 enum Reason {
     /// A value of the wrong type. `field` is the path of Go names to it, `owner` the struct that has the last of them.
-    Type { found: String, owner: String, field: String, wanted: String, is_fraction: bool },
+    Type { found: Found, owner: String, field: String, wanted: String },
     /// The message of a type that reads itself.
     Text(String),
     /// The message about bytes.
     Bytes(String),
+}
+
+/// What is there instead of a value of the wanted type.
+enum Found {
+    /// A value of another type, by its name in Go.
+    Kind(&'static str),
+    /// A number that the type cannot have.
+    Number(Number),
+}
+
+impl Found {
+    fn of(data: &Data) -> Self {
+        Self::Kind(go_kind(data))
+    }
+
+    fn is_fraction(&self) -> bool {
+        matches!(self, Self::Number(number) if number.as_f64().is_some_and(|value| value.fract() != 0.0))
+    }
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kind(kind) => formatter.write_str(kind),
+            Self::Number(number) => write!(formatter, "number {}", number::text(number)),
+        }
+    }
 }
 
 impl Fault {
@@ -52,13 +80,11 @@ impl Fault {
             }
         }
     }
-}
 
-impl Fault {
     /// Returns the message of Go's `FromUnstructured`, which reads a tree and not text, where it is another one.
     pub(super) fn unstructured(&self) -> Option<String> {
         match &self.reason {
-            Reason::Type { is_fraction: true, wanted, .. } => {
+            Reason::Type { found, wanted, .. } if found.is_fraction() => {
                 Some(format!("cannot convert float64 to {wanted}"))
             }
             Reason::Bytes(error) => Some(format!("error decoding from json: {error}")),
@@ -157,7 +183,7 @@ impl<'t> Walk<'t> {
             (Shape::List(item), Data::Array(items)) => return self.list(items, item, slot),
             (Shape::Map { value, .. }, Data::Object(entries)) => return self.map(entries, value, slot),
             (Shape::Scalar(scalar), data) => return self.scalar(Node { span, data }, *scalar, target, slot),
-            (_, data) => self.mistyped(go_kind(&data), &target.to_string(), span),
+            (_, data) => self.mistyped(Found::of(&data), &target.to_string(), span),
         }
         Ok(())
     }
@@ -169,8 +195,9 @@ impl<'t> Walk<'t> {
         structure: &'t Struct,
         slot: &mut Value,
     ) -> Result<(), Fault> {
-        let map = map_in(slot, entries.len());
-        let mut seen = vec![false; structure.fields.len()];
+        let room = if entries.is_empty() { 0 } else { TYPICAL_DEFAULTS };
+        let mut pairs = pairs_in(slot, entries.len() + room);
+        let mut seen = Seen(0);
         for Entry { key, key_span, value } in entries {
             let Some(position) = structure.position(&key) else {
                 if self.name_unknown {
@@ -180,20 +207,24 @@ impl<'t> Walk<'t> {
             };
             let field = &structure.fields[position];
             let mut item = Value::Null;
-            if std::mem::replace(&mut seen[position], true) {
+            if seen.has(position) {
                 if self.name_repeated {
                     self.strict_error("duplicate", &key, key_span);
                 }
                 // The second value is merged into the first, as in Go.
-                item = map.remove(&key).unwrap_or(Value::Null);
+                if let Some(first) = pairs.iter().position(|(found, _)| *found == key) {
+                    (_, item) = pairs.remove(first);
+                }
             }
+            seen.add(position);
             self.steps.push(Step::Field { owner, field });
             self.value(value, field.reference.get(), field.reference.pointer, &mut item)?;
             self.steps.pop();
             if field.reference.pointer && !item.is_null() || !is_plain_zero(&item) {
-                map.insert(key, item);
+                pairs.push((key, item));
             }
         }
+        *slot = Value::Object(Map::from(pairs));
         Ok(())
     }
 
@@ -217,7 +248,7 @@ impl<'t> Walk<'t> {
     }
 
     fn map(&mut self, entries: Vec<Entry>, value: &'t Reference, slot: &mut Value) -> Result<(), Fault> {
-        let map = map_in(slot, entries.len());
+        let mut pairs = pairs_in(slot, entries.len());
         let mut seen = Map::new();
         let target = value.get();
         for Entry { key, key_span, value: node } in entries {
@@ -231,8 +262,9 @@ impl<'t> Walk<'t> {
             if item.is_null() && !value.pointer {
                 item = zero(target);
             }
-            map.insert(key, item);
+            pairs.push((key, item));
         }
+        *slot = Value::Object(Map::from(pairs));
         Ok(())
     }
 
@@ -267,9 +299,9 @@ impl<'t> Walk<'t> {
                 Data::Null => *slot = Value::Null,
                 Data::Number(value) => {
                     let read = number::integer(&value, i64::from(i32::MIN), i64::from(i32::MAX));
-                    *slot = read.map_err(|found| self.mistake(&found, "int32", span))?.into();
+                    *slot = read.ok_or_else(|| self.mistake(Found::Number(value), "int32", span))?.into();
                 }
-                other => return Err(self.mistake(go_kind(&other), "int32", span)),
+                other => return Err(self.mistake(Found::of(&other), "int32", span)),
             },
             (Scalar::Time | Scalar::MicroTime, Data::Null) => *slot = Value::Null,
             (Scalar::Time | Scalar::MicroTime | Scalar::Duration, Data::String(text)) => {
@@ -284,13 +316,13 @@ impl<'t> Walk<'t> {
                 duration::canonical("").map(drop).map_err(|error| self.fault(error, span))?;
             }
             (Scalar::Time | Scalar::MicroTime | Scalar::Duration, other) => {
-                return Err(self.mistake(go_kind(&other), "string", span));
+                return Err(self.mistake(Found::of(&other), "string", span));
             }
             (Scalar::Json, data) => *slot = Node { span, data }.into_value(),
             (Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings, data) => {
                 return self.schema(Node { span, data }, scalar, slot);
             }
-            (_, other) => self.mistyped(go_kind(&other), &target.to_string(), span),
+            (_, other) => self.mistyped(Found::of(&other), &target.to_string(), span),
         }
         Ok(())
     }
@@ -299,7 +331,7 @@ impl<'t> Walk<'t> {
         let value = match data {
             Data::Number(value) => value,
             Data::Null => return,
-            other => return self.mistyped(go_kind(&other), &target.to_string(), span),
+            other => return self.mistyped(Found::of(&other), &target.to_string(), span),
         };
         let (least, most) = match scalar {
             Scalar::Int32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
@@ -311,8 +343,8 @@ impl<'t> Walk<'t> {
             _ => (i64::MIN, i64::MAX),
         };
         match number::integer(&value, least, most) {
-            Ok(value) => *slot = value.into(),
-            Err(found) => self.mistyped(&found, &target.to_string(), span),
+            Some(value) => *slot = value.into(),
+            None => self.mistyped(Found::Number(value), &target.to_string(), span),
         }
     }
 
@@ -330,15 +362,15 @@ impl<'t> Walk<'t> {
                     match item.data {
                         Data::Null => bytes.push(0),
                         Data::Number(value) => match number::integer(&value, 0, 255) {
-                            Ok(value) => bytes.push(u8::try_from(value).expect("checked to be a byte")),
-                            Err(found) => self.mistyped(&found, "uint8", item.span),
+                            Some(value) => bytes.push(u8::try_from(value).expect("checked to be a byte")),
+                            None => self.mistyped(Found::Number(value), "uint8", item.span),
                         },
-                        other => self.mistyped(go_kind(&other), "uint8", item.span),
+                        other => self.mistyped(Found::of(&other), "uint8", item.span),
                     }
                 }
                 *slot = base64::encode(&bytes).into();
             }
-            other => self.mistyped(go_kind(&other), &target.to_string(), span),
+            other => self.mistyped(Found::of(&other), &target.to_string(), span),
         }
     }
 
@@ -380,7 +412,7 @@ impl<'t> Walk<'t> {
         match result.err().or(walk.first_fault) {
             None => Ok(value),
             Some(Fault { reason: Reason::Type { found, field, wanted, .. }, span, .. }) => {
-                let mut fault = self.mistake(&found, &wanted, span);
+                let mut fault = self.mistake(found, &wanted, span);
                 if let Reason::Type { field: outer, .. } = &mut fault.reason
                     && !field.is_empty()
                 {
@@ -393,7 +425,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn mistyped(&mut self, found: &str, wanted: &str, span: Span) {
+    fn mistyped(&mut self, found: Found, wanted: &str, span: Span) {
         let fault = self.mistake(found, wanted, span);
         self.keep(fault);
     }
@@ -403,7 +435,7 @@ impl<'t> Walk<'t> {
         self.first_fault.get_or_insert(fault);
     }
 
-    fn mistake(&self, found: &str, wanted: &str, span: Span) -> Fault {
+    fn mistake(&self, found: Found, wanted: &str, span: Span) -> Fault {
         let mut names = Vec::new();
         let mut last = "";
         for step in &self.steps {
@@ -413,11 +445,8 @@ impl<'t> Walk<'t> {
                 names.push(&field.name);
             }
         }
-        let (found, wanted) = (found.to_owned(), wanted.to_owned());
-        // Of a number only the one that is not an integer has its digits in the message with a point.
-        let is_fraction = found.starts_with("number ") && found.contains('.');
-        let reason =
-            Reason::Type { found, owner: last.to_owned(), field: names.join("."), wanted, is_fraction };
+        let (owner, wanted) = (last.to_owned(), wanted.to_owned());
+        let reason = Reason::Type { found, owner, field: names.join("."), wanted };
         Fault { reason, span, path: self.path() }
     }
 
@@ -463,11 +492,29 @@ fn push_name(path: &mut String, name: &str) {
     path.push_str(name);
 }
 
-fn map_in(slot: &mut Value, capacity: usize) -> &mut Map {
-    if !slot.is_object() {
-        *slot = Value::Object(if capacity == 0 { Map::new() } else { Map::with_capacity(capacity) });
+/// The number of fields that get a default in most structs, so that the vector need not grow.
+const TYPICAL_DEFAULTS: usize = 4;
+
+/// Takes the entries out of `slot`, to add as many as `more`.
+fn pairs_in(slot: &mut Value, more: usize) -> Vec<(Text, Value)> {
+    let mut pairs = Vec::with_capacity(more);
+    if let Value::Object(map) = slot.take() {
+        pairs.extend(map);
     }
-    slot.as_object_mut().expect("made a map above")
+    pairs
+}
+
+/// The positions of the fields that were read.
+struct Seen(u128);
+
+impl Seen {
+    fn has(&self, position: usize) -> bool {
+        self.0 >> position & 1 != 0
+    }
+
+    fn add(&mut self, position: usize) {
+        self.0 |= 1 << position;
+    }
 }
 
 /// Whether a value is the zero value of an absent field, where that can be decided without its type.

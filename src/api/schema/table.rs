@@ -131,13 +131,16 @@ pub(super) struct File {
     /// The tables that it belongs to, and the history of its types.
     tables: Tables,
     past: &'static str,
-    index: OnceLock<BTreeMap<&'static str, Definition>>,
+    index: OnceLock<Index>,
 }
+
+/// The types of a package by name. A list, as most of it is only searched: one type of hundreds is used.
+struct Index(Vec<(&'static str, Definition)>);
 
 struct Definition {
     body: Body,
     past: Option<Past>,
-    parsed: OnceLock<Type>,
+    parsed: OnceLock<Box<Type>>,
 }
 
 #[derive(Clone, Copy)]
@@ -148,14 +151,34 @@ enum Body {
     Fields(&'static str, bool),
 }
 
+impl Index {
+    fn of(mut types: Vec<(&'static str, Definition)>) -> Self {
+        types.sort_by_key(|(name, _)| *name);
+        Self(types)
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.0.binary_search_by_key(&name, |(name, _)| name).ok()
+    }
+
+    fn get(&self, name: &str) -> Option<(&'static str, &Definition)> {
+        let (name, definition) = &self.0[self.position(name)?];
+        Some((name, definition))
+    }
+}
+
 impl Definition {
+    fn new(body: Body, past: Option<Past>) -> Self {
+        Self { body, past, parsed: OnceLock::new() }
+    }
+
     /// Returns a type that the release of the tables no longer has, from its history alone.
     fn gone(past: Past) -> Self {
         let body = match past.head.strip_prefix("= ") {
             Some(expression) => Body::Alias(expression),
             None => Body::Fields("", past.head == "atomic"),
         };
-        Self { body, past: Some(past), parsed: OnceLock::new() }
+        Self::new(body, Some(past))
     }
 }
 
@@ -188,7 +211,7 @@ impl File {
 
     /// Returns the type called `name`.
     pub(super) fn find(&'static self, name: &str) -> Option<&'static Type> {
-        let (name, definition) = self.index().get_key_value(name)?;
+        let (name, definition) = self.index().get(name)?;
         Some(definition.parsed.get_or_init(|| {
             let name = Cow::Owned(format!("{}.{name}", self.version()));
             let shape = match (self.shape(definition.body), definition.past, self.tables.past) {
@@ -201,43 +224,50 @@ impl File {
                 }
                 (shape, ..) => shape,
             };
-            Type { name, shape }
+            Box::new(Type { name, shape })
         }))
     }
 
     /// Returns the type called `name`, if the release has it.
     pub(super) fn living(&'static self, name: &str) -> Option<&'static Type> {
-        let past = self.index().get(name)?.past;
+        let (_, Definition { past, .. }) = self.index().get(name)?;
         let lives = past.zip(self.tables.past).is_none_or(|(past, minor)| past.span.contains(minor));
         if lives { self.find(name) } else { None }
     }
 
     #[cfg(test)]
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.index().keys().copied()
+        self.index().0.iter().map(|(name, _)| *name)
     }
 
-    fn index(&self) -> &BTreeMap<&'static str, Definition> {
+    fn definition(&self, name: &str) -> &Definition {
+        self.index().get(name).expect("the tables define every name they use").1
+    }
+
+    fn index(&self) -> &Index {
         self.index.get_or_init(|| {
             let paragraphs = release::body(self.text).trim_end().split("\n\n");
-            let mut index: BTreeMap<_, _> = paragraphs
-                .filter(|paragraph| !paragraph.is_empty())
-                .map(|paragraph| {
-                    let (head, fields) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
-                    let (name, body) = match head.split_once(" = ") {
-                        Some((name, expression)) => (name, Body::Alias(expression)),
-                        None => match head.strip_suffix(" atomic") {
-                            Some(name) => (name, Body::Fields(fields, true)),
-                            None => (head, Body::Fields(fields, false)),
-                        },
-                    };
-                    (name, Definition { body, past: None, parsed: OnceLock::new() })
-                })
-                .collect();
+            let types = paragraphs.filter(|paragraph| !paragraph.is_empty()).map(|paragraph| {
+                let (head, fields) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
+                let (name, body) = match head.split_once(" = ") {
+                    Some((name, expression)) => (name, Body::Alias(expression)),
+                    None => match head.strip_suffix(" atomic") {
+                        Some(name) => (name, Body::Fields(fields, true)),
+                        None => (head, Body::Fields(fields, false)),
+                    },
+                };
+                (name, Definition::new(body, None))
+            });
+            let mut index = Index::of(types.collect());
+            let mut gone = Vec::new();
             for (name, past) in past::types(self.past) {
-                index.entry(name).or_insert_with(|| Definition::gone(past)).past = Some(past);
+                match index.position(name) {
+                    Some(position) => index.0[position].1.past = Some(past),
+                    None => gone.push((name, Definition::gone(past))),
+                }
             }
-            index
+            index.0.append(&mut gone);
+            Index::of(index.0)
         })
     }
 
@@ -294,8 +324,7 @@ impl File {
             return found.shape;
         }
         let (file, name) = self.locate(expression);
-        let definition = file.index().get(name).expect("the tables define every name they use");
-        file.shape(definition.body)
+        file.shape(file.definition(name).body)
     }
 
     fn fields(&self, lines: &'static str) -> Vec<Field> {
@@ -316,7 +345,7 @@ impl File {
     /// Returns the fields of an inlined struct.
     fn inlined(&self, expression: &'static str) -> impl Iterator<Item = Field> + use<> {
         let (file, inlined) = self.locate(expression);
-        let Shape::Struct(Struct { fields, .. }) = file.shape(file.index()[inlined].body) else {
+        let Shape::Struct(Struct { fields, .. }) = file.shape(file.definition(inlined).body) else {
             unreachable!("{expression} is inlined and no struct")
         };
         fields.into_iter().map(move |mut field| {

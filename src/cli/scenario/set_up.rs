@@ -89,9 +89,6 @@ impl Scenario {
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let mut configuration = Configuration::new(flags, features, cluster.clone())?;
-        if let Some(note) = api_server::not_built(&configuration.missing) {
-            session.say(&note);
-        }
         for note in mem::take(&mut configuration.notes) {
             session.say(&Diagnostic::note(Code::ConfigurationNote, note));
         }

@@ -20,8 +20,8 @@ pub(in crate::cluster) struct Block {
 /// An object of a block.
 #[derive(Clone, Debug)]
 pub(in crate::cluster) struct InBlock {
-    block: Arc<Block>,
-    position: u32,
+    pub(in crate::cluster) block: Arc<Block>,
+    pub(in crate::cluster) position: u32,
 }
 
 /// The number of blocks that a thread keeps unpacked.
@@ -55,22 +55,20 @@ impl Block {
         let size = self.ends.last().copied().unwrap_or_default();
         lz4_flex::decompress(&self.compressed, size).expect("bytes as they were compressed")
     }
-}
 
-impl InBlock {
-    /// Returns the object, unpacked.
-    pub(in crate::cluster) fn object(&self) -> Object {
+    /// Returns one of its objects, unpacked.
+    pub(in crate::cluster) fn object(self: &Arc<Self>, position: u32) -> Object {
         LATEST.with_borrow_mut(|latest| {
-            if let Some(known) = latest.iter().position(|(block, _)| Arc::ptr_eq(block, &self.block)) {
+            if let Some(known) = latest.iter().position(|(block, _)| Arc::ptr_eq(block, self)) {
                 latest[..=known].rotate_right(1);
             } else {
                 latest.truncate(MOST_KEPT - 1);
-                latest.insert(0, (self.block.clone(), self.block.unpacked()));
+                latest.insert(0, (self.clone(), self.unpacked()));
             }
-            let (Block { ends, .. }, bytes) = (&*self.block, &latest[0].1);
-            let position = self.position as usize;
-            let start = position.checked_sub(1).map_or(0, |before| ends[before]);
-            Reader::new(&bytes[start..ends[position]]).object().expect("bytes as they were written")
+            let position = position as usize;
+            let start = position.checked_sub(1).map_or(0, |before| self.ends[before]);
+            let bytes = &latest[0].1[start..self.ends[position]];
+            Reader::new(bytes).object().expect("bytes as they were written")
         })
     }
 }
@@ -90,9 +88,13 @@ mod tests {
             .collect();
         let blocks: Vec<Vec<InBlock>> = objects.chunks(1).chain([&objects[..]]).map(Block::pack).collect();
         let last = blocks.last().expect("the block of all");
-        assert!(last.iter().zip(&objects).all(|(packed, object)| packed.object() == **object));
+        assert!(
+            last.iter()
+                .zip(&objects)
+                .all(|(packed, object)| packed.block.object(packed.position) == **object)
+        );
         for (packed, object) in blocks.iter().zip(&objects) {
-            assert_eq!(packed[0].object(), **object, "and after others");
+            assert_eq!(packed[0].block.object(0), **object, "and after others");
         }
         assert!(Block::pack(&[]).is_empty());
     }

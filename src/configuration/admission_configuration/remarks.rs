@@ -16,12 +16,12 @@ impl AdmissionConfiguration {
         plugins: &[&'static Plugin],
         release: Version,
     ) -> Vec<ConfigurationError> {
-        let Some(document) = &self.document else { return Vec::new() };
         let mut remarks = Vec::new();
         for (index, entry) in self.entries.iter().enumerate() {
             let earlier = self.entries[..index].iter().find(|earlier| earlier.plugin == entry.plugin);
             remarks.extend(entry.remark(earlier, plugins, release));
         }
+        let Some(document) = &self.document else { return remarks };
         let all: Vec<_> = manifest::read(&document.source).flatten().collect();
         if let Some(second) = all.iter().find(|other| other.index > document.index) {
             let remark = ConfigurationError::new("only the first document of the file counts");

@@ -1,70 +1,64 @@
 //! Places that outlive the text around them.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::evaluation::Place;
 use crate::manifest::{Format, files};
-use crate::source::{Origin, SourceFile, Span};
+use crate::source::{Origin, ShortSpan};
 
 /// The place of an object that is not a field of another one. Its text is read again if its file can be read again, so
-/// that a run over many files does not keep their text.
+/// that a run over many files does not keep their text. There is one for every object that a run applies.
 #[derive(Clone, Debug)]
-pub(in crate::evaluation) struct RememberedPlace {
-    file: File,
+pub(in crate::evaluation) enum RememberedPlace {
+    Short(ShortPlace),
+    Whole(Box<Place>),
+}
+
+/// A place in a file that can be read again and has less than 4 GiB.
+#[derive(Clone, Debug)]
+pub(in crate::evaluation) struct ShortPlace {
+    origin: Arc<Origin>,
+    piece: ShortSpan,
+    span: ShortSpan,
+    document: u32,
+    position: Option<u32>,
     format: Format,
-    piece: Span,
-    position: Option<usize>,
     is_review: bool,
-    document: usize,
-    span: Span,
 }
 
-#[derive(Clone, Debug)]
-enum File {
-    Origin(Arc<Origin>),
-    Source(Arc<SourceFile>),
-}
-
-/// The number of files whose text a thread keeps.
-const MOST_KEPT: usize = 4;
-
-thread_local! {
-    /// The files that this thread read again last, the latest first. Consecutive places are often in one file: a list
-    /// whose items are all applied once more.
-    static LATEST: RefCell<Vec<Arc<SourceFile>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Reads a file again, unless it was one of the last ones.
-fn read(origin: &Arc<Origin>) -> Option<Arc<SourceFile>> {
-    LATEST.with_borrow_mut(|latest| {
-        let is_of = |source: &Arc<SourceFile>| source.origin().is_some_and(|own| Arc::ptr_eq(own, origin));
-        if let Some(known) = latest.iter().position(is_of) {
-            latest[..=known].rotate_right(1);
-        } else {
-            let source = files::read_again(origin).ok()?;
-            latest.truncate(MOST_KEPT - 1);
-            latest.insert(0, source);
-        }
-        latest.first().map(Arc::clone)
-    })
+impl ShortPlace {
+    fn of(place: &Place) -> Option<Self> {
+        Some(Self {
+            origin: place.source.origin()?.clone(),
+            piece: ShortSpan::of(place.piece)?,
+            span: ShortSpan::of(place.span)?,
+            document: place.document.try_into().ok()?,
+            position: place.position.map(u32::try_from).transpose().ok()?,
+            format: place.format,
+            is_review: place.is_review,
+        })
+    }
 }
 
 impl RememberedPlace {
     pub(in crate::evaluation) fn of(place: &Place) -> Self {
-        let Place { source, format, piece, position, is_review, field: _, document, span } = place;
-        let file = source.origin().cloned().map_or_else(|| File::Source(source.clone()), File::Origin);
-        let (format, piece, position, is_review) = (*format, *piece, *position, *is_review);
-        Self { file, format, piece, position, is_review, document: *document, span: *span }
+        ShortPlace::of(place).map_or_else(|| Self::Whole(Box::new(place.whole())), Self::Short)
     }
 
     /// Returns the place with the text around it; nothing if the file has another text now.
     pub(in crate::evaluation) fn place(&self) -> Option<Place> {
-        let source = match &self.file {
-            File::Origin(origin) => read(origin)?,
-            File::Source(source) => source.clone(),
-        };
-        let Self { file: _, format, piece, position, is_review, document, span } = *self;
-        Some(Place { source, format, piece, position, is_review, field: None, document, span })
+        match self {
+            Self::Whole(place) => Some(Place::clone(place)),
+            Self::Short(place) => Some(Place {
+                source: files::read_again(&place.origin).ok()?,
+                format: place.format,
+                piece: place.piece.span(),
+                position: place.position.map(|position| position as usize),
+                is_review: place.is_review,
+                field: None,
+                document: place.document as usize,
+                span: place.span.span(),
+            }),
+        }
     }
 }

@@ -117,7 +117,7 @@ pub(in crate::evaluation) fn check_preconditions(
     Ok(())
 }
 
-pub(super) fn refuse_invalid(
+pub(in crate::evaluation) fn refuse_invalid(
     target: &Target,
     object: &Object,
     errors: &[field::Error],

@@ -82,9 +82,7 @@ impl Configuration {
         let limits = limits.collect();
         if errors.is_empty() { Ok(Self { limits }) } else { Err(aggregate(&errors).into()) }
     }
-}
 
-impl Configuration {
     /// Returns the configuration with its defaults, in its newest version.
     pub(super) fn to_value(&self) -> Value {
         let limits = self.limits.iter().map(|limit| {

@@ -31,6 +31,7 @@ use crate::api::resources::SECRETS;
 use crate::api::{Map, Value, pairs};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::go::url::{self, Url};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 /// Annotations of secrets that begin with this are patterns of addresses.
@@ -83,7 +84,7 @@ impl BuildConfigSecretInjector {
         if given(&["spec", "source", "sourceSecret"]) || !given(&["spec", "source", "git"]) {
             return None;
         }
-        let address = Address::parse(config.text(["spec", "source", "git", "uri"]))?;
+        let address = url::parse(config.text(["spec", "source", "git", "uri"])).ok()?;
         let resource = ResourceAttributes {
             namespace: &attributes.namespace,
             resource: "secrets",
@@ -105,7 +106,7 @@ impl BuildConfigSecretInjector {
             for (key, pattern) in pairs(secret.at(["metadata", "annotations"])) {
                 let pattern = pattern.trim();
                 let is_longer = best.as_ref().is_none_or(|(length, _)| pattern.len() > *length);
-                if key.starts_with(PATTERN) && is_longer && address.matches(pattern) {
+                if key.starts_with(PATTERN) && is_longer && matches(pattern, &address) {
                     best = Some((pattern.len(), secret.name().to_owned()));
                 }
             }
@@ -114,59 +115,79 @@ impl BuildConfigSecretInjector {
     }
 }
 
-/// The parts of an address that patterns match.
-struct Address<'a> {
-    scheme: String,
-    host: &'a str,
-    path: &'a str,
-}
-
-impl<'a> Address<'a> {
-    /// Reads an address; nothing for one that Go does not accept as a URL.
-    fn parse(text: &'a str) -> Option<Self> {
-        let Some((scheme, rest)) = text.split_once("://") else {
-            // `git@host:path` has a colon in its first segment.
-            let first = text.split('/').next().unwrap_or_default();
-            return (!first.contains(':')).then(|| Self { scheme: String::new(), host: "", path: text });
-        };
-        let scheme_is_word = scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
-        if !scheme_is_word || scheme.is_empty() {
-            return None;
+/// Whether `address` matches a pattern `<scheme>://<host>/<path>`; a text of another form matches nothing.
+///
+/// Source: `NewURLPattern`.
+fn matches(pattern: &str, address: &Url<'_>) -> bool {
+    let Some((scheme, rest)) = pattern.split_once("://") else { return false };
+    let Some(slash) = rest.find('/').filter(|slash| *slash > 0) else { return false };
+    let (host, path) = rest.split_at(slash);
+    let fits_scheme = match scheme {
+        "*" => SCHEMES.contains(&address.scheme.as_str()),
+        scheme => SCHEMES.contains(&scheme) && scheme == address.scheme,
+    };
+    let is_literal = |host: &str| !host.is_empty() && !host.contains(['@', '*']);
+    let fits_host = match (host, host.strip_prefix("*.")) {
+        ("*", _) => true,
+        (_, Some(domain)) if is_literal(domain) => {
+            let below = address.host.strip_suffix(domain);
+            below.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         }
-        let rest = rest.split(['?', '#']).next().unwrap_or_default();
-        let (authority, path) = rest.find('/').map_or((rest, ""), |start| rest.split_at(start));
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-        Some(Self { scheme: scheme.to_ascii_lowercase(), host, path })
-    }
-
-    fn matches(&self, pattern: &str) -> bool {
-        let Some((scheme, rest)) = pattern.split_once("://") else { return false };
-        let Some(slash) = rest.find('/') else { return false };
-        let (host, path) = rest.split_at(slash);
-        let fits_scheme = match scheme {
-            "*" => SCHEMES.contains(&self.scheme.as_str()),
-            scheme => SCHEMES.contains(&scheme) && scheme == self.scheme,
-        };
-        let fits_host = match host {
-            "*" => true,
-            host => match host.strip_prefix("*.") {
-                Some(domain) => {
-                    let below = self.host.strip_suffix(domain);
-                    below.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-                }
-                None => host == self.host,
-            },
-        };
-        fits_scheme && fits_host && glob(path, self.path)
-    }
+        (host, _) => is_literal(host) && host == address.host,
+    };
+    fits_scheme && fits_host && !path.contains('\n') && glob(path, &address.path)
 }
 
-/// Whether `text` matches `pattern`, where `*` matches any text.
+/// Whether `text` matches `pattern`, where `*` matches any text on a line.
 fn glob(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == text,
         Some((start, rest)) => text.strip_prefix(start).is_some_and(|text| {
-            (0..=text.len()).filter(|end| text.is_char_boundary(*end)).any(|end| glob(rest, &text[end..]))
+            let line = text.find('\n').unwrap_or(text.len());
+            (0..=line).filter(|end| text.is_char_boundary(*end)).any(|end| glob(rest, &text[end..]))
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(pattern: &str, address: &str) -> bool {
+        url::parse(address).is_ok_and(|address| matches(pattern, &address))
+    }
+
+    #[test]
+    fn matches_addresses_as_go_reads_them() {
+        assert!(fits("https://example.com/*", "HTTPS://me:secret@example.com/shop/web.git?a=b#c"));
+        assert!(fits("https://example.com/a b/*", "https://example.com/a%20b/web.git"));
+        assert!(fits("https://example.com:8443/*", "https://example.com:8443/web"));
+        assert!(!fits("https://example.com/*", "https://example.com:8443/web"));
+        assert!(!fits("https://example.com/*", "https://example.com"));
+        assert!(!fits("*://*/*", "git@example.com:shop/web.git"));
+        assert!(!fits("*://*/*", "https://exa mple.com/web"));
+        assert!(!fits("*://*/*", "https://example.com:port/web"));
+        assert!(!fits("*://*/*", "https://example.com/%zz"));
+        assert!(!fits("*://*/*", "ftp://example.com/web"));
+        assert!(!fits("*://*/*", "https:example.com/web"));
+        assert!(fits("*://*/*", "ssh://git@[::1]:22/web"));
+    }
+
+    #[test]
+    fn knows_patterns_by_their_form() {
+        let address = "ssh://git@git.example.com/web";
+        assert!(fits("ssh://*.example.com/*", address));
+        assert!(fits("ssh://*.com/w*b", address));
+        for pattern in [
+            "ssh://git@git.example.com/*",
+            "ssh://git.*.com/*",
+            "ssh://*example.com/*",
+            "ssh://git.example.com",
+            "SSH://git.example.com/*",
+            "ssh:///*",
+            "ssh://*./*",
+        ] {
+            assert!(!fits(pattern, address), "{pattern}");
+        }
     }
 }

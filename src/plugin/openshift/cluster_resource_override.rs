@@ -66,11 +66,10 @@ pub(super) fn new(
     let percents = PERCENTS.map(percent);
     check(percents)?;
     let [cpu_limit, cpu_request, memory_request] = percents.map(|percent| float(percent) / 100.0);
-    let limit_ranger = find("LimitRanger").and_then(|plugin| plugin.factory);
-    let limit_ranger = limit_ranger.map(|factory| factory(initializer, None)).transpose()?;
+    let limit_ranger = find("LimitRanger").expect("the table has it").build(initializer, None)?;
     Ok(Handler::both(ClusterResourceOverride {
         cluster: initializer.cluster.clone(),
-        limit_ranger: limit_ranger.unwrap_or_default(),
+        limit_ranger,
         cpu_limit,
         cpu_request,
         memory_request,

@@ -6,8 +6,10 @@
 mod apply;
 mod check;
 mod choice;
+mod label_sync;
 mod order;
 mod provider;
+mod right;
 mod skip;
 mod uid_block;
 mod volume;
@@ -18,7 +20,7 @@ use crate::admission::{Attributes, Evidence, Operation, Recorder, Refusal, UserI
 use crate::api::field::{self, Path};
 use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value};
 use crate::cluster::Cluster;
-use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::cluster::authorizer::Authorizer;
 use crate::go::quote;
 use crate::plugin::PluginInitializer;
 use crate::registry::pod::PodTemplate;
@@ -26,6 +28,7 @@ use crate::registry::pod::PodTemplate;
 use choice::{choice, origin_of};
 use order::precedes;
 pub(super) use provider::Provider;
+use right::Right;
 pub(super) use skip::is_skipped;
 pub(super) use volume::ALL_TYPES;
 
@@ -71,12 +74,13 @@ enum Mutation {
 
 /// The result of trying constraints.
 struct Computed {
-    /// The pod as the constraint changed it, and the kind of user whose right was used.
-    allowed: Option<(Object, &'static str, Arc<Object>)>,
+    /// The pod as the constraint changed it, and the right that was used.
+    allowed: Option<(Object, Right, Arc<Object>)>,
     errors: Vec<field::Error>,
-    /// The constraints that refused the pod, with the fields.
+    /// The constraints that refused the pod.
     evidence: Vec<Evidence>,
-    fields: Vec<Path>,
+    /// The fields that they refused, with the reason and the constraint.
+    reasons: Vec<(Path, String)>,
 }
 
 /// The context for trying constraints on a request's pod.
@@ -114,17 +118,18 @@ impl Matcher {
         };
         let attempt = Attempt { attributes, pod: &pod, mutation, required: &required, hint: "" };
         let computed = self.compute(&attempt, recorder)?;
-        let Some((mut allowed, subject_type, constraint)) = computed.allowed else {
+        let Some((mut allowed, right, constraint)) = computed.allowed else {
             let errors = field::aggregate(&computed.errors);
             let error = format!("unable to validate against any security context constraint: {errors}");
-            let refusal = attributes.new_forbidden(error).at_all(computed.fields);
+            let refusal = attributes.new_forbidden(error).at_each(computed.reasons);
             return Err(computed.evidence.into_iter().fold(refusal, Refusal::because));
         };
         if mutation == Mutation::Spec {
-            recorder.add_note(choice(&pod, &allowed, constraint.name(), subject_type, &computed.evidence));
+            recorder.add_note(choice(&pod, &allowed, constraint.name(), &right, &computed.evidence));
+            self.labels_to_sync(&attributes.namespace).into_iter().for_each(|note| recorder.add_note(note));
         }
         allowed.set(["metadata", "annotations", VALIDATED], constraint.name());
-        allowed.set(["metadata", "annotations", SUBJECT_TYPE], subject_type);
+        allowed.set(["metadata", "annotations", SUBJECT_TYPE], right.subject_type);
         if allowed.value != pod.value {
             attributes.object = Some(Arc::new(allowed));
         }
@@ -147,7 +152,7 @@ impl Matcher {
         let errors: Vec<String> = computed.errors.iter().map(ToString::to_string).collect();
         let error =
             format!("unable to validate against any security context constraint: [{}]", errors.join(" "));
-        let refusal = attributes.new_forbidden(error).at_all(computed.fields);
+        let refusal = attributes.new_forbidden(error).at_each(computed.reasons);
         Err(computed.evidence.into_iter().fold(refusal, Refusal::because))
     }
 
@@ -189,14 +194,14 @@ impl Matcher {
             return Err(attributes.new_forbidden(error));
         }
         let mut computed =
-            Computed { allowed: None, errors: Vec::new(), evidence: Vec::new(), fields: Vec::new() };
+            Computed { allowed: None, errors: Vec::new(), evidence: Vec::new(), reasons: Vec::new() };
         let mut denied: Vec<&str> = Vec::new();
         let mut failures: Vec<(&str, String)> = Vec::new();
         let mut tried = 0;
         for provider in &providers {
             tried += 1;
             let name = provider.name();
-            let Some(subject_type) = self.subject_type(attempt, provider) else {
+            let Some(right) = self.right(attempt, provider) else {
                 denied.push(name);
                 computed.errors.push(field::Error::forbidden(
                     &Path::named(format!("provider {}", quote(name))),
@@ -210,20 +215,22 @@ impl Matcher {
                 Err(errors) => {
                     failures.push((name, field::aggregate(&errors)));
                     let why: Vec<String> = errors.iter().map(|error| own_words(error, name)).collect();
-                    computed
-                        .evidence
-                        .push(evidence(name, format!("does not take the pod: {}", why.join("; "))));
-                    let places = errors.iter().filter_map(check::place);
-                    computed.fields.extend(places.map(|path| origin_of(attempt.pod, path)));
+                    let why = format!("may be used {right}, but does not take the pod: {}", why.join("; "));
+                    computed.evidence.push(evidence(name, why));
+                    let places = errors.iter().filter_map(|error| Some((check::place(error)?, error)));
+                    computed.reasons.extend(places.map(|(path, error)| {
+                        (origin_of(attempt.pod, path, error), format!("{}: {name}", detail(error)))
+                    }));
                     computed.errors.extend(errors);
                 }
                 Ok(pod) if is_acceptable(attempt, &pod) => {
-                    computed.allowed = Some((pod, subject_type, provider.constraint().clone()));
+                    computed.allowed = Some((pod, right, provider.constraint().clone()));
                     break;
                 }
                 Ok(_) => {
                     failures.push((name, "failures final validation after mutating admission".to_owned()));
-                    computed.evidence.push(evidence(name, "would have to change the pod".to_owned()));
+                    let why = format!("may be used {right}, but would have to change the pod");
+                    computed.evidence.push(evidence(name, why));
                 }
             }
         }
@@ -287,35 +294,6 @@ impl Matcher {
         if errors.is_empty() { Ok(providers) } else { Err(errors) }
     }
 
-    /// Returns whose right lets the pod use the constraint: the service account's before the user's.
-    fn subject_type(&self, attempt: &Attempt<'_>, provider: &Provider) -> Option<&'static str> {
-        let namespace = &attempt.attributes.namespace;
-        let account = attempt.pod.text(["spec", "serviceAccountName"]);
-        if !account.is_empty() && self.may_use(&service_account(namespace, account), namespace, provider) {
-            return Some("serviceaccount");
-        }
-        self.may_use(&attempt.attributes.user_info, namespace, provider).then_some("user")
-    }
-
-    /// Source: `ConstraintAppliesTo`.
-    fn may_use(&self, user: &UserInfo, namespace: &str, provider: &Provider) -> bool {
-        let lists = |field: &str, name: &str| provider.texts(field).any(|listed| listed == name);
-        lists("users", &user.username)
-            || user.groups.iter().any(|group| lists("groups", group))
-            || self.is_authorized(user, namespace, provider.name())
-    }
-
-    fn is_authorized(&self, user: &UserInfo, namespace: &str, name: &str) -> bool {
-        let resource = ResourceAttributes {
-            namespace,
-            group: &CONSTRAINTS.group,
-            resource: &CONSTRAINTS.resource,
-            name,
-            ..ResourceAttributes::default()
-        };
-        self.authorizer.authorize(&user.access("use", resource)).allowed
-    }
-
     /// Adds the choice to the audit event.
     fn annotate(
         &self,
@@ -333,7 +311,7 @@ impl Matcher {
                 add(&format!("too-restrictive-{name}"), why.clone());
             }
             let next = later.iter().find(|provider| {
-                self.subject_type(attempt, provider).is_some() && apply::apply(provider, attempt.pod).is_ok()
+                self.right(attempt, provider).is_some() && apply::apply(provider, attempt.pod).is_ok()
             });
             let reason = match (chosen, next) {
                 (Some(chosen), Some(next)) => {
@@ -441,6 +419,12 @@ fn annotation<'a>(pod: &'a Object, key: &str) -> &'a str {
 
 fn evidence(name: &str, says: String) -> Evidence {
     Evidence::named(CONSTRAINTS, "", name, says)
+}
+
+/// Returns what is wrong with a field in a few words, without colons: what a reader may do without follows one.
+fn detail(error: &field::Error) -> String {
+    let text = if error.detail.is_empty() { error.body() } else { error.detail.clone() };
+    text.replace(": ", " ")
 }
 
 /// Returns `error` without the name of the constraint before it.

@@ -14,7 +14,8 @@
 //!
 //! # Cluster objects it reads
 //!
-//! `securitycontextconstraints`, the Namespace of the pod, roles and bindings (verb `use`).
+//! `securitycontextconstraints`, the Namespace of the pod, roles and bindings (verb `use`); for the note on labels, the
+//! service accounts of the namespace.
 //!
 //! # Offline
 //!

@@ -20,7 +20,7 @@ use crate::plugin::openshift::{
     validate_role_binding_restriction, validate_route, validate_scheduler,
     validate_security_context_constraints,
 };
-use crate::plugin::table::{BOTH, CREATE, CREATE_UPDATE, MUTATING, VALIDATING, plugin};
+use crate::plugin::table::{BOTH, CREATE, CREATE_UPDATE, MUTATING, VALIDATING, plugin, since};
 
 /// OpenShift's plugins in kube-apiserver, in the order in which it calls them; `ClusterResourceQuota` has another
 /// position.
@@ -66,11 +66,12 @@ pub(super) const KUBE_APISERVER: &[&str] = &[
     "security.openshift.io/DefaultSecurityContextConstraints",
 ];
 
-/// Every plugin of OpenShift's servers that is not Kubernetes'.
+/// Every plugin of OpenShift's servers that is not Kubernetes'. OpenShift 4.3 and later have the release of Kubernetes whose
+/// minor version is greater by 13; the plugins of 4.0 are in every release.
 #[rustfmt::skip]
 pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("security.openshift.io/SecurityContextConstraint", BOTH, CREATE_UPDATE).on()
-        .looks_up(&["securitycontextconstraints.security.openshift.io", "namespaces"])
+        .looks_up(&["securitycontextconstraints.security.openshift.io", "namespaces"]).reads(&["serviceaccounts"])
         .built(security_context_constraint::new, include_str!("security_context_constraint.rs")),
     plugin("security.openshift.io/SCCExecRestrictions", VALIDATING, &[Connect]).on()
         .looks_up(&["securitycontextconstraints.security.openshift.io", "namespaces"]).reads(&["pods"])
@@ -105,30 +106,31 @@ pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("config.openshift.io/ValidateAPIRequestCount", VALIDATING, CREATE_UPDATE).on()
         .built(validate_apirequest_count::new, include_str!("validate_apirequest_count.rs")),
     plugin("config.openshift.io/ValidateConfigNodeV1", VALIDATING, CREATE_UPDATE).on()
+        .reads(&["nodes"])
         .built(validate_config_node_v1::new, include_str!("validate_config_node_v1.rs")),
     plugin("route.openshift.io/ValidateRoute", VALIDATING, CREATE_UPDATE).on()
         .reads(&["secrets"])
         .built(validate_route::new, include_str!("validate_route.rs")),
     plugin("operator.openshift.io/ValidateKubeControllerManager", VALIDATING, CREATE_UPDATE).on()
         .built(validate_kube_controller_manager::new, include_str!("validate_kube_controller_manager.rs")),
-    plugin("config.openshift.io/DenyDeleteClusterConfiguration", VALIDATING, &[Delete]).on()
+    plugin("config.openshift.io/DenyDeleteClusterConfiguration", VALIDATING, &[Delete]).only(since(14)).on()
         .built(deny_delete_cluster_configuration::new, include_str!("deny_delete_cluster_configuration.rs")),
-    plugin("operator.openshift.io/DenyDeleteClusterOperators", VALIDATING, &[Delete]).on()
+    plugin("operator.openshift.io/DenyDeleteClusterOperators", VALIDATING, &[Delete]).only(since(18)).on()
         .built(deny_delete_cluster_operators::new, include_str!("deny_delete_cluster_operators.rs")),
-    plugin("security.openshift.io/DefaultSecurityContextConstraints", MUTATING, CREATE_UPDATE).on()
+    plugin("security.openshift.io/DefaultSecurityContextConstraints", MUTATING, CREATE_UPDATE).only(since(13)).on()
         .built(default_security_context_constraints::new, include_str!("default_security_context_constraints.rs")),
     plugin("autoscaling.openshift.io/RunOnceDuration", MUTATING, CREATE).on().looks_up(&["namespaces"])
         .built(run_once_duration::new, include_str!("run_once_duration.rs")),
-    plugin("autoscaling.openshift.io/ManagedNode", VALIDATING, CREATE_UPDATE).on()
+    plugin("autoscaling.openshift.io/ManagedNode", VALIDATING, CREATE_UPDATE).only(since(26)).on()
         .looks_up(&["infrastructures.config.openshift.io"])
         .built(managed_node::new, include_str!("managed_node.rs")),
-    plugin("autoscaling.openshift.io/MixedCPUs", MUTATING, CREATE).on().looks_up(&["namespaces"])
+    plugin("autoscaling.openshift.io/MixedCPUs", MUTATING, CREATE).only(since(29)).on().looks_up(&["namespaces"])
         .built(mixed_cpus::new, include_str!("mixed_cpus.rs")),
-    plugin("scheduling.openshift.io/NodeSelectorAdjuster", MUTATING, CREATE)
+    plugin("scheduling.openshift.io/NodeSelectorAdjuster", MUTATING, CREATE).only(since(35))
         .built(node_selector_adjuster::new, include_str!("node_selector_adjuster.rs")),
     plugin("scheduling.openshift.io/PodNodeConstraints", VALIDATING, CREATE_UPDATE).on()
         .built(pod_node_constraints::new, include_str!("pod_node_constraints.rs")),
-    plugin("storage.openshift.io/PerformantSecurityPolicy", MUTATING, CREATE).on().looks_up(&["namespaces"])
+    plugin("storage.openshift.io/PerformantSecurityPolicy", MUTATING, CREATE).only(since(33)).on().looks_up(&["namespaces"])
         .built(performant_security_policy::new, include_str!("performant_security_policy.rs")),
     plugin("network.openshift.io/ExternalIPRanger", VALIDATING, CREATE_UPDATE).on()
         .built(external_ipranger::new, include_str!("external_ipranger.rs")),
@@ -136,7 +138,7 @@ pub(crate) static PLUGINS: &[Plugin] = &[
         .built(restricted_endpoints_admission::new, include_str!("restricted_endpoints_admission.rs")),
     plugin("scheduling.openshift.io/OriginPodNodeEnvironment", BOTH, CREATE).on().looks_up(&["namespaces", "nodes"])
         .built(origin_pod_node_environment::new, include_str!("origin_pod_node_environment.rs")),
-    plugin("storage.openshift.io/CSIInlineVolumeSecurity", VALIDATING, CREATE).on()
+    plugin("storage.openshift.io/CSIInlineVolumeSecurity", VALIDATING, CREATE).only(since(26)).on()
         .looks_up(&["namespaces", "csidrivers.storage.k8s.io"])
         .built(csiinline_volume_security::new, include_str!("csiinline_volume_security.rs")),
     plugin("route.openshift.io/IngressAdmission", VALIDATING, CREATE_UPDATE).on()
@@ -146,14 +148,14 @@ pub(crate) static PLUGINS: &[Plugin] = &[
         .built(restrict_subject_bindings::new, include_str!("restrict_subject_bindings.rs")),
     plugin("autoscaling.openshift.io/ClusterResourceOverride", BOTH, CREATE).on().looks_up(&["namespaces", "limitranges"])
         .built(cluster_resource_override::new, include_str!("cluster_resource_override.rs")),
-    plugin("autoscaling.openshift.io/ManagementCPUsOverride", BOTH, CREATE).on()
+    plugin("autoscaling.openshift.io/ManagementCPUsOverride", BOTH, CREATE).only(since(21)).on()
         .looks_up(&["namespaces", "nodes", "infrastructures.config.openshift.io"])
         .built(management_cpus_override::new, include_str!("management_cpus_override.rs")),
-    plugin("route.openshift.io/DefaultRoute", MUTATING, CREATE_UPDATE).on()
+    plugin("route.openshift.io/DefaultRoute", MUTATING, CREATE_UPDATE).only(since(27)).on()
         .built(default_route::new, include_str!("default_route.rs")),
-    plugin("route.openshift.io/RouteHostAssignment", MUTATING, CREATE_UPDATE).on()
+    plugin("route.openshift.io/RouteHostAssignment", MUTATING, CREATE_UPDATE).only(since(27)).on()
         .built(route_host_assignment::new, include_str!("route_host_assignment.rs")),
-    plugin("route.openshift.io/RequiredRouteAnnotations", VALIDATING, CREATE_UPDATE).on()
+    plugin("route.openshift.io/RequiredRouteAnnotations", VALIDATING, CREATE_UPDATE).only(since(22)).on()
         .looks_up(&["ingresses.config.openshift.io", "namespaces"])
         .built(required_route_annotations::new, include_str!("required_route_annotations.rs")),
     plugin("build.openshift.io/BuildByStrategy", VALIDATING, CREATE_UPDATE).on()

@@ -5,11 +5,13 @@
 //!
 //! - The object is not named `cluster`.
 //! - The worker latency profile changes from one extreme to the other in one step.
+//! - With the feature gate `MinimumKubeletVersion`, a node has an older kubelet than `spec.minimumKubeletVersion`, or one
+//!   of the versions is malformed.
 //! - A field has another type than it should.
 //!
 //! # Cluster objects it reads
 //!
-//! None.
+//! `nodes`, with the feature gate.
 //!
 //! # Offline
 //!

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal};
-use crate::api::resources::SECRETS;
+use crate::api::resources::{NODES, SECRETS};
 use crate::api::{GroupResource, Object, Status};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
@@ -22,6 +22,8 @@ pub(super) struct Validator {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
     resource: GroupResource,
+    /// Whether the oldest kubelet that is requested is compared with those of the nodes.
+    compares_kubelets: bool,
 }
 
 /// Returns the object with the version of the stored one, which the server fills in for an update without one.
@@ -37,7 +39,12 @@ fn with_version<'a>(object: &'a Object, old: Option<&Object>) -> Cow<'a, Object>
 impl Validator {
     /// Returns a validator of `resource`.
     pub(super) fn new(initializer: &PluginInitializer, resource: GroupResource) -> Self {
-        Self { cluster: initializer.cluster.clone(), authorizer: initializer.authorizer.clone(), resource }
+        Self {
+            cluster: initializer.cluster.clone(),
+            authorizer: initializer.authorizer.clone(),
+            resource,
+            compares_kubelets: initializer.openshift.minimum_kubelet_version,
+        }
     }
 
     /// Refuses an object that its kind's rules do not allow; subresources other than `status` are not checked.
@@ -48,6 +55,11 @@ impl Validator {
             return Ok(());
         }
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
+        let nodes = self.compares_kubelets.then(|| self.cluster.list_all(&NODES));
+        let kubelets: Option<Vec<String>> = nodes.map(|nodes| {
+            let version = |node: &Arc<Object>| node.text(["status", "nodeInfo", "kubeletVersion"]).to_owned();
+            nodes.iter().map(version).collect()
+        });
         let infrastructure = self.cluster.get(&INFRASTRUCTURES, "", "cluster");
         let facts = Facts {
             internal_uri: infrastructure.as_ref().map(|found| found.text(["status", "apiServerInternalURI"])),
@@ -56,6 +68,7 @@ impl Validator {
                 let secret = self.cluster.get(&SECRETS, namespace, name)?;
                 Some(secret.text("type").to_owned())
             },
+            kubelets: kubelets.as_deref(),
         };
         let old = attributes.old_object.as_deref();
         let errors = validate(&with_version(object, old), old, sub_resource, &facts);

@@ -81,9 +81,7 @@ impl Configuration {
         }
         Ok(Self { defaults, exemptions })
     }
-}
 
-impl Configuration {
     /// Returns the configuration with its defaults, in its newest version.
     pub(super) fn to_value(&self) -> Value {
         let defaults = Mode::ALL.into_iter().flat_map(|mode| {

@@ -258,11 +258,7 @@ fn in_pod(path: &Path) -> Path {
     if root != "pod" {
         return path.clone();
     }
-    rest.iter().fold(Path::named(first.to_string()), |path, segment| match segment {
-        Segment::Field(name) => path.child(name.clone()),
-        Segment::Index(index) => path.index(*index),
-        Segment::Key(key) => path.key(key.clone()),
-    })
+    Path::named(first.clone()).extended(rest.iter().copied())
 }
 
 fn evidence(policy: &Object, errors: &[field::Error]) -> Evidence {

@@ -58,9 +58,7 @@ impl Configuration {
         validate(&limited_resources)?;
         Ok(Self { limited_resources })
     }
-}
 
-impl Configuration {
     /// Returns the configuration with its defaults, in its newest version.
     pub(super) fn to_value(&self) -> Value {
         let limited = self.limited_resources.iter().map(|limited| {

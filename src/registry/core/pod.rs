@@ -4,6 +4,7 @@
 
 pub(in crate::registry) mod ephemeral_containers;
 pub(in crate::registry) mod preparation;
+mod resize;
 mod seccomp;
 pub(in crate::registry) mod status;
 pub(in crate::registry) mod update;
@@ -67,7 +68,7 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
             }),
             prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
-                update::validate_pod_resize(errors, object, old, context.features);
+                resize::validate_pod_resize(errors, object, old, context.features);
             }),
             warnings: None,
         },

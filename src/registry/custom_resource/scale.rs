@@ -2,11 +2,10 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go` and `validator.go`.
 
-use crate::value::json;
-
 use crate::api::field::{Error, Path};
-use crate::api::{GroupVersionKind, Map, Object, Value};
+use crate::api::{Map, Object, Value};
 use crate::registry::custom_resource::number::GoNumber;
+use crate::registry::scale::scale;
 
 /// The paths of the fields that the `scale` subresource shows, as the definition writes them: `.spec.replicas`.
 #[derive(Debug)]
@@ -28,32 +27,11 @@ impl Scale {
 
     /// Returns the `scale` subresource of `object`.
     pub fn scale_of(&self, object: &Object) -> Object {
-        let mut metadata = Map::new();
-        for field in ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"] {
-            if let Some(value) = object.at(["metadata", field]) {
-                metadata.insert(field.to_owned(), value.clone());
-            }
-        }
         let replicas = |path: &str| integer(&object.value, path).ok().flatten().unwrap_or_default();
-        let mut spec = Map::new();
-        if replicas(&self.spec_replicas) != 0 {
-            spec.insert("replicas".to_owned(), replicas(&self.spec_replicas).into());
-        }
-        let mut status = json!({"replicas": replicas(&self.status_replicas)});
         let selector =
             self.label_selector.as_deref().and_then(|path| text(&object.value, path).ok().flatten());
-        if let Some(selector) = selector.filter(|selector| !selector.is_empty()) {
-            status["selector"] = selector.into();
-        }
-        let kind = GroupVersionKind::new("autoscaling", "v1", "Scale");
-        let value = json!({
-            "apiVersion": kind.api_version(),
-            "kind": "Scale",
-            "metadata": metadata,
-            "spec": spec,
-            "status": status,
-        });
-        Object::new(kind, value)
+        let selector = selector.filter(|selector| !selector.is_empty()).map(str::to_owned);
+        scale(object, replicas(&self.spec_replicas), replicas(&self.status_replicas), selector)
     }
 
     /// Returns `object` with the number of replicas that `scale` requests.

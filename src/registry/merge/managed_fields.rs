@@ -7,6 +7,7 @@
 use crate::value::json;
 
 use crate::api::{Map, Object, Value, decode};
+use crate::registry::NOW;
 use crate::registry::merge::part::Part;
 
 /// Fields without an owner.
@@ -25,8 +26,16 @@ const UNOWNED_METADATA: [&str; 10] = [
 ];
 
 /// Returns what the server writes into `metadata.managedFields` of a new object of a built-in kind, as it was decoded;
-/// nothing if the object has no more than an empty one. `manager` is the sender, `time` the time of the request.
-pub fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
+/// nothing if the object has no more than an empty one. The `options` of the request name the sender.
+pub fn of_received(object: &Object, options: Option<&Value>) -> Option<Value> {
+    let manager = options.and_then(|options| options.get("fieldManager")).and_then(Value::as_str);
+    // Without a manager it is the client's name, which is unknown.
+    let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
+    of_new(object, manager, NOW)
+}
+
+/// Returns the entries for a sender called `manager` and a request at `time`.
+fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
     let fields = owned(of_all(object, Part::of(&object.kind, None)));
     if fields.is_empty() {
         return None;

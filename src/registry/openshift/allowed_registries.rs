@@ -1,9 +1,7 @@
 //! The registries that images may come from: `imagePolicyConfig.allowedRegistriesForImport`.
 //!
-//! Deliberately absent: the check of an `ImageStreamImport` itself, which depends on the user's right to create images.
-//!
 //! Source: `openshift-apiserver` `pkg/image/apis/image/validation/whitelist`,
-//! `ValidateImageStreamWithWhitelister`.
+//! `ValidateImageStreamWithWhitelister`, `ValidateImageStreamTagWithWhitelister`, `ValidateAllowedRegistries`.
 
 use std::collections::BTreeSet;
 
@@ -25,8 +23,10 @@ pub struct AllowedRegistries {
 pub struct TooManyColons(String);
 
 const HUB: &str = "docker.io";
-/// The name by which the server calls the hub's API.
-const HUB_API: &str = "registry-1.docker.io";
+/// The names of the hub's API: of its first version and of its second.
+const HUB_APIS: [&str; 2] = ["index.docker.io", "registry-1.docker.io"];
+/// The annotation of streams whose images may come without TLS.
+const INSECURE: &str = "openshift.io/image.insecureRepository";
 /// The number of patterns that a message names.
 const MOST_SHOWN: usize = 5;
 
@@ -59,32 +59,34 @@ impl AllowedRegistries {
         Ok(())
     }
 
-    /// Returns the errors in the references of an image stream that replaces `old`, or nothing. `registry` is the
-    /// address of the integrated registry, which is allowed.
-    pub fn validate_stream(&self, stream: &Value, old: Option<&Value>, registry: &str) -> Vec<field::Error> {
-        if self.patterns.is_empty() {
-            return Vec::new();
-        }
+    /// Returns the list with the address of the integrated registry, which is allowed; nothing if all are allowed.
+    fn with(&self, registry: &str) -> Option<Self> {
         let mut allowed = self.clone();
-        if !registry.is_empty() && allowed.allow(registry, false).is_err() {
-            return Vec::new();
+        if !registry.is_empty() {
+            // An address that cannot be added is not, as upstream.
+            let _ = allowed.allow(registry, false);
         }
+        (!self.patterns.is_empty()).then_some(allowed)
+    }
+
+    /// Returns the errors in the references of an image stream that replaces `old`, or nothing. `registry` is the
+    /// address of the integrated registry.
+    pub fn validate_stream(&self, stream: &Value, old: Option<&Value>, registry: &str) -> Vec<field::Error> {
+        let Some(allowed) = self.with(registry) else { return Vec::new() };
         let known: BTreeSet<String> = old.into_iter().flat_map(repositories).collect();
         let mut errors = Errors::default();
         let mut check = |path: &dyn Fn() -> Path, name: &str, insecure: bool| {
             let Ok(reference) = Reference::parse(name) else { return };
             if !known.contains(&repository(&reference))
-                && let Some(error) = allowed.refuse(&reference, insecure)
+                && let Some(error) = allowed.refuse(&reference.registry, insecure)
             {
                 errors.forbidden(&path(), error);
             }
         };
         let root = Node::root(stream);
-        let metadata = root.child("metadata");
-        let annotations = metadata.child("annotations");
-        let insecure = annotations.text("openshift.io/image.insecureRepository") == "true";
+        let insecure = is_insecure(&root);
         let is_insecure = |tag: &Node<'_>| tag.child("importPolicy").flag("insecure") || insecure;
-        let (spec, status) = (root.child("spec"), root.child("status"));
+        let spec = root.child("spec");
         let name = spec.text("dockerImageRepository");
         if !name.is_empty() {
             check(&|| spec.at("dockerImageRepository"), name, insecure);
@@ -96,28 +98,95 @@ impl AllowedRegistries {
                 check(&path, from.text("name"), is_insecure(&tag));
             }
         }
-        for history in status.items("tags") {
-            let name = history.text("tag");
-            let own = spec.items("tags").find(|tag| tag.text("name") == name);
-            let insecure = own.map_or(insecure, |tag| is_insecure(&tag));
-            for (index, event) in history.list("items").iter().enumerate() {
-                let path = || {
-                    let items = status.at("tags").key(name).child("items");
-                    items.index(index).child("dockerImageReference")
-                };
-                check(&path, event["dockerImageReference"].as_str().unwrap_or_default(), insecure);
+        for event in events(&root) {
+            check(&|| event.path.clone(), &event.reference, event.insecure);
+        }
+        errors.0
+    }
+
+    /// Returns the errors in the references that a status has and that of `old` has not.
+    ///
+    /// Source: `ValidateImageStreamStatusUpdateWithWhitelister`.
+    pub fn validate_status(&self, stream: &Value, old: &Value, registry: &str) -> Vec<field::Error> {
+        let allowed = self.with(registry);
+        let known: BTreeSet<String> =
+            events(&Node::root(old)).into_iter().map(|event| event.reference).collect();
+        let mut errors = Errors::default();
+        let events = events(&Node::root(stream));
+        for event in events.iter().filter(|event| !known.contains(&event.reference)) {
+            let insecure = events.iter().any(|other| other.reference == event.reference && other.insecure);
+            match Reference::parse(&event.reference) {
+                Err(error) => errors.invalid(&event.path, &event.reference, error),
+                Ok(reference) => {
+                    let refused =
+                        allowed.as_ref().and_then(|allowed| allowed.refuse(&reference.registry, insecure));
+                    if let Some(error) = refused {
+                        errors.forbidden(&event.path, error);
+                    }
+                }
             }
         }
         errors.0
     }
 
-    /// Returns why the registry of an image is refused, if it is. An insecure one may be at the port of HTTP too.
-    fn refuse(&self, reference: &Reference, insecure: bool) -> Option<String> {
-        let registry = reference.registry.as_str();
-        let (host, port) = match registry.split_once(':') {
-            Some(found) => found,
-            None if registry.is_empty() => (HUB, if insecure { "" } else { "443" }),
-            None => (registry, if insecure { "" } else { "443" }),
+    /// Returns the error in the reference of a tag of a stream, called `field` in `tag`, which replaces `old`.
+    pub fn validate_tag(
+        &self,
+        tag: &Value,
+        old: Option<&Value>,
+        field: &'static str,
+        registry: &str,
+    ) -> Option<field::Error> {
+        let allowed = self.with(registry)?;
+        let root = Node::root(tag);
+        let reference = root.child(field);
+        let from = reference.child("from");
+        let parsed = |from: &Node<'_>| {
+            let is_image = from.text("kind") == "DockerImage";
+            Reference::parse(from.text("name")).ok().filter(|_| is_image)
+        };
+        let found = parsed(&from)?;
+        let before = old.and_then(|old| parsed(&Node::root(old).child(field).child("from")));
+        if before.is_some_and(|before| repository(&before) == repository(&found)) {
+            return None;
+        }
+        let insecure = reference.child("importPolicy").flag("insecure") || is_insecure(&root);
+        let error = allowed.refuse(&found.registry, insecure)?;
+        Some(field::Error::forbidden(&from.at("name"), error))
+    }
+
+    /// Returns the errors in the registries of an import.
+    pub fn validate_import(&self, import: &Value, registry: &str) -> Vec<field::Error> {
+        let Some(allowed) = self.with(registry) else { return Vec::new() };
+        let root = Node::root(import);
+        let spec = root.child("spec");
+        let repository = spec
+            .get("repository")
+            .filter(|repository| repository.child("from").text("kind") == "DockerImage");
+        let mut errors = Errors::default();
+        for source in repository.into_iter().chain(spec.items("images")) {
+            let from = source.child("from");
+            let found = Reference::parse(from.text("name")).unwrap_or_default();
+            let (host, port) = host_and_port(&found.registry, source.child("importPolicy").flag("insecure"));
+            let hostname = format!("{host}:{port}");
+            if let Some(error) = allowed.refuse(&hostname, false) {
+                let detail =
+                    format!("importing images from registry {} is forbidden: {error}", quote(&hostname));
+                errors.forbidden(&from.at("name"), detail);
+            }
+        }
+        errors.0
+    }
+
+    /// Returns why images of `registry` are refused, if they are. An insecure one may be at the port of HTTP too.
+    ///
+    /// Source: `AdmitDockerImageReference`.
+    fn refuse(&self, registry: &str, insecure: bool) -> Option<String> {
+        let (host, port) = if insecure {
+            let whole = if registry.is_empty() { HUB } else { registry };
+            split(registry).filter(|(_, port)| !port.is_empty()).unwrap_or((whole, ""))
+        } else {
+            host_and_port(registry, false)
         };
         let matches = |host: &str| {
             self.patterns.iter().any(|(hosts, ports)| {
@@ -128,8 +197,7 @@ impl AllowedRegistries {
                 is_match(host, hosts) && is_port
             })
         };
-        let is_hub = [HUB, HUB_API, "index.docker.io"].contains(&host);
-        if matches(host) || is_hub && (matches(HUB) || matches(HUB_API)) {
+        if HUB_APIS.contains(&host) && matches(HUB) || matches(host) {
             return None;
         }
         let hostname = match (registry, port) {
@@ -148,11 +216,66 @@ impl AllowedRegistries {
     }
 }
 
+/// Returns the host and the port of a registry, with defaults.
+///
+/// Source: `RegistryHostPort`.
+fn host_and_port(registry: &str, insecure: bool) -> (&str, &str) {
+    let registry = match registry {
+        "" => HUB,
+        HUB | "index.docker.io" => HUB_APIS[1],
+        other => other,
+    };
+    if registry.contains(':') {
+        return split(registry).unwrap_or_default();
+    }
+    (registry, if insecure { "80" } else { "443" })
+}
+
+/// Splits `host:port`.
+///
+/// Source: `net.SplitHostPort`, for hosts as names of images have them.
+fn split(registry: &str) -> Option<(&str, &str)> {
+    registry.split_once(':').filter(|(_, port)| !port.contains(':'))
+}
+
+/// Whether the images of a stream or a tag may come without TLS.
+fn is_insecure(object: &Node) -> bool {
+    object.child("metadata").child("annotations").text(INSECURE) == "true"
+}
+
+/// An image in the history of a tag.
+struct Event {
+    path: Path,
+    reference: String,
+    insecure: bool,
+}
+
+/// Returns the images in the status of a stream.
+fn events(stream: &Node) -> Vec<Event> {
+    let insecure = is_insecure(stream);
+    let (spec, status) = (stream.child("spec"), stream.child("status"));
+    let mut events = Vec::new();
+    for history in status.items("tags") {
+        let name = history.text("tag");
+        let own = spec.items("tags").find(|tag| tag.text("name") == name);
+        let insecure = insecure || own.is_some_and(|tag| tag.child("importPolicy").flag("insecure"));
+        for (index, event) in history.list("items").iter().enumerate() {
+            let items = status.at("tags").key(name).child("items");
+            let path = items.index(index).child("dockerImageReference");
+            let reference = event["dockerImageReference"].as_str().unwrap_or_default().to_owned();
+            events.push(Event { path, reference, insecure });
+        }
+    }
+    events
+}
+
 /// Returns the repositories that a stream refers to.
 fn repositories(stream: &Value) -> Vec<String> {
     let items = |value: &'_ Value| value.as_array().cloned().unwrap_or_default();
     let mut names = vec![stream["spec"]["dockerImageRepository"].clone()];
-    names.extend(items(&stream["spec"]["tags"]).iter().map(|tag| tag["from"]["name"].clone()));
+    let tags = items(&stream["spec"]["tags"]);
+    let images = tags.iter().map(|tag| &tag["from"]).filter(|from| from["kind"] == "DockerImage");
+    names.extend(images.map(|from| from["name"].clone()));
     for history in items(&stream["status"]["tags"]) {
         names.extend(items(&history["items"]).iter().map(|event| event["dockerImageReference"].clone()));
     }
@@ -226,6 +349,76 @@ mod tests {
         insecure["metadata"] = json!({"annotations": {"openshift.io/image.insecureRepository": "true"}});
         assert_eq!(texts(&insecure, None), [""; 0]);
         assert_eq!(AllowedRegistries::default().validate_stream(&tag("x.example/web"), None, ""), []);
+    }
+
+    #[test]
+    fn knows_the_hub_by_its_names() {
+        let refused = |pattern: &str, image: &str, insecure: bool| {
+            let allowed = AllowedRegistries::read(&json!([{"domainName": pattern}])).unwrap();
+            let reference = Reference::parse(image).unwrap();
+            allowed.refuse(&reference.registry, insecure).is_some()
+        };
+        assert!(!refused("docker.io", "nginx", false));
+        assert!(!refused("docker.io", "index.docker.io/library/nginx", false));
+        assert!(!refused("registry-1.docker.io", "docker.io/library/nginx", false));
+        assert!(refused("registry-1.docker.io", "nginx", false));
+        assert!(refused("index.docker.io", "index.docker.io/library/nginx", false));
+        assert!(!refused("index.docker.io", "index.docker.io/library/nginx", true));
+        assert!(refused("registry-1.docker.io", "docker.io/library/nginx", true));
+    }
+
+    #[test]
+    fn rejects_imports_from_other_registries() {
+        let allowed = AllowedRegistries::read(&json!([{"domainName": "quay.io"}])).unwrap();
+        let import = json!({"spec": {
+            "repository": {"from": {"kind": "DockerImage", "name": "quay.io/shop/web"}},
+            "images": [
+                {"from": {"kind": "DockerImage", "name": "nginx"}},
+                {"from": {"kind": "DockerImage", "name": "quay.io/shop/web:1"}, "importPolicy": {"insecure": true}},
+            ],
+        }});
+        let errors = allowed.validate_import(&import, "");
+        assert_eq!(
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [
+                "spec.images[0].from.name: Forbidden: importing images from registry \"docker.io:443\" is forbidden: \
+                 registry \"docker.io:443\" not allowed by whitelist: \"quay.io:443\"",
+                "spec.images[1].from.name: Forbidden: importing images from registry \"quay.io:80\" is forbidden: \
+                 registry \"quay.io:80\" not allowed by whitelist: \"quay.io:443\"",
+            ]
+        );
+        assert_eq!(AllowedRegistries::default().validate_import(&import, ""), []);
+    }
+
+    #[test]
+    fn rejects_tags_and_events_of_other_registries_unless_they_were_there() {
+        let allowed = AllowedRegistries::read(&json!([{"domainName": "quay.io"}])).unwrap();
+        let of = |image: &str| json!({"tag": {"from": {"kind": "DockerImage", "name": image}}});
+        let error = allowed.validate_tag(&of("ghcr.io/shop/api:2"), None, "tag", "").unwrap();
+        assert_eq!(
+            error.to_string(),
+            "tag.from.name: Forbidden: registry \"ghcr.io\" not allowed by whitelist: \"quay.io:443\""
+        );
+        let old = of("ghcr.io/shop/api:1");
+        assert_eq!(allowed.validate_tag(&of("ghcr.io/shop/api:2"), Some(&old), "tag", ""), None);
+        let status = |images: &[&str]| {
+            let items: Vec<Value> =
+                images.iter().map(|image| json!({"dockerImageReference": *image})).collect();
+            json!({"status": {"tags": [{"tag": "1", "items": items}]}})
+        };
+        let errors = allowed.validate_status(
+            &status(&["ghcr.io/a/b", "quay.io/a/b", "ghcr.io/a/c", "A"]),
+            &status(&["ghcr.io/a/b"]),
+            "",
+        );
+        assert_eq!(
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            [
+                "status.tags[1].items[2].dockerImageReference: Forbidden: registry \"ghcr.io\" not allowed by whitelist: \
+                 \"quay.io:443\"",
+                "status.tags[1].items[3].dockerImageReference: Invalid value: \"A\": repository name must be lowercase",
+            ]
+        );
     }
 
     #[test]

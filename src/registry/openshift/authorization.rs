@@ -6,7 +6,7 @@ use crate::registry::openshift::validator::{Facts, Validator, WholeOnUpdate, non
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::selector::validate_label_selector;
+use crate::registry::validation::selector::validate_selector;
 
 pub(super) static ROLE_BINDING_RESTRICTION: Validator = Validator {
     group: "authorization.openshift.io",
@@ -62,17 +62,6 @@ fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
 /// Validates the selectors, which are in `labels`; messages call the field `selector`.
 fn validate_selectors(errors: &mut Errors, restriction: &Node) {
     for (index, selector) in restriction.list("labels").iter().enumerate() {
-        let holder = crate::value::json!({"selector": selector});
-        let mut found = Errors::default();
-        validate_label_selector(&mut found, &Node::new(restriction.here(), &holder), "selector", false);
-        for mut error in found.0 {
-            // The path of an item of a list, whose item itself was checked.
-            if let Some(path) = &error.path {
-                let rest = path.segments().into_iter().skip(restriction.here().segments().len() + 1);
-                let item = restriction.at("selector").index(index);
-                error.path = Some(rest.fold(item, |path, segment| path.then(segment)));
-            }
-            errors.push(error);
-        }
+        validate_selector(errors, &Node::new(restriction.at("selector").index(index), selector), false);
     }
 }

@@ -7,6 +7,7 @@ use std::num::IntErrorKind;
 use crate::api::Value;
 use crate::go::regexp;
 use crate::registry::openshift::claims;
+use crate::registry::openshift::kubelet_version;
 use crate::registry::openshift::validator::{
     Facts, Validator, WholeOnUpdate, name_is_cluster, none, reference,
 };
@@ -274,11 +275,19 @@ fn port_range(text: &str) -> Result<(i64, i64), String> {
     Ok((low, high))
 }
 
-fn validate_node(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &Facts) {
-    const LOW: &str = "LowUpdateSlowReaction";
+fn validate_node(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Facts) {
     let spec = object.child("spec");
-    let Some(old) = old else { return };
-    let (new, before) = (spec.text("workerLatencyProfile"), old.child("spec").text("workerLatencyProfile"));
+    if let Some(old) = old {
+        validate_latency_profile(errors, &spec, &old.child("spec"));
+    }
+    if let Some(kubelets) = facts.kubelets {
+        kubelet_version::validate(errors, &spec, kubelets);
+    }
+}
+
+fn validate_latency_profile(errors: &mut Errors, spec: &Node, old: &Node) {
+    const LOW: &str = "LowUpdateSlowReaction";
+    let (new, before) = (spec.text("workerLatencyProfile"), old.text("workerLatencyProfile"));
     let is_default = |profile: &str| ["", "Default"].contains(&profile);
     if is_default(before) && new == LOW || before == LOW && is_default(new) {
         let detail = format!(

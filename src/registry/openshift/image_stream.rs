@@ -1,7 +1,8 @@
 //! The server's handling of image streams besides admission: generations of tags, the place in the registry, and limits
 //! on their size.
 //!
-//! Deliberately absent: the events that a tag which refers to another stream adds to the status.
+//! Deliberately absent: the events that a tag which refers to another stream adds to the status, and the check that this
+//! stream exists.
 //!
 //! Source: `openshift-apiserver` `pkg/image/apiserver/registry/imagestream/strategy.go`,
 //! `pkg/image/apiserver/admission/limitrange`.
@@ -9,7 +10,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::api::field::{self, Path};
 use crate::api::quantity::{Format, Quantity};
 use crate::api::tree::{child_mut, child_or_insert, copy, items_mut, set};
 use crate::api::{GroupResource, GroupVersionKind, Map, Object, Status, Value};
@@ -46,17 +46,19 @@ pub fn is_tag(kind: &GroupVersionKind) -> bool {
     kind.kind == "ImageStreamTag" && ["", "image.openshift.io"].contains(&&*kind.group)
 }
 
+/// Whether `kind` is that of imports into image streams.
+pub fn is_import(kind: &GroupVersionKind) -> bool {
+    kind.kind == "ImageStreamImport" && ["", "image.openshift.io"].contains(&&*kind.group)
+}
+
 /// Returns the image streams that objects of `kind` belong to.
 pub fn resource_of(kind: &GroupVersionKind) -> GroupResource {
     GroupResource { group: kind.group.clone(), resource: "imagestreams".into() }
 }
 
-/// Whether the server creates an image stream for `object` if there is none.
+/// Whether `object` is an import for which the server creates an image stream if there is none.
 pub fn brings_stream(object: &Object) -> bool {
-    let is_import = object.kind.kind == "ImageStreamImport"
-        && ["", "image.openshift.io"].contains(&&*object.kind.group)
-        && object.at(["spec", "import"]).and_then(Value::as_bool) == Some(true);
-    is_import || is_tag(&object.kind) && object.name().contains(':')
+    is_import(&object.kind) && object.at(["spec", "import"]).and_then(Value::as_bool) == Some(true)
 }
 
 /// Returns the stream that the server creates for a tag or an import of `kind`.
@@ -144,13 +146,8 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
     stream.set(["metadata", "generation"], generation);
 }
 
-/// Returns the server's refusal of a stream that grows beyond the limits of its namespace.
-pub fn verify_limits(
-    stream: &Object,
-    old: Option<&Object>,
-    sub_resource: &str,
-    around: &Surroundings,
-) -> Option<Box<Status>> {
+/// Returns the refusal of a stream that grows beyond the limits of its namespace.
+pub fn verify_limits(stream: &Object, old: Option<&Object>, around: &Surroundings) -> Option<Status> {
     let limits = limits(&around.limit_ranges);
     let used = references(stream, &around.namespace);
     if limits.is_empty() || !around.is_origin_1_4 && !grows(old, &used, &around.namespace) {
@@ -174,17 +171,8 @@ pub fn verify_limits(
         [one] => one.clone(),
         several => format!("[{}]", several.join(", ")),
     };
-    let name = stream.name();
     let group = if around.is_origin_1_4 { "" } else { "image.openshift.io" };
-    let forbidden = Status::new_forbidden(&GroupResource::new(group, "ImageStream"), name, &error);
-    if around.is_origin_1_4 {
-        return Some(Box::new(forbidden));
-    }
-    let error = match sub_resource {
-        "status" => field::Error::forbidden(&Path::new("imageStream"), forbidden.message),
-        _ => field::Error::internal(&Path::new("[]"), forbidden.message),
-    };
-    Some(Box::new(Status::new_invalid(&stream.kind, name, &[error])))
+    Some(Status::new_forbidden(&GroupResource::new(group, "ImageStream"), stream.name(), &error))
 }
 
 /// Returns the smallest maximum of each resource.
@@ -255,9 +243,13 @@ fn repository(stream: &Map, name: &str, around: &Surroundings) -> String {
 /// Whether a tag refers to something different than before.
 ///
 /// Source: `tagRefChanged`.
-fn is_changed(old: &Map, tag: &Map, around: &Surroundings) -> bool {
+pub(super) fn is_changed(old: &Map, tag: &Map, around: &Surroundings) -> bool {
     let Some(from) = tag.child("from") else { return false };
-    let Some(old_from) = old.child("from") else { return true };
+    if from.text("kind").is_empty() && from.text("name").is_empty() {
+        return false;
+    }
+    let none = Map::new();
+    let old_from = old.child("from").unwrap_or(&none);
     let own = |from: &Map| {
         let own = from.text("namespace");
         if own.is_empty() { around.namespace.clone() } else { own.to_owned() }
@@ -268,8 +260,7 @@ fn is_changed(old: &Map, tag: &Map, around: &Surroundings) -> bool {
         && tag.has("generation")
         && tag.int("generation") == 0
         && old.int("generation") != 0;
-    old_from.text("kind") != from.text("kind")
-        || own(old_from) != own(from)
+    own(old_from) != own(from)
         || old_from.text("name") != from.text("name")
         || old.get("reference") != tag.get("reference")
         || !around.is_origin_1_4 && mode(old) != mode(tag)

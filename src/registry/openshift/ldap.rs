@@ -3,7 +3,7 @@
 //! Source: `github.com/openshift/library-go/pkg/security/ldaputil`, `github.com/go-ldap/ldap/v3` `filter.go`.
 
 use crate::go::quote;
-use crate::registry::validation::url;
+use crate::go::url;
 
 /// Returns the scheme of an address, or the error in it.
 pub(super) fn scheme_of(text: &str) -> Result<String, String> {

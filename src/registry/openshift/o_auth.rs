@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use crate::api::field::Path;
 use crate::api::{Value, names};
 use crate::go::net::parse_ip_sloppy;
+use crate::go::url;
 use crate::go::{duration, quote};
 use crate::registry::openshift::ldap;
 use crate::registry::openshift::validator::{
@@ -14,7 +15,6 @@ use crate::registry::openshift::validator::{
 };
 use crate::registry::strategy::Scope;
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::url;
 
 pub(super) static O_AUTH: Validator = Validator {
     group: "config.openshift.io",
@@ -371,7 +371,12 @@ mod tests {
             }},
             {"name": "", "type": "HTPasswd", "htpasswd": {"fileData": {"name": "users"}}},
         ]}});
-        let facts = Facts { internal_uri: None, router_may: &|_, _, _| true, type_of_secret: &|_, _| None };
+        let facts = Facts {
+            internal_uri: None,
+            router_may: &|_, _, _| true,
+            type_of_secret: &|_, _| None,
+            kubelets: None,
+        };
         let mut errors = Errors::default();
         validate(&mut errors, &Node::root(&object), None, &facts);
         let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();

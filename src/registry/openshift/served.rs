@@ -1,13 +1,15 @@
 //! Validation of the kinds that openshift-apiserver serves.
 //!
-//! Deliberately absent: that the spec of a `Build` does not change, that an import names an image, the list of registries
-//! that images may be imported from, and the rights to the secrets and streams that an object names.
+//! Deliberately absent: that an import names an image (see `image::validate_import`). The rules that depend on rights and
+//! on other objects are in `evaluation`.
 //!
 //! Source: `openshift-apiserver` `pkg/*/apis/*/validation`.
 
 mod build;
 mod deployment_config;
 mod image;
+mod signature;
+mod template;
 
 use crate::api::features::FeatureGates;
 use crate::api::{Map, Object, Value, field, names};
@@ -44,7 +46,7 @@ const fn namespaced(group: &'static str, kind: &'static str, validate: Rules) ->
     }
 }
 
-static SERVED: [Served; 13] = [
+static SERVED: [Served; 17] = [
     namespaced("apps.openshift.io", "DeploymentConfig", deployment_config::validate),
     namespaced("build.openshift.io", "Build", build::validate_build),
     namespaced("build.openshift.io", "BuildConfig", build::validate_config),
@@ -53,6 +55,11 @@ static SERVED: [Served; 13] = [
         scope: Scope::Cluster,
         name: name_is_path_segment,
         ..namespaced("image.openshift.io", "Image", image::validate_image)
+    },
+    Served {
+        scope: Scope::Cluster,
+        name: name_is_path_segment,
+        ..namespaced("image.openshift.io", "ImageSignature", signature::validate)
     },
     Served {
         name: image::stream_name,
@@ -72,6 +79,11 @@ static SERVED: [Served; 13] = [
         ..namespaced("image.openshift.io", "ImageStreamTag", image::validate_tag)
     },
     Served {
+        name: name_is_path_segment,
+        whole_on_update: false,
+        ..namespaced("image.openshift.io", "ImageTag", image::validate_image_tag)
+    },
+    Served {
         scope: Scope::Cluster,
         name: project_name,
         ..namespaced("project.openshift.io", "Project", validate_project)
@@ -82,11 +94,23 @@ static SERVED: [Served; 13] = [
         ..namespaced("project.openshift.io", "ProjectRequest", validate_project)
     },
     Served { whole_on_update: false, ..namespaced("route.openshift.io", "Route", validate_route) },
-    Served { whole_on_update: false, ..namespaced("template.openshift.io", "Template", validate_template) },
+    Served {
+        scope: Scope::Cluster,
+        whole_on_update: false,
+        ..namespaced("template.openshift.io", "BrokerTemplateInstance", template::validate_broker_instance)
+    },
+    Served {
+        whole_on_update: false,
+        ..namespaced("template.openshift.io", "Template", template::validate_template)
+    },
+    Served {
+        whole_on_update: false,
+        ..namespaced("template.openshift.io", "TemplateInstance", template::validate_instance)
+    },
 ];
 
 /// Returns the errors in `object`, or in the update of `old` through `sub_resource`.
-pub(in crate::registry) fn validate(
+pub fn validate(
     object: &Object,
     old: Option<&Object>,
     sub_resource: &str,
@@ -113,6 +137,8 @@ pub(in crate::registry) fn validate(
             whole(&mut errors);
         }
         (served.validate)(&mut errors, &new, Some(&before), features);
+    } else if sub_resource == "details" {
+        build::validate_details(&mut errors, &new, &before);
     }
     errors.0
 }
@@ -155,6 +181,7 @@ fn validate_route(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &Fe
         internal_uri: None,
         router_may: &|_, _, _| true,
         type_of_secret: &|_, _| Some("kubernetes.io/tls".to_owned()),
+        kubelets: None,
     };
     route::validate(errors, object, old, &facts);
 }
@@ -226,20 +253,6 @@ fn is_label_selector(text: &str) -> bool {
                     && names::is_valid_label_value(value.trim()).is_empty()
             })
         })
-}
-
-fn validate_template(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
-    if old.is_some() {
-        return;
-    }
-    for parameter in object.items("parameters") {
-        let name = parameter.text("name");
-        if name.is_empty() {
-            errors.required(&parameter.at("name"), "");
-        } else if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-            errors.invalid(&parameter.at("name"), name, "does not match ^[a-zA-Z0-9_]+$");
-        }
-    }
 }
 
 #[cfg(test)]

@@ -20,6 +20,8 @@ pub struct Facts<'a> {
     pub router_may: &'a dyn Fn(&str, &str, &str) -> bool,
     /// The type of the secret (namespace, name), if there is one.
     pub type_of_secret: &'a dyn Fn(&str, &str) -> Option<String>,
+    /// The versions of the kubelets, if they are compared with the oldest that may be.
+    pub kubelets: Option<&'a [String]>,
 }
 
 /// The rules of one kind.

@@ -86,15 +86,9 @@ fn fields_of(path: Option<&Path>) -> String {
 }
 
 impl Subject<'_> {
-    /// Returns the value at `path`.
+    /// Returns the value at `path`, `null` where it is absent.
     fn at(&self, path: &Path) -> &Value {
-        path.segments().into_iter().fold(self.object, |value, segment| match segment {
-            Segment::Field(name) => value.get(&**name).unwrap_or(&Value::Null),
-            Segment::Key(key) => value.get(key.as_str()).unwrap_or(&Value::Null),
-            Segment::Index(index) => {
-                value.as_array().and_then(|items| items.get(*index)).unwrap_or(&Value::Null)
-            }
-        })
+        path.value_in(self.object).unwrap_or(&Value::Null)
     }
 }
 

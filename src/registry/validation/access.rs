@@ -2,12 +2,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/rbac/validation`.
 
-use crate::api::{Value, names};
+use crate::api::labels::Selector;
+use crate::api::names;
 use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, name_is_path_segment, validate_object_meta, validate_object_meta_update,
 };
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::selector::validate_label_selector;
+use crate::registry::validation::selector::validate_selector;
 
 pub(in crate::registry) const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -27,33 +28,14 @@ pub(in crate::registry) fn validate_role(
             let detail = "at least one clusterRoleSelector required if aggregationRule is non-nil";
             errors.required(&aggregation.at("clusterRoleSelectors"), detail);
         }
-        for (index, selector) in aggregation.list("clusterRoleSelectors").iter().enumerate() {
-            validate_aggregation_selector(errors, &aggregation, index, selector);
+        for selector in aggregation.items("clusterRoleSelectors") {
+            validate_selector(errors, &selector, false);
+            if Selector::from_label_selector(selector.value()).is_err() {
+                errors.invalid_printed(&selector.here(), "null", "invalid label selector.");
+            }
         }
     }
     validate_meta_update(errors, object, old);
-}
-
-fn validate_aggregation_selector(errors: &mut Errors, aggregation: &Node, index: usize, selector: &Value) {
-    // The selector is an item of a list, so it is wrapped to be validated like a field.
-    let wrapped = crate::value::json!({ "selector": selector });
-    let mut found = Errors::default();
-    validate_label_selector(&mut found, &Node::root(&wrapped), "selector", false);
-    let path = aggregation.at("clusterRoleSelectors").index(index);
-    for mut error in found.0 {
-        let steps =
-            error.path.as_ref().map(|path| path.segments().into_iter().skip(1).cloned().collect::<Vec<_>>());
-        error.path =
-            Some(steps.unwrap_or_default().into_iter().fold(path.clone(), |path, step| match step {
-                crate::api::field::Segment::Field(name) => path.child(name),
-                crate::api::field::Segment::Index(index) => path.index(index),
-                crate::api::field::Segment::Key(key) => path.key(key),
-            }));
-        errors.push(error);
-    }
-    if crate::api::labels::Selector::from_label_selector(selector).is_err() {
-        errors.invalid_printed(&path, "null", "invalid label selector.");
-    }
 }
 
 fn validate_rbac_meta(errors: &mut Errors, object: &Node, scope: Scope) {

@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/resource/validation`, `k8s.io/kubernetes/pkg/registry/resource`.
 
+mod capacity;
 pub(in crate::registry) mod claim_status;
 pub(in crate::registry) mod first_beta;
 pub(in crate::registry) mod slice;

@@ -16,8 +16,14 @@ pub(in crate::registry) fn validate_label_selector(
     name: &'static str,
     invalid_values: bool,
 ) {
-    let Some(selector) = node.get(name) else { return };
-    validate_labels(errors, &selector, "matchLabels");
+    if let Some(selector) = node.get(name) {
+        validate_selector(errors, &selector, invalid_values);
+    }
+}
+
+/// Validates `selector`, which is a label selector itself.
+pub(in crate::registry) fn validate_selector(errors: &mut Errors, selector: &Node, invalid_values: bool) {
+    validate_labels(errors, selector, "matchLabels");
     for requirement in selector.items("matchExpressions") {
         validate_label_selector_requirement(errors, &requirement, invalid_values);
     }

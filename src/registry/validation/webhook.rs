@@ -5,16 +5,17 @@
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::names;
+use crate::go::url;
 use crate::registry::validation::expression::{Compiler, Use, require_expression};
 use crate::registry::validation::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_accessor};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
-use crate::registry::validation::url;
 
 const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
 const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-pub(in crate::registry) const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+const REVIEW_FIELD: &str = "admissionReviewVersions";
 const SIDE_EFFECTS: [&str; 4] = ["None", "NoneOnDryRun", "Some", "Unknown"];
 const STATIC_SUFFIX: &str = ".static.k8s.io";
 const MAX_MATCH_CONDITIONS: usize = 64;
@@ -50,7 +51,7 @@ impl Options {
             match_conditions: conditions(object) != conditions(old),
             no_side_effects: hooks().all(|hook| SIDE_EFFECTS[..2].contains(&hook.text("sideEffects"))),
             known_review_version: hooks()
-                .all(|hook| hook.len("admissionReviewVersions") == 0 || has_known_review_version(&hook)),
+                .all(|hook| hook.len(REVIEW_FIELD) == 0 || knows_review_version(&hook, REVIEW_FIELD)),
             unique_names: hooks().all(|hook| {
                 let is_new = !names.contains(&hook.text("name"));
                 names.push(hook.text("name"));
@@ -65,8 +66,9 @@ impl Options {
     }
 }
 
-fn has_known_review_version(hook: &Node) -> bool {
-    hook.texts("admissionReviewVersions").any(|version| REVIEW_VERSIONS.contains(&version))
+/// Whether the versions in `field` include one that servers can send.
+pub(in crate::registry) fn knows_review_version(node: &Node, field: &str) -> bool {
+    node.texts(field).any(|version| REVIEW_VERSIONS.contains(&version))
 }
 
 /// Runs `ValidateValidatingWebhookConfiguration` or `ValidateMutatingWebhookConfiguration`, and their updates if there
@@ -249,13 +251,23 @@ fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str
 
 /// Implements `validateAdmissionReviewVersions`.
 fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options) {
-    let versions: Vec<&str> = hook.texts("admissionReviewVersions").collect();
-    let path = || hook.at("admissionReviewVersions");
-    let known = REVIEW_VERSIONS.join(", ");
-    if versions.is_empty() {
-        errors.required(&path(), format!("must specify one of {known}"));
-        return;
+    if hook.len(REVIEW_FIELD) == 0 {
+        errors
+            .required(&hook.at(REVIEW_FIELD), format!("must specify one of {}", REVIEW_VERSIONS.join(", ")));
+    } else {
+        validate_given_review_versions(errors, hook, REVIEW_FIELD, options.known_review_version);
     }
+}
+
+/// Validates the versions in `field`. At least one must be known if `is_known` is set.
+pub(in crate::registry) fn validate_given_review_versions(
+    errors: &mut Errors,
+    node: &Node,
+    field: &'static str,
+    is_known: bool,
+) {
+    let versions: Vec<&str> = node.texts(field).collect();
+    let path = || node.at(field);
     for (index, version) in versions.iter().enumerate() {
         if versions[..index].contains(version) {
             errors.invalid(&path().index(index), version, "duplicate version");
@@ -263,9 +275,9 @@ fn validate_review_versions(errors: &mut Errors, hook: &Node, options: &Options)
             errors.each(|| path().index(index), version, names::is_dns1035_label(version));
         }
     }
-    if options.known_review_version && !has_known_review_version(hook) {
-        let detail = format!("must include at least one of {known}");
-        errors.invalid_value(&path(), hook.raw("admissionReviewVersions"), detail);
+    if is_known && !knows_review_version(node, field) {
+        let detail = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
+        errors.invalid_value(&path(), node.raw(field), detail);
     }
 }
 

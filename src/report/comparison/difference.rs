@@ -269,7 +269,13 @@ impl Difference {
                 subject: Some(Subject::named(&self.kind, &self.namespace, &self.name, self.operation)),
                 accepted: happened.accepted.as_ref(),
                 spots: place
-                    .map(|(file, line)| Spot { file, line: Some(*line), columns: None, field: None })
+                    .map(|(file, line)| Spot {
+                        file,
+                        line: Some(*line),
+                        columns: None,
+                        field: None,
+                        says: None,
+                    })
                     .into_iter()
                     .collect(),
                 excerpt: None,
@@ -280,7 +286,8 @@ impl Difference {
                 finding.code = Cow::Borrowed(&denial.reason);
                 if let Some(shown) = self.evidence.as_deref() {
                     let Shown { file, line, columns, excerpt, reasons } = shown;
-                    finding.spots = vec![Spot { file, line: Some(*line), columns: *columns, field: None }];
+                    finding.spots =
+                        vec![Spot { file, line: Some(*line), columns: *columns, field: None, says: None }];
                     finding.excerpt.clone_from(excerpt);
                     let reason = |text: &String| Reason { text: text.clone(), place: None };
                     finding.reasons = reasons.iter().map(reason).collect();

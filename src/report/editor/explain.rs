@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::api::Value;
 use crate::api::field::{Path, Segment};
 use crate::evaluation::{Outcome, Place};
-use crate::plugin::{self, Plugin};
+use crate::plugin;
 use crate::report::blame::origin::{Blame, Children, Origin};
 use crate::report::blame::{self, blame_of};
 use crate::report::printable::printable;
@@ -69,7 +69,7 @@ pub(crate) fn explain(outcome: &Outcome, offset: usize) -> Option<Explanation> {
 
 /// Returns a description of a plugin, one paragraph of Markdown.
 fn plugin_summary(name: &str) -> Option<String> {
-    let documentation = plugin::find(name).and_then(Plugin::documentation)?;
+    let documentation = plugin::find(name)?.documentation();
     let first = documentation.split("\n\n").next().unwrap_or_default().replace('\n', " ");
     Some(first.trim().to_owned())
 }

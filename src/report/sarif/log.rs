@@ -191,16 +191,17 @@ impl Notification {
 
 impl<'a> Result<'a> {
     pub(super) fn of(finding: &'a Finding<'_>, rule_index: Option<usize>) -> Self {
-        let mut places = finding.spots.iter().map(PhysicalLocation::of);
-        let mut first = places.next();
+        let mut first = finding.spots.first().map(PhysicalLocation::of);
         if let (Some(place), Some((start_line, text))) = (&mut first, &finding.excerpt) {
             let end_line = start_line + text.lines().count().max(1) - 1;
             let snippet = Text::plain(text);
             place.context_region = Some(ContextRegion { start_line: *start_line, end_line, snippet });
         }
         let logical = finding.subject.iter().map(LogicalLocation::of).collect();
-        let location = Location { physical: first, logical, message: None };
-        let others = places.map(Location::at).chain(finding.reasons.iter().map(Location::of));
+        let says = finding.spots.first().and_then(|spot| spot.says.as_deref());
+        let location = Location { physical: first, logical, message: says.map(Text::plain) };
+        let others =
+            finding.spots.iter().skip(1).map(Location::at).chain(finding.reasons.iter().map(Location::of));
         Self {
             rule_id: finding.rule,
             rule_index,
@@ -215,43 +216,40 @@ impl<'a> Result<'a> {
             properties: Properties { code: &finding.code },
         }
     }
-}
 
-impl<'a> Result<'a> {
     /// Returns the result about a value that `plugin` sets in the object of `finding`, with the edit that adds it to
     /// the manifest.
     pub(super) fn of_change(finding: &'a Finding<'_>, rule_index: Option<usize>, edits: Vec<Edit>) -> Self {
         let file = finding.spots.first().map_or("", |spot| spot.file);
-        let replacement = |edit: Edit| Replacement {
-            deleted_region: Region {
-                start_line: edit.line,
-                start_column: Some(edit.column),
-                end_column: Some(edit.end_column),
-            },
-            inserted_content: Text::plain(&edit.text),
-        };
-        let change = ArtifactChange {
-            artifact_location: ArtifactLocation::of(file),
-            replacements: edits.into_iter().map(replacement).collect(),
-        };
-        let description = Text::plain("add it to the manifest");
-        let fixes = vec![Fix { description, artifact_changes: vec![change] }];
+        let replacements = edits
+            .into_iter()
+            .map(|edit| Replacement::of((edit.line, edit.column, edit.end_column), &edit.text));
+        let fixes = vec![Fix::of("add it to the manifest", file, replacements.collect())];
         // It is not an error: it is there as information, and to be applied.
         Self { kind: Some("informational"), level: "none", fixes, ..Self::of(finding, rule_index) }
     }
+
+    /// Adds the edit that fixes `file`: a text in the place of a part of one line.
+    pub(super) fn fixed_by(self, file: &str, part: (usize, usize, usize), text: &str) -> Self {
+        let replacements = vec![Replacement::of(part, text)];
+        Self { fixes: vec![Fix::of("write the version that is served", file, replacements)], ..self }
+    }
 }
 
-impl Result<'_> {
-    /// Adds the edit that fixes `file`: a text in the place of a part of one line.
-    pub(super) fn fixed_by(self, file: &str, (line, from, to): (usize, usize, usize), text: &str) -> Self {
-        let replacement = Replacement {
-            deleted_region: Region { start_line: line, start_column: Some(from), end_column: Some(to) },
+impl Fix {
+    fn of(description: &str, file: &str, replacements: Vec<Replacement>) -> Self {
+        let change = ArtifactChange { artifact_location: ArtifactLocation::of(file), replacements };
+        Self { description: Text::plain(description), artifact_changes: vec![change] }
+    }
+}
+
+impl Replacement {
+    /// Returns the edit that puts `text` in the place of a part of a line: from a column to that after the last.
+    fn of((start_line, from, to): (usize, usize, usize), text: &str) -> Self {
+        Self {
+            deleted_region: Region { start_line, start_column: Some(from), end_column: Some(to) },
             inserted_content: Text::plain(text),
-        };
-        let change =
-            ArtifactChange { artifact_location: ArtifactLocation::of(file), replacements: vec![replacement] };
-        let description = Text::plain("write the version that is served");
-        Self { fixes: vec![Fix { description, artifact_changes: vec![change] }], ..self }
+        }
     }
 }
 
@@ -259,11 +257,17 @@ impl<'a> Suppression<'a> {
     fn of(accepted: &'a Acceptance) -> Self {
         match accepted {
             Acceptance::Skipped(skipped) => {
-                let spot = Spot { file: &skipped.file, line: Some(skipped.line), columns: None, field: None };
+                let spot = Spot {
+                    file: &skipped.file,
+                    line: Some(skipped.line),
+                    columns: None,
+                    field: None,
+                    says: None,
+                };
                 Self {
                     kind: if skipped.in_manifest { "inSource" } else { "external" },
                     justification: Cow::Borrowed(&skipped.reason),
-                    location: Some(Location::at(PhysicalLocation::of(&spot))),
+                    location: Some(Location::at(&spot)),
                 }
             }
             Acceptance::Known => {
@@ -274,14 +278,15 @@ impl<'a> Suppression<'a> {
 }
 
 impl Location<'_> {
-    fn at(place: PhysicalLocation) -> Self {
-        Self { physical: Some(place), logical: Vec::new(), message: None }
+    fn at(spot: &Spot<'_>) -> Self {
+        let message = spot.says.as_deref().map(Text::plain);
+        Self { physical: Some(PhysicalLocation::of(spot)), logical: Vec::new(), message }
     }
 
     /// Returns the object in the cluster that causes it.
     fn of(reason: &Reason) -> Self {
         let place = reason.place.as_ref().map(|(file, line)| {
-            PhysicalLocation::of(&Spot { file, line: Some(*line), columns: None, field: None })
+            PhysicalLocation::of(&Spot { file, line: Some(*line), columns: None, field: None, says: None })
         });
         let message = Some(Text::plain(&reason.text));
         Self { physical: place, logical: Vec::new(), message }

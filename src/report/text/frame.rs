@@ -222,10 +222,12 @@ fn snippet(
         let span = written.first_line(span);
         marks.push(Mark { start: span.start, end: span.end, labels: Vec::new() });
     } else {
-        for path in &refusal.fields {
+        for (position, path) in refusal.fields.iter().enumerate() {
             let location = written.find(path);
             let label = match location {
-                Location::Exact { .. } => exact(refusal, path).or_else(|| plugin.map(str::to_owned)),
+                Location::Exact { .. } => {
+                    exact(refusal, position, path).or_else(|| plugin.map(str::to_owned))
+                }
                 Location::Nearest { depth, .. } => Some(absent(outcome, refusal, path, depth)),
             };
             let span = written.mark(&location);
@@ -284,8 +286,10 @@ fn fitting(text: &str, room: usize) -> String {
 }
 
 /// Returns the reason at this field, if the reasons differ between fields.
-fn exact(refusal: &Refusal, path: &Path) -> Option<String> {
-    let reason = refusal.reasons.iter().find(|(field, _)| field == path).map(|(_, reason)| reason.clone());
+fn exact(refusal: &Refusal, position: usize, path: &Path) -> Option<String> {
+    let is_its = |found: &&(Path, String)| found.0 == *path;
+    let own = refusal.reasons.get(position).filter(is_its);
+    let reason = own.or_else(|| refusal.reasons.iter().find(is_its)).map(|(_, reason)| reason.clone());
     reason.or_else(|| cause(refusal, path))
 }
 

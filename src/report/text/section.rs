@@ -11,6 +11,7 @@ use crate::api::{GroupVersionKind, Object, Value};
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::advice::advice;
 use crate::report::change::Row;
+use crate::report::finding::grouped;
 use crate::report::routine::routine;
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Summary};
@@ -283,8 +284,9 @@ impl Section<'_> {
         let is_shown = position < MOST_EXPLAINED || self.style.verbosity == Verbosity::Verbose;
         if is_shown && self.style.verbosity > Verbosity::Quiet {
             let width = self.style.width;
+            let evidence = grouped(&violation.evidence, self.fixtures).into_iter();
             let help: Vec<String> =
-                violation.evidence.iter().map(|evidence| self.located(evidence)).collect();
+                evidence.map(|(evidence, place)| located(&evidence, place.as_ref())).collect();
             frame::write_violation(&mut lines, outcome, violation, &help.join("\n"), width)?;
             if let Some(explanation) = &violation.rule.explanation {
                 explained::write_explanation(&mut lines, explanation, width)?;
@@ -362,15 +364,10 @@ impl Section<'_> {
 
     /// Returns what in the cluster demands it and what to do about it, one line each.
     fn help(&self, outcome: &Outcome, refusal: &Refusal) -> Option<String> {
-        let evidence = refusal.evidence.iter().map(|evidence| self.located(evidence));
+        let evidence = grouped(&refusal.evidence, self.fixtures).into_iter();
+        let evidence = evidence.map(|(evidence, place)| located(&evidence, place.as_ref()));
         let lines: Vec<String> = evidence.chain(advice(outcome, refusal, self.fixtures)).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
-    }
-
-    fn located(&self, evidence: &Evidence) -> String {
-        let place = self.fixtures.locate(evidence);
-        let place = place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
-        format!("{evidence}{place}")
     }
 
     fn idle(&mut self, outcome: &Outcome) -> io::Result<()> {
@@ -483,7 +480,13 @@ fn relation(outcome: &Outcome) -> Relation {
     }
 }
 
-/// `lines`, each `columns` to the right.
+/// Returns the evidence with the place where it is written, if that is known.
+fn located(evidence: &Evidence, place: Option<&(String, usize)>) -> String {
+    let place = place.map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
+    format!("{evidence}{place}")
+}
+
+/// Returns `lines`, each `columns` to the right.
 fn indented(lines: &[u8], columns: usize) -> Vec<u8> {
     let mut text = Vec::with_capacity(lines.len());
     for line in lines.split_inclusive(|byte| *byte == b'\n') {

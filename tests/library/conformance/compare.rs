@@ -96,7 +96,7 @@ fn expected_ran(expect: &Value) -> Value {
     let ran = expect["ran"].as_array().map_or(&[][..], Vec::as_slice).iter().filter(|entry| {
         let entry = entry.as_str().unwrap_or_default();
         let name = entry.rsplit_once('/').map_or(entry, |(name, _)| name);
-        plugin::find(name).is_some_and(|plugin| plugin.factory.is_some())
+        plugin::find(name).is_some()
     });
     ran.cloned().collect()
 }

@@ -286,24 +286,18 @@ pub(super) fn place(error: &field::Error) -> Option<Path> {
     if !root.starts_with("provider ") {
         return Some(path.clone());
     }
-    let join = |from: Path, rest: &[&Segment]| {
-        rest.iter().fold(from, |path, segment| match segment {
-            Segment::Field(name) => path.child(name.clone()),
-            Segment::Index(index) => path.index(*index),
-            Segment::Key(key) => path.key(key.clone()),
-        })
-    };
+    let spec = Path::new("spec");
     match &segments[1..] {
-        [Segment::Field(spec), rest @ ..] if spec == "spec" => Some(join(Path::new("spec"), rest)),
+        [Segment::Field(name), rest @ ..] if name == "spec" => Some(spec.extended(rest.iter().copied())),
         [Segment::Field(list), Segment::Index(index), rest @ ..] => {
-            let at_pod = |path: Path| join(path, rest);
-            let container = Path::new("spec").child(list.clone()).index(*index);
+            let container = spec.child(list.clone()).index(*index);
+            let rest_of = |path: Path| path.extended(rest.iter().copied());
             Some(match rest {
-                [Segment::Field(name)] if name.starts_with("host") => at_pod(Path::new("spec")),
+                [Segment::Field(name)] if name.starts_with("host") => rest_of(spec),
                 [Segment::Field(list), Segment::Index(index), ..] => {
-                    Path::new("spec").child(list.clone()).index(*index).child("ports")
+                    spec.child(list.clone()).index(*index).child("ports")
                 }
-                rest => join(container.child("securityContext"), rest),
+                _ => rest_of(container.child("securityContext")),
             })
         }
         _ => None,

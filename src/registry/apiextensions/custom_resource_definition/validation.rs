@@ -18,6 +18,7 @@ use crate::registry::apiextensions::custom_resource_definition::validation::part
 
 use crate::api::{Map, Value, internal_json, names};
 use crate::go::quote;
+use crate::go::url;
 use crate::registry::custom_resource::default_values::{have_unknown_fields, validate_defaults};
 use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
@@ -25,7 +26,7 @@ use crate::registry::validation::metadata::{
     validate_object_meta_accessor_update, validate_object_meta_common,
 };
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::url;
+use crate::registry::validation::webhook::knows_review_version;
 
 const APPROVED: &str = "api-approved.kubernetes.io";
 /// Fields that move to the top level when all versions agree on them, and their names there.
@@ -68,7 +69,7 @@ impl Options {
         };
         let object = Node::root(old);
         let spec = object.child("spec");
-        let reviews: Vec<&str> = spec.child("conversion").texts("conversionReviewVersions").collect();
+        let conversion = spec.child("conversion");
         let established = object
             .child("status")
             .list("conditions")
@@ -77,8 +78,8 @@ impl Options {
         let schemas = schemas_of(&spec);
         let all = |holds: fn(&Value) -> bool| schemas.iter().all(|schema| holds(schema));
         Self {
-            known_review_version: reviews.is_empty()
-                || reviews.iter().any(|version| REVIEW_VERSIONS.contains(version)),
+            known_review_version: conversion.len(REVIEW_VERSIONS) == 0
+                || knows_review_version(&conversion, REVIEW_VERSIONS),
             immutable_names: established,
             schemas: !spec.child("validation").raw("openAPIV3Schema").is_null()
                 || spec

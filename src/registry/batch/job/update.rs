@@ -4,6 +4,7 @@
 
 use crate::api::Value;
 use crate::api::features::{Feature, FeatureGates};
+use crate::api::tree::copy_in;
 use crate::registry::batch::job::status::is_condition;
 use crate::registry::batch::job::{
     CONTROLLER_UID_LABEL, Generated, JOB_NAME_LABEL, validate_job, validate_job_spec_with_selector,
@@ -118,7 +119,7 @@ fn validate_template_update(errors: &mut Errors, job: &Node, old: &Node, mutable
         }
         for (before, now) in before.zip(spec.list(list)) {
             if before["name"] == now["name"] {
-                copy(before, now, "resources");
+                copy_in(before, now, "resources");
             }
         }
     }
@@ -137,7 +138,7 @@ fn allow_scheduling(old: &mut Value, new: &Value) {
             if new[part].get(field).is_some() && !old[part].is_object() {
                 old[part] = crate::value::json!({});
             }
-            copy(&mut old[part], &new[part], field);
+            copy_in(&mut old[part], &new[part], field);
         }
     }
     let new = &new["spec"]["affinity"];
@@ -146,19 +147,10 @@ fn allow_scheduling(old: &mut Value, new: &Value) {
         *affinity = crate::value::json!({});
     }
     if affinity.is_object() {
-        copy(affinity, new, "nodeAffinity");
+        copy_in(affinity, new, "nodeAffinity");
         let none = affinity.as_object().is_some_and(|affinity| affinity.values().all(Value::is_null));
         if new.is_null() && none {
             *affinity = Value::Null;
         }
-    }
-}
-
-pub(in crate::registry) fn copy(target: &mut Value, source: &Value, field: &str) {
-    if let Some(target) = target.as_object_mut() {
-        match source.get(field) {
-            Some(value) => target.insert(field.to_owned(), value.clone()),
-            None => target.remove(field),
-        };
     }
 }

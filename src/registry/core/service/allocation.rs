@@ -311,7 +311,7 @@ impl Lookup<'_> {
         if !has_node_ports(spec) {
             return Ok(());
         }
-        let chooses = chooses_node_ports(spec);
+        let chooses = preparation::needs_node_port(spec);
         let mut taken: BTreeMap<i64, i64> = BTreeMap::new();
         for (index, port) in spec.items("ports").enumerate() {
             let (own, named) = (port.int("port"), port.int("nodePort"));
@@ -404,17 +404,6 @@ fn is_headless(spec: &Map) -> bool {
 
 fn has_node_ports(spec: &Map) -> bool {
     matches!(spec.text("type"), "NodePort" | "LoadBalancer")
-}
-
-/// Source: `shouldAllocateNodePorts`
-fn chooses_node_ports(spec: &Map) -> bool {
-    match spec.text("type") {
-        "NodePort" => true,
-        "LoadBalancer" => {
-            !spec.has("allocateLoadBalancerNodePorts") || spec.flag("allocateLoadBalancerNodePorts")
-        }
-        _ => false,
-    }
 }
 
 #[cfg(test)]

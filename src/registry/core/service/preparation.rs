@@ -343,7 +343,8 @@ pub(super) fn needs_cluster_ip(spec: &Map) -> bool {
     matches!(spec.text("type"), "ClusterIP" | "NodePort" | "LoadBalancer")
 }
 
-fn needs_node_port(spec: &Map) -> bool {
+/// Source: `needsNodePort`, `shouldAllocateNodePorts`
+pub(super) fn needs_node_port(spec: &Map) -> bool {
     match spec.text("type") {
         "NodePort" => true,
         "LoadBalancer" => {

@@ -8,7 +8,7 @@ mod volumes;
 use std::collections::BTreeSet;
 
 use crate::api::features::FeatureGates;
-use crate::api::{Map, Value, internal_json, names};
+use crate::api::{Map, Value, field, internal_json, names};
 use crate::registry::openshift::reference::Reference;
 use crate::registry::openshift::served::image::stream_name;
 use crate::registry::validation::equal::plainly_equal;
@@ -44,6 +44,20 @@ pub(super) fn validate_build(errors: &mut Errors, object: &Node, old: Option<&No
             "content of spec is not printed out, please refer to the details",
             format!("spec is immutable, diff: {changes}"),
         );
+    }
+}
+
+/// Validates a change of the details of a build: its revision is set once.
+pub(super) fn validate_details(errors: &mut Errors, object: &Node, old: &Node) {
+    let (new, before) = (object.child("spec"), old.child("spec"));
+    let Some(revision) = before.get("revision") else { return };
+    if !new.has("revision") {
+        let detail = "cannot set an empty revision in build spec";
+        errors.invalid_value(&new.at("revision"), &Value::Null, detail);
+    }
+    if !plainly_equal(new.raw("revision"), before.raw("revision")) {
+        let printed = internal_json::internal("openshift/build/v1.SourceRevision", revision.value());
+        errors.push(field::Error::duplicate_printed(&new.at("revision"), printed));
     }
 }
 

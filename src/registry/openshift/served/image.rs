@@ -6,10 +6,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::api::Value;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::registry::openshift::reference::Reference;
-use crate::registry::validation::metadata::name_is_path_segment;
+use crate::registry::openshift::served::signature;
+use crate::registry::strategy::Scope;
+use crate::registry::validation::equal::plainly_equal;
+use crate::registry::validation::metadata::{name_is_path_segment, validate_object_meta};
 use crate::registry::validation::node::{Errors, Node};
 
 /// A component of the name of a repository.
@@ -116,7 +120,49 @@ fn validate_import_policy(errors: &mut Errors, policy: &Node) {
     }
 }
 
-pub(super) fn validate_tag(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &FeatureGates) {
+/// Validates a tag. An update may change the reference and annotations.
+pub(super) fn validate_tag(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+    validate_own_reference(errors, object);
+    if old.is_some_and(|old| changes_metadata(object, old)) {
+        let detail = "may not update fields other than metadata.annotations";
+        errors.invalid(&object.at("metadata"), "", detail);
+    }
+}
+
+/// Whether the metadata that belongs to the stream differs from that of `old`. A tag without labels gets those of the
+/// stream.
+fn changes_metadata(object: &Node, old: &Node) -> bool {
+    let (new, old) = (object.child("metadata"), old.child("metadata"));
+    let differs = |field| {
+        let is_empty = |value: &Value| match value {
+            Value::Object(entries) => entries.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            other => other.is_null(),
+        };
+        let (now, before) = (new.raw(field), old.raw(field));
+        !(is_empty(now) && (field == "labels" || is_empty(before))) && !plainly_equal(now, before)
+    };
+    ["labels", "ownerReferences", "finalizers"].into_iter().any(differs)
+}
+
+pub(super) fn validate_image_tag(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+    match object.get("spec") {
+        None if old.is_none() => {
+            errors.required(&object.at("spec"), "spec is a required field during creation");
+        }
+        None => {}
+        Some(spec) => {
+            let parts: Vec<&str> = object.child("metadata").text("name").split(':').collect();
+            let is_own = matches!(parts[..], [_, tag] if tag == spec.text("name"));
+            if !is_own {
+                errors.invalid(&spec.at("name"), spec.text("name"), "must match image tag name");
+            }
+            validate_tag_reference(errors, &spec);
+        }
+    }
+}
+
+fn validate_own_reference(errors: &mut Errors, object: &Node) {
     let Some(tag) = object.get("tag") else { return };
     validate_tag_reference(errors, &tag);
     let metadata = object.child("metadata");
@@ -131,9 +177,10 @@ pub(super) fn validate_image(errors: &mut Errors, object: &Node, _: Option<&Node
     validate_contents(errors, object);
 }
 
-/// Validates an image besides its metadata and its signatures.
+/// Validates an image besides its metadata.
 fn validate_contents(errors: &mut Errors, image: &Node) {
     validate_reference(errors, image, "dockerImageReference");
+    signature::validate_of_image(errors, image);
     validate_manifests(errors, image);
     if image.len("dockerImageManifests") > 0 && image.len("dockerImageLayers") > 0 {
         let detail = "dockerImageLayers should not be set when dockerImageManifests is set";
@@ -178,16 +225,12 @@ pub(super) fn validate_mapping(errors: &mut Errors, object: &Node, _: Option<&No
     }
     errors.require_text(object, "tag");
     let image = object.child("image");
-    let metadata = image.child("metadata");
-    if metadata.text("name").is_empty() {
-        errors.required(&metadata.at("name"), "name or generateName is required");
-    } else {
-        errors.each_of(&metadata, "name", name_is_path_segment(metadata.text("name"), false));
-    }
+    validate_object_meta(errors, &image, Scope::Cluster, name_is_path_segment);
     validate_contents(errors, &image);
 }
 
-/// Validates an import. One of nothing passes, as it does for the quotas, which count it as nothing.
+/// Validates an import. The rule that it names an image or a repository is absent: the recorded cases of quotas, which
+/// count an import of nothing as nothing, come from plugins without validation.
 pub(super) fn validate_import(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &FeatureGates) {
     let spec = object.child("spec");
     for image in spec.items("images") {

@@ -127,24 +127,30 @@ fn source_of_metric(errors: &mut Errors, object: &Node, _: Option<&Node>, _: Ver
 
 /// The template of a suspended job could not be changed before `JobMutableNodeSchedulingDirectives`.
 fn immutable_template(errors: &mut Errors, object: &Node, old: Option<&Node>, _: Version) {
-    let Some(old) = old else { return };
-    let (spec, before) = (object.child("spec"), old.child("spec"));
-    let path = spec.at("template");
-    let is_reported = errors.0.iter().any(|error| error.path.as_ref() == Some(&path));
-    if !is_reported && !plainly_equal(spec.raw("template"), before.raw("template")) {
-        errors.invalid_typed(&path, "internal.PodTemplateSpec", spec.raw("template"), IMMUTABLE);
+    if let Some((path, template)) = changed_in_spec(errors, "template", object, old) {
+        errors.invalid_typed(&path, "internal.PodTemplateSpec", template, IMMUTABLE);
     }
 }
 
 /// The completions of an indexed job could not be changed before `ElasticIndexedJob`.
 fn immutable_completions(errors: &mut Errors, object: &Node, old: Option<&Node>, _: Version) {
-    let Some(old) = old else { return };
-    let (spec, before) = (object.child("spec"), old.child("spec"));
-    let path = spec.at("completions");
-    let is_reported = errors.0.iter().any(|error| error.path.as_ref() == Some(&path));
-    if !is_reported && spec.raw("completions") != before.raw("completions") {
-        errors.invalid_value(&path, spec.raw("completions"), IMMUTABLE);
+    if let Some((path, completions)) = changed_in_spec(errors, "completions", object, old) {
+        errors.invalid_value(&path, completions, IMMUTABLE);
     }
+}
+
+/// Returns the path and value of a `field` of the spec that differs from that of `old` and has no error yet.
+fn changed_in_spec<'a>(
+    errors: &Errors,
+    field: &'static str,
+    object: &Node<'a>,
+    old: Option<&Node>,
+) -> Option<(Path, &'a Value)> {
+    let (spec, before) = (object.child("spec"), old?.child("spec"));
+    let path = spec.at(field);
+    let is_reported = errors.0.iter().any(|error| error.path.as_ref() == Some(&path));
+    let is_changed = !plainly_equal(spec.raw(field), before.raw(field));
+    (is_changed && !is_reported).then(|| (path, spec.raw(field)))
 }
 
 /// All ports of a load balancer had the same protocol.

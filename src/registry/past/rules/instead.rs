@@ -10,14 +10,6 @@ use crate::api::field::{Error, ErrorType, Path, Segment};
 use crate::go::net::parse_cidr_sloppy;
 use crate::registry::past::rules::{Subject, fields_of};
 
-/// Returns `path` without its last step.
-fn parent(path: &Path) -> Option<Path> {
-    let segments = path.segments();
-    let (first, rest) = segments[..segments.len() - 1].split_first()?;
-    let Segment::Field(first) = first else { return None };
-    Some(rest.iter().fold(Path::named(first.clone()), |path, segment| path.then(segment)))
-}
-
 /// Returns the error that the value at its path is not allowed.
 fn invalid(error: &Error, subject: &Subject<'_>, detail: &str) -> Option<Error> {
     let path = error.path.as_ref()?;
@@ -61,7 +53,7 @@ pub(super) fn one_cluster_ip(mut error: Error, _: &Subject<'_>) -> Option<Error>
 /// The first address of an exception was within the range.
 pub(super) fn not_within_range(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
     let path = error.path.as_ref()?;
-    let range = parse_cidr_sloppy(subject.at(&parent(&parent(path)?)?.child("cidr")).as_str()?)?;
+    let range = parse_cidr_sloppy(subject.at(&path.parent()?.parent()?.child("cidr")).as_str()?)?;
     let exception = parse_cidr_sloppy(subject.at(path).as_str()?)?;
     if range.contains(exception.address) {
         return None;
@@ -107,7 +99,7 @@ pub(super) fn without_limit(mut error: Error, _: &Subject<'_>) -> Option<Error> 
 
 /// The error was about the other port.
 pub(super) fn container_port(error: Error, subject: &Subject<'_>) -> Option<Error> {
-    let path = parent(error.path.as_ref()?)?.child("containerPort");
+    let path = error.path.as_ref()?.parent()?.child("containerPort");
     let port = subject.at(&path);
     Some(Error::invalid(&path, port, "must match `hostPort` when `hostNetwork` is true"))
 }
@@ -119,7 +111,7 @@ pub(super) fn empty_selector(mut error: Error, _: &Subject<'_>) -> Option<Error>
 
 /// A zone in the schedule was only refused together with the field for it.
 pub(super) fn zone_of_schedule(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
-    let zone = parent(error.path.as_ref()?)?.child("timeZone");
+    let zone = error.path.as_ref()?.parent()?.child("timeZone");
     if subject.at(&zone).is_null() {
         return None;
     }

@@ -1,16 +1,15 @@
-//! Slices of devices, and requests for the status of their pools.
+//! Slices of devices.
 
 use crate::api::field::Path;
-use crate::api::quantity::Quantity;
 use crate::api::{Value, internal_json, names};
 use crate::registry::validation::devices::{
-    MAX_POOL_NAME, taint, validate_list, validate_named_list, validate_pool_name, validate_qualified_name,
+    capacity, taint, validate_list, validate_named_list, validate_pool_name, validate_qualified_name,
 };
-use crate::registry::validation::equal::{plainly_equal, semantically_equal};
+use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::metadata::{
     Scope, name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
 };
-use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
+use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::pod::{validate_csi_driver_name, validate_node_selector};
 use crate::registry::validation::resources::{is_native_resource, quantity};
 
@@ -24,7 +23,6 @@ pub(in crate::registry) const MAX_ATTRIBUTE_VALUES: usize = 48;
 const MAX_ATTRIBUTE_LENGTH: usize = 64;
 const MAX_TAINTS: usize = 16;
 const MAX_BINDING_CONDITIONS: usize = 4;
-const MAX_VALID_VALUES: usize = 10;
 /// The lists that an attribute may have.
 const LISTS: [&str; 4] = ["bools", "ints", "strings", "versions"];
 
@@ -185,7 +183,7 @@ fn validate_device(errors: &mut Errors, device: &Node, old: Option<&Node>, per_d
         let capacity = Node::new(device.at("capacity").key(key), capacity);
         let Some(policy) = capacity.get("requestPolicy") else { continue };
         if device.flag("allowMultipleAllocations") {
-            validate_request_policy(errors, &policy, &quantity(capacity.raw("value")));
+            capacity::validate_request_policy(errors, &policy, &quantity(capacity.raw("value")));
         } else {
             errors.forbidden(&policy.here(), "allowMultipleAllocations must be true");
         }
@@ -305,106 +303,6 @@ fn is_semantic_version(text: &str) -> bool {
         && build.is_none_or(|build| build.split('.').all(is_identifier))
 }
 
-/// Implements `validateRequestPolicy`.
-fn validate_request_policy(errors: &mut Errors, policy: &Node, capacity: &Quantity) {
-    let (has_values, range) = (policy.len("validValues") > 0, policy.get("validRange"));
-    if has_values && range.is_some() {
-        let detail = "exactly one policy can be specified, cannot specify \"validValues\" and \"validRange\" at the same time";
-        errors.forbidden(&policy.here(), detail);
-        return;
-    }
-    let field = if has_values { "validValues" } else { "validRange" };
-    if !has_values && range.is_none() {
-        return;
-    }
-    if !policy.has("default") {
-        errors.required(&policy.at("default"), format!("required when {field} is defined"));
-        return;
-    }
-    let default = quantity(policy.raw("default"));
-    match range {
-        Some(range) => validate_valid_range(errors, &range, &default, capacity),
-        None => validate_valid_values(errors, policy, &default, capacity),
-    }
-}
-
-/// Implements `validateRequestPolicyValidValues`.
-fn validate_valid_values(errors: &mut Errors, policy: &Node, default: &Quantity, capacity: &Quantity) {
-    let values: Vec<Quantity> = policy.list("validValues").iter().map(quantity).collect();
-    let path = |index: usize| policy.at("validValues").index(index);
-    for (index, pair) in values.windows(2).enumerate() {
-        if pair[0] > pair[1] {
-            let detail = "values must be sorted in ascending order";
-            errors.invalid(&path(index + 1), &pair[1].canonical(), detail);
-        }
-    }
-    let mut found = false;
-    if values.len() > MAX_VALID_VALUES {
-        errors.too_many(&policy.at("validValues"), values.len(), MAX_VALID_VALUES);
-    } else {
-        for (index, value) in values.iter().enumerate() {
-            if value > capacity {
-                let detail = format!("option is larger than capacity value: {}", capacity.canonical());
-                errors.invalid(&path(index), &value.canonical(), detail);
-            }
-            found |= value == default;
-        }
-        for (index, value) in values.iter().enumerate() {
-            if values[..index].iter().any(|earlier| earlier.value() == value.value()) {
-                errors.duplicate(&path(index), &value.value().to_string());
-            }
-        }
-    }
-    if !found {
-        let detail = "default value is not valid according to the requestPolicy";
-        errors.invalid(&policy.at("validValues"), &default.canonical(), detail);
-    }
-}
-
-/// Implements `validateRequestPolicyRange`.
-fn validate_valid_range(errors: &mut Errors, range: &Node, default: &Quantity, capacity: &Quantity) {
-    if !range.has("min") {
-        errors.required(&range.at("min"), "required when validRange is defined");
-        return;
-    }
-    let min = quantity(range.raw("min"));
-    let max = range.has("max").then(|| quantity(range.raw("max")));
-    let mut refuse = |is_wrong: bool, field: &'static str, value: &Quantity, what: &str, limit: &Quantity| {
-        if is_wrong {
-            errors.invalid(&range.at(field), &value.canonical(), format!("{what}: {}", limit.canonical()));
-        }
-    };
-    refuse(min > *capacity, "min", &min, "min is larger than capacity value", capacity);
-    refuse(*default < min, "min", default, "default is less than min", &min);
-    if let Some(max) = &max {
-        refuse(min > *max, "max", &min, "min is larger than max", max);
-        refuse(max > capacity, "max", max, "max is larger than capacity value", capacity);
-        refuse(default > max, "max", default, "default is more than max", max);
-    }
-    if !range.has("step") {
-        return;
-    }
-    let step = quantity(range.raw("step"));
-    let added = min.add(&step);
-    if added > *capacity {
-        let detail =
-            format!("one step {} is larger than capacity value: {}", added.canonical(), capacity.canonical());
-        errors.invalid(&range.at("step"), &step.canonical(), detail);
-    }
-    for value in [Some(default), max.as_ref()].into_iter().flatten() {
-        // A step of zero makes upstream panic; here it is no divisor.
-        let rest = value.value().wrapping_sub(min.value()).checked_rem(step.value());
-        if rest.is_some_and(|rest| rest != 0) {
-            let detail = format!(
-                "value is not a multiple of a given step ({}) from ({})",
-                step.canonical(),
-                min.canonical()
-            );
-            errors.invalid(&range.at("step"), &value.canonical(), detail);
-        }
-    }
-}
-
 /// Implements `validateDeviceBindingParameters`.
 pub(super) fn validate_binding_conditions(errors: &mut Errors, device: &Node) {
     let fields = ["bindingConditions", "bindingFailureConditions"];
@@ -468,50 +366,5 @@ fn validate_resource_mappings(errors: &mut Errors, device: &Node) {
             }
             _ => {}
         }
-    }
-}
-
-/// Implements `Validate_ResourcePoolStatusRequest`: the rules of this kind are declared with its fields.
-pub(in crate::registry) fn validate_pool_status_request(
-    errors: &mut Errors,
-    object: &Node,
-    old: Option<&Node>,
-) {
-    let spec = object.child("spec");
-    if let Some(old) = old {
-        validate_object_meta_update(errors, object, old);
-        if !semantically_equal("resource/v1.ResourceSliceSpec", spec.value(), old.raw("spec")) {
-            errors.invalid_value(&spec.here(), &Value::Null, IMMUTABLE);
-        }
-        return;
-    }
-    validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
-    if errors.require_text(&spec, "driver") {
-        let messages = names::is_dns1123_subdomain(&spec.text("driver").to_lowercase());
-        errors.each_of(&spec, "driver", messages);
-    }
-    if let Some(name) = spec.given("poolName") {
-        if name.len() > MAX_POOL_NAME {
-            errors.too_long(&spec.at("poolName"), MAX_POOL_NAME);
-        }
-        for (index, segment) in name.split('/').enumerate() {
-            if segment.is_empty() {
-                let detail = format!("segment {index}: must not be empty");
-                errors.invalid(&spec.at("poolName"), name, detail);
-            }
-            for message in names::is_dns1123_subdomain(segment).into_iter().filter(|_| !segment.is_empty()) {
-                errors.invalid(&spec.at("poolName"), segment, format!("segment {index}: {message}"));
-            }
-        }
-    }
-    match spec.number("limit") {
-        None => errors.required(&spec.at("limit"), ""),
-        Some(limit) if limit > 1000 => {
-            errors.invalid_int(&spec.at("limit"), limit, "must be less than or equal to 1000");
-        }
-        Some(limit) if limit < 1 => {
-            errors.invalid_int(&spec.at("limit"), limit, "must be greater than or equal to 1");
-        }
-        Some(_) => {}
     }
 }

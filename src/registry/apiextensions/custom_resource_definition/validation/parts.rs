@@ -3,14 +3,14 @@
 use crate::api::{Value, names};
 use crate::registry::custom_resource::rules::field_path::{self, Step};
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::webhook::validate_client_config;
+use crate::registry::validation::webhook::{validate_client_config, validate_given_review_versions};
 
 const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const COLUMN_FORMATS: [&str; 8] =
     ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+/// The field with the versions of conversion reviews that a webhook understands.
+pub(in crate::registry) const REVIEW_VERSIONS: &str = "conversionReviewVersions";
 const MAX_SELECTABLE_FIELDS: usize = 8;
-/// The versions of conversion reviews that servers understand.
-pub(in crate::registry) const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
 /// Implements `ValidateCustomResourceDefinitionSubresources`.
 pub(in crate::registry) fn validate_sub_resources(errors: &mut Errors, holder: &Node) {
@@ -131,15 +131,14 @@ pub(in crate::registry) fn validate_conversion(
     known_review_version: bool,
 ) {
     errors.require_one_of(conversion, "strategy", &["None", "Webhook"]);
-    let versions: Vec<&str> = conversion.texts("conversionReviewVersions").collect();
-    let path = || conversion.at("conversionReviewVersions");
+    let path = || conversion.at(REVIEW_VERSIONS);
     let config = conversion.get("webhookClientConfig");
     if conversion.text("strategy") != "Webhook" {
         let detail = "should not be set when strategy is not set to Webhook";
         if let Some(config) = config {
             errors.forbidden(&config.here(), detail);
         }
-        if !versions.is_empty() {
+        if conversion.len(REVIEW_VERSIONS) > 0 {
             errors.forbidden(&path(), detail);
         }
         return;
@@ -151,19 +150,9 @@ pub(in crate::registry) fn validate_conversion(
         }
         Some(config) => validate_client_config(errors, &config),
     }
-    if versions.is_empty() {
+    if conversion.len(REVIEW_VERSIONS) == 0 {
         errors.required(&path(), "");
-        return;
-    }
-    for (index, version) in versions.iter().enumerate() {
-        if versions[..index].contains(version) {
-            errors.invalid(&path().index(index), version, "duplicate version");
-        } else {
-            errors.each(|| path().index(index), version, names::is_dns1035_label(version));
-        }
-    }
-    if known_review_version && !versions.iter().any(|version| REVIEW_VERSIONS.contains(version)) {
-        let detail = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
-        errors.invalid_value(&path(), conversion.raw("conversionReviewVersions"), detail);
+    } else {
+        validate_given_review_versions(errors, conversion, REVIEW_VERSIONS, known_review_version);
     }
 }

@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 
 use crate::api::internal_json;
+use crate::go::url;
 use crate::registry::openshift::served::build::{clean, validate_image_reference, validate_secret};
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};
-use crate::registry::validation::url;
 
 const MOST_OF_DOCKERFILE: usize = 60_000;
 

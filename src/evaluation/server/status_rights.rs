@@ -7,87 +7,96 @@
 use std::collections::BTreeSet;
 
 use crate::admission::UserInfo;
-use crate::api::features::{Feature, FeatureGates};
+use crate::api::features::Feature;
 use crate::api::field::{Error, Path};
-use crate::api::{GroupResource, Object, Status, Value};
-use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
+use crate::api::{Object, Value};
+use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::evaluation::server::{Call, Server};
 use crate::go::quote;
-
-/// The relevant parts of the request.
-#[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
-    pub(super) user: &'a UserInfo,
-    pub(super) resource: &'a GroupResource,
-    pub(super) sub_resource: &'a str,
-    pub(super) namespace: &'a str,
-    pub(super) verb: &'a str,
-}
 
 const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
 
-/// Adds to `errors` why the user may not change the status of a claim of devices: after what its namespace does not
-/// allow, and before everything else.
-pub(super) fn check_claim(
-    asked: &Asked<'_>,
-    authorizer: &Authorizer,
-    object: &Object,
-    old: &Object,
-    features: &FeatureGates,
-    errors: &mut Vec<Error>,
-) {
-    let is_claim = asked.sub_resource == "status" && asked.resource.resource == "resourceclaims";
-    if !is_claim || !features.enabled(Feature::DRAResourceClaimGranularStatusAuthorization) {
-        return;
+impl Server<'_> {
+    /// Adds to `errors` the rights for a change of a status that the user does not have.
+    pub(super) fn check_status_rights(
+        self,
+        call: &Call,
+        object: &Object,
+        old: &Object,
+        errors: &mut Vec<Error>,
+    ) {
+        if call.sub_resource != "status" {
+            return;
+        }
+        match &*call.target.group_resource().resource {
+            "resourceclaims"
+                if self.features.enabled(Feature::DRAResourceClaimGranularStatusAuthorization) =>
+            {
+                // After what the namespace does not allow, and before everything else.
+                let of_namespace = |error: &Error| error.field().ends_with(".adminAccess");
+                let start = errors.iter().take_while(|error| of_namespace(error)).count();
+                errors.splice(start..start, claim_errors(call, self.authorizer, object, old));
+            }
+            "podcertificaterequests" if errors.is_empty() => {
+                errors.extend(certificate_error(&call.user_info, self.authorizer, object, old));
+            }
+            _ => {}
+        }
     }
-    let may = |verb: &str, sub_resource: &str, namespace: &str, name: &str| {
-        authorize(authorizer, asked, verb, sub_resource, namespace, name)
+}
+
+/// Returns why the user may not change the status of a claim of devices.
+fn claim_errors(call: &Call, authorizer: &Authorizer, object: &Object, old: &Object) -> Vec<Error> {
+    let user = &*call.user_info;
+    let resource = call.target.group_resource();
+    let require = |verb: &str, sub_resource, namespace, name| {
+        let (group, resource) = (&*resource.group, &*resource.resource);
+        let attributes = ResourceAttributes { namespace, group, resource, sub_resource, name };
+        let required = authorizer.require(&user.username, &user.groups, verb, attributes);
+        required.map_err(|refusal| refusal.message)
     };
-    let verb = asked.verb;
-    let mut refused = Vec::new();
+    let verb = if call.is_patch { "patch" } else { "update" };
+    let mut errors = Vec::new();
     let changes = |field: &str| object.at(["status", field]) != old.at(["status", field]);
     if (changes("allocation") || changes("reservedFor"))
-        && let Err(error) = may(verb, "binding", "", "")
+        && let Err(error) = require(verb, "binding", "", "")
     {
         let detail = format!(
             "changing status.allocation or status.reservedFor requires resource=\"resourceclaims/binding\", \
              verb=\"{verb}\" permission: {error}"
         );
-        refused.push(Error::forbidden(&Path::new("status.allocation"), detail));
+        errors.push(Error::forbidden(&Path::new("status.allocation"), detail));
     }
     let arbitrary = format!("arbitrary-node:{verb}");
-    let verbs = if is_on_allocated_node(asked.user, object) {
+    let verbs = if is_on_allocated_node(user, object) {
         vec![format!("associated-node:{verb}"), arbitrary]
     } else {
         vec![arbitrary]
     };
     let is_allocated = object.at(["status", "allocation"]).is_some();
     for driver in changed_drivers(object, old).into_iter().filter(|_| is_allocated) {
-        let refusals: Result<Vec<String>, ()> =
-            verbs.iter().map(|verb| may(verb, "driver", asked.namespace, driver).err().ok_or(())).collect();
-        if let Some(error) = refusals.ok().and_then(|refusals| refusals.into_iter().next()) {
+        // One of the verbs suffices; the error is that of the first.
+        let refusals: Option<Vec<String>> =
+            verbs.iter().map(|verb| require(verb, "driver", &call.namespace, driver).err()).collect();
+        if let Some(error) = refusals.and_then(|refusals| refusals.into_iter().next()) {
             let detail = format!(
                 "changing status.devices requires resource=\"resourceclaims/driver\", verb=\"[{}]\" permission: {error}",
                 verbs.join(" ")
             );
-            refused.push(Error::forbidden(&Path::new("status.devices"), detail));
+            errors.push(Error::forbidden(&Path::new("status.devices"), detail));
         }
     }
-    let of_namespace = |error: &Error| error.field().ends_with(".adminAccess");
-    let start = errors.iter().take_while(|error| of_namespace(error)).count();
-    errors.splice(start..start, refused);
+    errors
 }
 
 /// Returns why the user may not change the status of a request for a certificate that is valid otherwise.
-pub(super) fn check_certificate(
-    asked: &Asked<'_>,
+fn certificate_error(
+    user: &UserInfo,
     authorizer: &Authorizer,
     object: &Object,
     old: &Object,
 ) -> Option<Error> {
-    if asked.sub_resource != "status" || asked.resource.resource != "podcertificaterequests" {
-        return None;
-    }
-    let (signer, user) = (old.text(["spec", "signerName"]), asked.user);
+    let signer = old.text(["spec", "signerName"]);
     if object.at(["status"]) == old.at(["status"])
         || authorizer.authorizes_for_signer(&user.username, &user.groups, "sign", signer)
     {
@@ -96,45 +105,6 @@ pub(super) fn check_certificate(
     let detail =
         format!("User {} is not permitted to \"sign\" for signer {}", quote(&user.username), quote(signer));
     Some(Error::forbidden(&Path::new("spec.signerName"), detail))
-}
-
-/// Returns the server's refusal unless the user may `verb` the subresource of claims.
-///
-/// Source: `responsewriters.ForbiddenStatusError`
-fn authorize(
-    authorizer: &Authorizer,
-    asked: &Asked<'_>,
-    verb: &str,
-    sub_resource: &str,
-    namespace: &str,
-    name: &str,
-) -> Result<(), String> {
-    let resource = asked.resource;
-    let attributes = ResourceAttributes {
-        namespace,
-        group: &resource.group,
-        resource: &resource.resource,
-        sub_resource,
-        name,
-    };
-    let UserInfo { username, groups, .. } = asked.user;
-    let access = Access { user: username, groups, verb, subject: Subject::Resource(attributes) };
-    let decision = authorizer.authorize(&access);
-    if decision.allowed {
-        return Ok(());
-    }
-    let scope = match namespace {
-        "" => "at the cluster scope".to_owned(),
-        namespace => format!("in the namespace \"{namespace}\""),
-    };
-    let mut error = format!(
-        "User \"{username}\" cannot {verb} resource \"{}/{sub_resource}\" in API group \"{}\" {scope}",
-        resource.resource, resource.group
-    );
-    if !decision.reason.is_empty() {
-        error = format!("{error}: {}", decision.reason);
-    }
-    Err(Status::new_forbidden(resource, name, &error).message)
 }
 
 /// Returns the drivers whose devices have another status than before, ordered by name.

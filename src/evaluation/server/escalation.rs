@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::{Refusal, UserInfo};
 use crate::api::kinds;
-use crate::api::{GroupResource, Object, Status};
+use crate::api::{Object, Status};
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Rule, Subject};
+use crate::evaluation::server::Call;
 use crate::go::quote;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -15,24 +16,15 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// The group whose members may grant everything.
 const SYSTEM_MASTERS: &str = "system:masters";
 
-/// The relevant parts of the request.
-#[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
-    pub(super) user: &'a UserInfo,
-    pub(super) resource: &'a GroupResource,
-    pub(super) namespace: &'a str,
-    pub(super) name: &'a str,
-}
-
 /// Returns 403 for a role or binding that grants rights that the user does not have, unless the user may `escalate` or
 /// `bind`; 500 for a binding to something that is not a role.
 pub(super) fn check(
-    request: &Asked<'_>,
+    call: &Call,
     authorizer: &Authorizer,
     object: &Object,
     old: Option<&Object>,
 ) -> Result<(), Refusal> {
-    let Asked { user, resource, namespace, name: own_name } = *request;
+    let (user, namespace) = (&*call.user_info, &*call.namespace);
     let is_role = object.kind.is(kinds::ROLE) || object.kind.is(kinds::CLUSTER_ROLE);
     let is_binding = object.kind.is(kinds::ROLE_BINDING) || object.kind.is(kinds::CLUSTER_ROLE_BINDING);
     if !(is_role || is_binding) || user.groups.iter().any(|group| group == SYSTEM_MASTERS) {
@@ -47,9 +39,10 @@ pub(super) fn check(
     if old.is_some_and(|old| changes_only_owners(object, old)) {
         return Ok(());
     }
-    let forbidden = |error: &str| Refusal::from(Status::new_forbidden(resource, object.name(), error));
+    let resource = call.target.group_resource();
+    let forbidden = |error: &str| Refusal::from(Status::new_forbidden(&resource, object.name(), error));
     if is_role {
-        let name = if old.is_some() { own_name } else { "" };
+        let name = if old.is_some() { &call.name } else { "" };
         if may("escalate", &resource.resource, name, GROUP) {
             return Ok(());
         }

@@ -4,18 +4,20 @@ use crate::go::quote;
 
 /// The parts of a web address that validation uses.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(in crate::registry) struct Url<'a> {
+pub(crate) struct Url<'a> {
     /// In lower case.
-    pub(in crate::registry) scheme: String,
-    pub(in crate::registry) user: Option<&'a str>,
+    pub(crate) scheme: String,
+    pub(crate) user: Option<&'a str>,
     /// With the port.
-    pub(in crate::registry) host: &'a str,
-    pub(in crate::registry) query: &'a str,
-    pub(in crate::registry) fragment: &'a str,
+    pub(crate) host: &'a str,
+    /// Without escapes.
+    pub(crate) path: String,
+    pub(crate) query: &'a str,
+    pub(crate) fragment: &'a str,
 }
 
 /// Implements `url.Parse`; errors have its texts.
-pub(in crate::registry) fn parse(text: &str) -> Result<Url<'_>, String> {
+pub(crate) fn parse(text: &str) -> Result<Url<'_>, String> {
     let (front, fragment) = text.split_once('#').unwrap_or((text, ""));
     let url = parse_front(front).map_err(|error| format!("parse {}: {error}", quote(front)))?;
     if let Some(escape) = invalid_escape(fragment) {
@@ -53,13 +55,11 @@ fn parse_front(text: &str) -> Result<Url<'_>, String> {
         }
         (url.user, url.host) = (user, host);
     }
-    match invalid_escape(path) {
-        Some(error) => Err(error),
-        None => Ok(url),
-    }
+    url.path = unescape(path, false)?;
+    Ok(url)
 }
 
-pub(in crate::registry) fn split_scheme(text: &str) -> Result<(&str, &str), String> {
+pub(crate) fn split_scheme(text: &str) -> Result<(&str, &str), String> {
     match text.find(|character: char| !character.is_ascii_alphanumeric() && !"+-.".contains(character)) {
         Some(0) if text.starts_with(':') => Err("missing protocol scheme".to_owned()),
         Some(end)
@@ -106,7 +106,12 @@ fn is_user_character(character: char) -> bool {
 }
 
 /// Runs `url.QueryUnescape`; the errors are Go's.
-pub(in crate::registry) fn query_unescape(text: &str) -> Result<String, String> {
+pub(crate) fn query_unescape(text: &str) -> Result<String, String> {
+    unescape(text, true)
+}
+
+/// Decodes escapes, and a `+` as a blank where that is one.
+fn unescape(text: &str, plus_is_blank: bool) -> Result<String, String> {
     if let Some(error) = invalid_escape(text) {
         return Err(error);
     }
@@ -119,7 +124,7 @@ pub(in crate::registry) fn query_unescape(text: &str) -> Result<String, String> 
                 bytes.push(byte.unwrap_or_default());
                 3
             }
-            '+' => {
+            '+' if plus_is_blank => {
                 bytes.push(b' ');
                 1
             }
@@ -151,7 +156,9 @@ mod tests {
         let url = parse("HTTPS://me:secret@example.com:8443/a?b=c#d").expect("an address");
         assert_eq!((&*url.scheme, url.user, url.host), ("https", Some("me:secret"), "example.com:8443"));
         assert_eq!((url.query, url.fragment), ("b=c", "d"));
-        assert_eq!(parse("urlValue"), Ok(Url::default()));
+        assert_eq!(url.path, "/a");
+        assert_eq!(parse("ssh://git@example.com/a%20b+c.git").expect("an address").path, "/a b+c.git");
+        assert_eq!(parse("urlValue"), Ok(Url { path: "urlValue".to_owned(), ..Url::default() }));
         assert_eq!(parse("mailto:a@b").expect("an address").host, "");
     }
 
