@@ -253,7 +253,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l fail-on -d 'Fa
 warning\t'A warning is new'
 mutated\t'A plugin changes an object that it did not change before, or changes it in another way'
 difference\t'Anything is different'"
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l examples -d 'Print at most this many examples of each event in a namespace' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l examples -d 'Print at most this many examples of each effect' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
@@ -318,6 +318,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l show-secrets -
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l exit-zero -d 'Succeed despite newly denied requests, if the input is valid'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s w -l watch -d 'Compare again whenever one of the files changes, until interrupted'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l all -d 'Print every object, effect and note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with the objects that controllers create for it'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-unknown-kinds -d 'Skip objects of undefined kinds, with a note'

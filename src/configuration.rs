@@ -117,6 +117,10 @@ impl Configuration {
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.feature));
             if emulated_version != Version::BINARY && !active && !plugin.needs_gate {
+                // A server builds the plugins whose gate is off, and then does not ask them.
+                if !plugin.configurations.is_empty() {
+                    link(plugin, &initializer, &file, release)?;
+                }
                 continue;
             }
             notes.extend(difference(plugin, release));
@@ -179,7 +183,7 @@ fn initializer(
     emulated_version: Version,
 ) -> PluginInitializer {
     PluginInitializer {
-        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes)),
+        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes).with_gates(features.clone())),
         cluster,
         features,
         emulated_version,

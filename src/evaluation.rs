@@ -56,6 +56,7 @@ pub use prepared::Prepared;
 pub use quota_use::{Amounts, QuotaUse, QuotaUser};
 pub use rate::{Rate, RateError};
 pub use request::{Request, RequestDefaults, RequestError};
+pub use successor::Successor;
 pub use target::UnknownKind;
 
 use applied::{Admitted, AppliedManifests};
@@ -407,7 +408,7 @@ impl Evaluator {
         mut unknown: UnknownKind,
     ) -> Result<Outcome, UnknownKind> {
         if let Body::Undecoded(node) = body {
-            unknown.successor = successor::api_version(node, &unknown.kind, &self.features);
+            unknown.successor = successor::of(node, &unknown.kind, &self.features);
         }
         let served = self.other_release.and_then(|release| resource::by_kind_in(release, &unknown.kind));
         let (Some(served), Body::Undecoded(node)) = (served, body) else { return Err(unknown) };

@@ -8,6 +8,7 @@ pub(crate) mod duration;
 pub mod json;
 pub(crate) mod net;
 pub(crate) mod number;
+pub(crate) mod posix;
 mod quote;
 pub(crate) mod regexp;
 pub(crate) mod time;

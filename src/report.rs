@@ -269,7 +269,7 @@ impl From<&UnknownKind> for Diagnostic {
         let written = place.written().filter(|_| error.successor.is_some());
         let edit = written.zip(error.successor.clone()).and_then(|(written, successor)| {
             match written.find(&Path::new("apiVersion")) {
-                Location::Exact { value, .. } => Some((value, successor)),
+                Location::Exact { value, .. } => Some((value, successor.api_version)),
                 Location::Nearest { .. } => None,
             }
         });

@@ -9,7 +9,10 @@ pub(crate) fn problems(notes: &Notes) -> Vec<String> {
     let mut problems = Vec::new();
     let (mut roles, mut wanted, mut owner) = (BTreeSet::new(), Vec::new(), "");
     for line in notes.rbac.lines() {
-        let words: Vec<_> = line.trim_start().split(' ').collect();
+        let mut words: Vec<_> = line.trim_start().split(' ').collect();
+        while words.last().is_some_and(|word| is_range(word)) {
+            words.pop();
+        }
         match (line.starts_with("  "), words.as_slice()) {
             (false, [kind @ ("Role" | "ClusterRole"), name, ..]) => {
                 owner = kind;
@@ -34,4 +37,11 @@ pub(crate) fn problems(notes: &Notes) -> Vec<String> {
         wanted.into_iter().map(|(kind, name)| format!("rbac: a binding of the unknown {kind} {name}")),
     );
     problems
+}
+
+/// Whether the word says in which releases a line is there: `1.12-1.20:off=Gate`.
+fn is_range(word: &str) -> bool {
+    let range = word.split(':').next().unwrap_or_default();
+    let is_release = |text: &str| text.is_empty() || text.starts_with("1.");
+    range.split_once('-').is_some_and(|(first, last)| is_release(first) && is_release(last))
 }

@@ -183,9 +183,19 @@ impl FeatureGates {
         self.is_on(feature.name())
     }
 
+    /// Whether a gate that is gone, and was on by default, is switched off; since the release 1.`locked` it cannot be.
+    pub(crate) fn is_switched_off(&self, feature: Feature, locked: u32) -> bool {
+        self.release().minor < locked && !self.is_on_or(feature.name(), true)
+    }
+
     fn is_on(&self, gate: &str) -> bool {
+        self.is_on_or(gate, false)
+    }
+
+    /// Whether `gate` is on; `unknown` for one that the tables do not have and that nothing sets.
+    pub(crate) fn is_on_or(&self, gate: &str, unknown: bool) -> bool {
         let known = self.overrides.get(gate).or_else(|| self.defaults.get(gate)).copied();
-        known.unwrap_or_else(|| find(gate).is_some_and(|gate| self.default_of(gate)))
+        known.unwrap_or_else(|| find(gate).map_or(unknown, |gate| self.default_of(gate)))
     }
 
     /// Returns the default of `gate` in the release.

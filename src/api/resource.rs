@@ -10,7 +10,7 @@ mod table;
 use crate::api::version::Version;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, release};
 
-pub use lifetime::{Lifetime, Replacement, has_group, help, replacement, successor, suggest};
+pub use lifetime::{Lifetime, Replacement, has_group, help, replaced_by, replacement, successor, suggest};
 pub use runtime_config::RuntimeConfig;
 
 /// A resource in one of its versions.

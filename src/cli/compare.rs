@@ -58,9 +58,15 @@ pub(super) struct Compare {
     #[command(flatten)]
     comparing: Comparing,
 
-    /// Print at most this many examples of each event in a namespace
+    /// Print at most this many examples of each effect
     #[arg(long, value_name = "COUNT", default_value_t = 3)]
     examples: usize,
+
+    /// Print every object, effect and note
+    ///
+    /// Without it, text names one object for an effect that needs no action, such as a new default.
+    #[arg(long, conflicts_with = "examples")]
+    all: bool,
 
     #[command(flatten)]
     scenario: Scenario,
@@ -119,11 +125,12 @@ impl Compare {
             after: planned(&self.after, &self.after_cluster),
             varied: Varied::Server,
         };
+        let examples = if self.all { usize::MAX } else { self.examples };
         let write = |format, mut out: &mut dyn Write, compared: &Compared, width| match format {
             Format::Json => write_json(&mut out, compared, false),
-            Format::Markdown => write_audit_markdown(&mut out, compared, self.examples),
+            Format::Markdown => write_audit_markdown(&mut out, compared, examples),
             Format::Html => write_html(&mut out, compared, Varied::Server, true),
-            _ => write_audit(&mut out, compared, self.examples, width),
+            _ => write_audit(&mut out, compared, examples, width),
         };
         comparison::execute(&plan, &self.comparing, around, colors, write)
     }

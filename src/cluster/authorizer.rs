@@ -6,10 +6,11 @@ mod bootstrap;
 mod node;
 mod rbac;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use crate::api::features::FeatureGates;
 use crate::api::field::aggregate;
-use crate::api::{GroupResource, Status};
+use crate::api::{GroupResource, Object, Status};
 use crate::cluster::{Cluster, Derived};
 
 pub(super) use rbac::RESOURCES;
@@ -125,13 +126,23 @@ pub struct Permissions {
 pub struct Authorizer {
     cluster: Arc<Cluster>,
     modes: Vec<AuthorizationMode>,
+    gates: Arc<FeatureGates>,
+    /// The roles and bindings that the server creates, which are not read for modes that need none.
+    built_in: OnceLock<Vec<(GroupResource, Arc<Object>)>>,
     policy: Derived<Policy>,
 }
 
 impl Authorizer {
     /// Returns the authorizer of a server with `modes`, over the roles and bindings in `cluster`.
     pub fn new(cluster: Arc<Cluster>, modes: Vec<AuthorizationMode>) -> Self {
-        Self { cluster, modes, policy: Derived::of(&RESOURCES) }
+        let (gates, built_in) = (Arc::default(), OnceLock::new());
+        Self { cluster, modes, gates, built_in, policy: Derived::of(&RESOURCES) }
+    }
+
+    /// Returns the same authorizer on a server of the release of `gates`, whose own roles and bindings follow them.
+    #[must_use]
+    pub fn with_gates(self, gates: Arc<FeatureGates>) -> Self {
+        Self { gates, built_in: OnceLock::new(), ..self }
     }
 
     /// Decides on `access`.
@@ -144,7 +155,7 @@ impl Authorizer {
             let decision = match mode {
                 AuthorizationMode::AlwaysAllow => Decision { allowed: true, reason: String::new() },
                 AuthorizationMode::Rbac => self.policy().authorize(access),
-                AuthorizationMode::Node => node::authorize(&self.cluster, access),
+                AuthorizationMode::Node => node::authorize(&self.cluster, self.built_in(), access),
             };
             if decision.allowed {
                 return decision;
@@ -259,7 +270,7 @@ impl Authorizer {
     ///
     /// Source: `DefaultRuleResolver.GetRoleReferenceRules`
     pub fn role_rules(&self, kind: &str, namespace: &str, name: &str) -> Result<Vec<Rule>, Status> {
-        rbac::rules_of_role(&self.cluster, kind, namespace, name)
+        rbac::rules_of_role(&self.cluster, self.built_in(), kind, namespace, name)
     }
 
     /// Returns a note if the roles decide, and no binding among the cluster objects grants one.
@@ -274,7 +285,11 @@ impl Authorizer {
     }
 
     fn policy(&self) -> Arc<Policy> {
-        self.policy.get(&self.cluster, || Policy::of(&self.cluster))
+        self.policy.get(&self.cluster, || Policy::of(&self.cluster, self.built_in()))
+    }
+
+    fn built_in(&self) -> &[(GroupResource, Arc<Object>)] {
+        self.built_in.get_or_init(|| bootstrap::objects(&self.gates))
     }
 }
 

@@ -1,28 +1,100 @@
 //! Checks whether a document of a kind that is gone is valid for the replacing kind, if only its `apiVersion` is
-//! changed.
+//! changed, and what that changes.
+
+use std::fmt;
 
 use crate::api::decode::{DecodeContext, FieldValidation};
 use crate::api::features::FeatureGates;
-use crate::api::{GroupVersionKind, resource};
+use crate::api::resource::{self, Lifetime};
+use crate::api::version::Version;
+use crate::api::{GroupVersionKind, Object, Value};
+use crate::diff::{self, PatchOperation};
 use crate::registry::{self, Context};
 use crate::source::{Data, Node};
 
-/// Returns the `apiVersion` with which the server accepts `node`, a document of a `kind` that it does not serve: all
-/// fields are those of the successor, and none is missing.
-pub(super) fn api_version(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Option<String> {
-    let successor = resource::replacement(kind, features.release())?.kind;
-    let strategy = registry::of(&successor).filter(|_| successor.kind == kind.kind)?;
+/// The number of fields that advice names.
+const MOST_FIELDS: usize = 3;
+
+/// The version with which the server accepts a document, if no other change is needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Successor {
+    /// The `apiVersion`.
+    pub api_version: String,
+    /// What differs although the text does not: `spec.revisionHistoryLimit: 2147483647 → 10`.
+    pub differences: Vec<String>,
+}
+
+impl fmt::Display for Successor {
+    /// Formats it as advice.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "only `apiVersion: {}` has to be changed", self.api_version)?;
+        if self.differences.is_empty() {
+            return Ok(());
+        }
+        let shown =
+            self.differences.iter().take(MOST_FIELDS).map(String::as_str).collect::<Vec<_>>().join(", ");
+        write!(formatter, ", which changes {shown}")?;
+        match self.differences.len().saturating_sub(MOST_FIELDS) {
+            0 => Ok(()),
+            more => write!(formatter, " and {more} more"),
+        }
+    }
+}
+
+/// Returns the version with which the server accepts `node`, a document of a `kind` that it does not serve: all fields
+/// are those of the successor, and none is missing.
+pub(super) fn of(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Option<Successor> {
+    let api_version = api_version(node, kind, features)?;
+    let successor = GroupVersionKind::from_api_version(&api_version, &kind.kind);
+    let differences = differences(node, kind, &successor).unwrap_or_default();
+    Some(Successor { api_version, differences })
+}
+
+/// Returns what the last release that has both versions stores differently: their defaults are not the same.
+fn differences(node: &Node, kind: &GroupVersionKind, successor: &GroupVersionKind) -> Option<Vec<String>> {
+    let lifetime = Lifetime::of(kind)?;
+    let release = Version::minor(lifetime.default_until.or(lifetime.until)?);
+    resource::by_kind_in(release, successor)?;
+    let gates = FeatureGates::of_release(release, []);
+    let stored = |kind: &GroupVersionKind| {
+        let object = read_as(node, kind, &gates)?;
+        Some(registry::stored::to_storage(&object).map_or(object, |(_, stored)| stored))
+    };
+    let (before, after) = (stored(kind)?.value, stored(successor)?.value);
+    let mut found: Vec<String> = diff::json_patch(&before, &after)
+        .iter()
+        .filter_map(|operation| in_words(operation, &before))
+        .collect();
+    found.extend(registry::stored::other_meaning(kind, &after).map(str::to_owned));
+    Some(found)
+}
+
+fn in_words(operation: &PatchOperation, before: &Value) -> Option<String> {
+    let pointer = operation.path();
+    let path = pointer.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~");
+    if ["apiVersion", "kind"].contains(&&*path) {
+        return None;
+    }
+    let was = before.pointer(pointer).map_or_else(|| "unset".to_owned(), ToString::to_string);
+    let is = operation.value().map_or_else(|| "unset".to_owned(), ToString::to_string);
+    Some(format!("{path}: {was} → {is}"))
+}
+
+/// Reads `node` as an object of `kind`.
+fn read_as(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Option<Object> {
     let mut node = node.clone();
     let Data::Object(entries) = &mut node.data else { return None };
     let entry = entries.iter_mut().find(|entry| entry.key == "apiVersion")?;
-    entry.value.data = Data::String(successor.api_version().into());
-    let context = DecodeContext {
-        kind: &successor,
-        field_validation: FieldValidation::Strict,
-        strict_errors: &[],
-        body: "",
-    };
-    let mut object = registry::read(node, &context, features, registry::NOW).ok()?.object;
+    entry.value.data = Data::String(kind.api_version().into());
+    let context =
+        DecodeContext { kind, field_validation: FieldValidation::Strict, strict_errors: &[], body: "" };
+    registry::read(node, &context, features, registry::NOW).ok().map(|read| read.object)
+}
+
+fn api_version(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Option<String> {
+    let successor = resource::replacement(kind, features.release())?.kind;
+    let strategy = registry::of(&successor).filter(|_| successor.kind == kind.kind)?;
+    let mut object = read_as(node, &successor, features)?;
     let resource = resource::by_kind_in(features.release(), &successor)?;
     if resource.namespaced && object.namespace().is_empty() {
         object.set(["metadata", "namespace"], "default");
@@ -31,4 +103,45 @@ pub(super) fn api_version(node: &Node, kind: &GroupVersionKind, features: &Featu
     strategy.prepare_for_create(&mut object, &context);
     let is_valid = strategy.validate_create(&object, &context).is_empty();
     is_valid.then(|| successor.api_version())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest;
+
+    fn advice(api_version: &str, kind: &str, rest: &str) -> String {
+        let text = format!(
+            "{{\"apiVersion\": \"{api_version}\", \"kind\": \"{kind}\", \"metadata\": {{\"name\": \"a\"}}, {rest}}}"
+        );
+        let node = manifest::read_json(&text).expect("a document");
+        let kind = GroupVersionKind::from_api_version(api_version, kind);
+        let successor = of(&node, &kind, &FeatureGates::default());
+        successor.map(|successor| successor.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn names_the_defaults_that_another_version_changes() {
+        let spec = r#""spec": {"selector": {"matchLabels": {"a": "b"}}, "template": {"metadata": {"labels": {"a": "b"}},
+            "spec": {"containers": [{"name": "a", "image": "b"}]}}}"#;
+        assert_eq!(
+            advice("extensions/v1beta1", "Deployment", spec),
+            "only `apiVersion: apps/v1` has to be changed, which changes metadata.labels: {\"a\":\"b\"} → unset, \
+             spec.progressDeadlineSeconds: 2147483647 → 600, spec.revisionHistoryLimit: 2147483647 → 10 and 3 more"
+        );
+        assert_eq!(
+            advice("rbac.authorization.k8s.io/v1beta1", "ClusterRole", r#""rules": []"#),
+            "only `apiVersion: rbac.authorization.k8s.io/v1` has to be changed"
+        );
+        assert_eq!(advice("extensions/v1beta1", "Deployment", r#""spec": {}"#), "");
+    }
+
+    #[test]
+    fn an_empty_selector_of_a_budget_selects_other_pods() {
+        assert_eq!(
+            advice("policy/v1beta1", "PodDisruptionBudget", r#""spec": {"minAvailable": 1, "selector": {}}"#),
+            "only `apiVersion: policy/v1` has to be changed, which changes the empty selector, which selected no pod \
+             and now selects all"
+        );
+    }
 }

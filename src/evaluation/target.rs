@@ -10,7 +10,7 @@ use crate::api::resource::{self, ApiResource, RuntimeConfig};
 use crate::api::version::Version;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::cluster::Cluster;
-use crate::evaluation::{Place, Request};
+use crate::evaluation::{Place, Request, Successor};
 use crate::registry::strategy::{Answer, Storage};
 use crate::registry::{self, Kind};
 
@@ -27,8 +27,8 @@ pub struct UnknownKind {
     pub place: Option<Place>,
     /// The release of the server.
     pub release: Version,
-    /// The `apiVersion` with which the server accepts the document, if no other change is needed.
-    pub successor: Option<String>,
+    /// The version with which the server accepts the document, if no other change is needed.
+    pub successor: Option<Successor>,
     /// The value of `--runtime-config` that makes the server serve it, if there is one.
     pub served_by: Option<String>,
 }
@@ -42,13 +42,18 @@ impl UnknownKind {
 
     /// Returns advice on how to fix it.
     pub fn help(&self) -> String {
+        let and_edit = |help: String| match &self.successor {
+            Some(successor) => format!("{help}; {successor}"),
+            None => help,
+        };
         if let Some(value) = &self.served_by {
-            format!("the server serves it only with --runtime-config={value}")
-        } else if let Some(help) = resource::help(&self.kind, self.release) {
-            match &self.successor {
-                Some(successor) => format!("{help}; only `apiVersion: {successor}` has to be changed"),
+            let help = format!("the server serves it only with --runtime-config={value}");
+            match resource::replaced_by(&self.kind, self.release) {
+                Some(replacement) => and_edit(format!("{help}; {replacement}")),
                 None => help,
             }
+        } else if let Some(help) = resource::help(&self.kind, self.release) {
+            and_edit(help)
         } else if self.kind.group == KUSTOMIZE {
             "build it (kubectl kustomize) and evaluate what comes out; --ignore-non-manifests leaves it out"
                 .to_owned()

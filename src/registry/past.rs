@@ -12,6 +12,7 @@ mod registration;
 pub(super) mod rules;
 mod shape;
 mod unknown;
+pub(super) mod volume_scheduling;
 mod workloads;
 
 use crate::api::GroupVersionKind;

@@ -1,6 +1,6 @@
 //! The storage kinds of objects whose kind is gone.
 
-use crate::api::{GroupResource, GroupVersionKind, Object};
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value};
 use crate::registry::past::conversion;
 use crate::registry::table;
 
@@ -36,6 +36,17 @@ pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupReso
 pub fn to_storage(object: &Object) -> Option<(GroupResource, Object)> {
     let (kind, resource) = stored_as(&object.kind)?;
     Some((resource, conversion::convert(object, &kind)))
+}
+
+/// Returns the part of an object, with the fields of the version that replaces `kind`, that meant something else in `kind`.
+pub fn other_meaning(kind: &GroupVersionKind, object: &Value) -> Option<&'static str> {
+    let selects_all = || object["spec"]["selector"].as_object().is_some_and(Map::is_empty);
+    match (&*kind.group, &*kind.version, &*kind.kind) {
+        ("policy", "v1beta1", "PodDisruptionBudget") if selects_all() => {
+            Some("the empty selector, which selected no pod and now selects all")
+        }
+        _ => None,
+    }
 }
 
 /// Returns a stored object as one of `kind`, if that is gone.

@@ -3,6 +3,7 @@
 //!
 //! Only the compared parts of the first run are kept. The second is compared as it comes.
 
+mod audit;
 mod difference;
 mod findings;
 mod html;
@@ -21,12 +22,13 @@ use rayon::prelude::*;
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Only, Summary};
 
+pub use audit::write_audit;
 pub use difference::{Difference, Event};
 pub use findings::{write_github, write_junit, write_sarif};
 pub use html::write_html;
 pub use json::write_json;
 pub use markdown::{write_audit as write_audit_markdown, write_diff as write_diff_markdown};
-pub use text::{write_audit, write_diff};
+pub use text::write_diff;
 
 use kept::{Denial, Kept, KeptWarning, Key, Owner};
 

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::api::field::Path;
-use crate::evaluation::{Outcome, Place};
+use crate::evaluation::Outcome;
 use crate::manifest::Location;
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION, Finding, INPUT};
@@ -64,21 +64,25 @@ impl<W: Write> Sarif<W> {
     /// Returns the result of a finding about `request`; a warning of an old version of an API has the edit to the one
     /// to write.
     fn result_about(&self, request: &Outcome, finding: &Finding<'_>) -> serde_json::Result<Vec<u8>> {
-        let Some((version, place)) = successor(request, finding) else { return self.result(finding) };
-        let Some(written) = place.written() else { return self.result(finding) };
-        let Location::Exact { value, .. } = written.find(&Path::new("apiVersion")) else {
-            return self.result(finding);
-        };
-        let (line, from) = place.source().line_column(value.start);
-        let (_, to) = place.source().line_column(value.end);
+        let is_warning = finding.severity == Severity::Warning && finding.rule == API_SERVER;
+        let edit = is_warning.then(|| version_edit(request, finding.message)).flatten();
+        let Some(edit) = edit else { return self.result(finding) };
         let result = Result::of(finding, self.rule_index(finding));
-        serde_json::to_vec(&result.fixed_by(place.file(), (line, from, to), &version))
+        serde_json::to_vec(&edit.in_result(result))
     }
 
-    /// Writes the result of a finding.
-    pub(super) fn write_finding(&mut self, finding: &Finding<'_>) -> io::Result<()> {
-        let result = self.result(finding)?;
-        self.write_result(&result)
+    /// Writes the result of a finding, with the edit that fixes it if there is one.
+    pub(super) fn write_finding(
+        &mut self,
+        finding: &Finding<'_>,
+        edit: Option<&VersionEdit>,
+    ) -> io::Result<()> {
+        let result = Result::of(finding, self.rule_index(finding));
+        let result = match edit {
+            Some(edit) => edit.in_result(result),
+            None => result,
+        };
+        self.write_result(&serde_json::to_vec(&result)?)
     }
 
     fn write_result(&mut self, result: &[u8]) -> io::Result<()> {
@@ -155,15 +159,40 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
     }
 }
 
-/// Returns the version that replaces the one that `finding` warns about, and its place.
-fn successor<'a>(request: &'a Outcome, finding: &Finding<'_>) -> Option<(String, &'a Place)> {
-    let is_warning = finding.severity == Severity::Warning && finding.rule == API_SERVER;
-    let place = request.place.as_ref().filter(|place| is_warning && place.field().is_none())?;
-    let (old, rest) = finding.message.split_once(" is deprecated in ")?;
-    let (_, new) = rest.rsplit_once("; use ")?;
-    let ((old_version, kind), (version, new_kind)) = (old.split_once(' ')?, new.split_once(' ')?);
-    let is_this = old_version == request.kind.api_version() && kind == request.kind.kind && kind == new_kind;
-    (is_this && !place.is_review()).then(|| (version.to_owned(), place))
+/// The edit of the `apiVersion` of a manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct VersionEdit {
+    file: String,
+    /// The line, and the columns from and to.
+    place: (usize, usize, usize),
+    version: String,
+}
+
+impl VersionEdit {
+    fn in_result<'a>(&self, result: Result<'a>) -> Result<'a> {
+        result.fixed_by(&self.file, self.place, &self.version)
+    }
+}
+
+/// Returns the edit of the manifest of `request` to the version that `message` of the server says to write: a warning of
+/// a deprecated version, or a refusal of one that is gone.
+pub(super) fn version_edit(request: &Outcome, message: &str) -> Option<VersionEdit> {
+    let place = request.place.as_ref().filter(|place| place.field().is_none() && !place.is_review())?;
+    let version = if let Some((_, rest)) = message.split_once("; only `apiVersion: ") {
+        rest.split_once('`')?.0
+    } else {
+        let (old, rest) = message.split_once(" is deprecated in ")?;
+        let (_, new) = rest.rsplit_once("; use ")?;
+        let ((old_version, kind), (version, new_kind)) = (old.split_once(' ')?, new.split_once(' ')?);
+        let is_this =
+            old_version == request.kind.api_version() && kind == request.kind.kind && kind == new_kind;
+        is_this.then_some(version)?
+    };
+    let Location::Exact { value, .. } = place.written()?.find(&Path::new("apiVersion")) else { return None };
+    let (line, from) = place.source().line_column(value.start);
+    let (_, to) = place.source().line_column(value.end);
+    let (file, version) = (place.file().to_owned(), version.to_owned());
+    Some(VersionEdit { file, place: (line, from, to), version })
 }
 
 /// Returns the description of the rule called `name`.

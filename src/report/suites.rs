@@ -29,7 +29,7 @@ pub(crate) fn write_sarif_of_suites(out: &mut impl Write, found: &[Diagnostic]) 
         if is_wrong(&diagnostic) {
             sarif.diagnostic(diagnostic)?;
         } else {
-            sarif.write_finding(&finding(diagnostic))?;
+            sarif.write_finding(&finding(diagnostic), None)?;
         }
     }
     let exit_status =

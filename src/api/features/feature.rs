@@ -113,7 +113,8 @@ features! {
         SkipReadOnlyValidationGCE
         StorageObjectInUseProtection
         TaintNodesByCondition
-        ValidatingAdmissionPolicy;
+        ValidatingAdmissionPolicy
+        VolumeScheduling;
 }
 
 #[cfg(test)]

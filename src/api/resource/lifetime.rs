@@ -28,11 +28,13 @@ pub struct Replacement {
 }
 
 /// The replacements of kinds that have no successor among the kinds.
-const SUCCESSORS: [(&str, &str, &str); 5] = [
+const SUCCESSORS: [(&str, &str, &str); 7] = [
     ("admissionregistration.k8s.io", "InitializerConfiguration", "mutating webhooks take its place"),
     ("auditregistration.k8s.io", "AuditSink", "the server's --audit-webhook-config-file takes its place"),
     ("extensions", "PodSecurityPolicy", "Pod Security admission takes its place"),
     ("policy", "PodSecurityPolicy", "Pod Security admission takes its place"),
+    ("resource.k8s.io", "PodSchedulingContext", "the scheduler allocates claims itself"),
+    ("resource.k8s.io", "ResourceClass", "DeviceClass takes its place"),
     ("settings.k8s.io", "PodPreset", "mutating webhooks take its place"),
 ];
 
@@ -137,16 +139,21 @@ fn best_version(kind: &GroupVersionKind, release: Version) -> Option<GroupVersio
 /// Returns the advice about a `kind` that `release` does not serve; nothing if no release ever did.
 pub fn help(kind: &GroupVersionKind, release: Version) -> Option<String> {
     let lifetime = Lifetime::of(kind)?;
-    let mut help = lifetime.to_string();
-    if let Some(replacement) = replacement(kind, release) {
-        help = format!("{help}; {replacement}");
-        if replacement.kind.kind != kind.kind {
-            help = format!("{help} {}", replacement.kind.kind);
+    Some(match replaced_by(kind, release) {
+        Some(replacement) => format!("{lifetime}; {replacement}"),
+        None => lifetime.to_string(),
+    })
+}
+
+/// Returns what to use in place of `kind` in `release`: `since 1.19 networking.k8s.io/v1`.
+pub fn replaced_by(kind: &GroupVersionKind, release: Version) -> Option<String> {
+    match replacement(kind, release) {
+        Some(replacement) if replacement.kind.kind != kind.kind => {
+            Some(format!("{replacement} {}", replacement.kind.kind))
         }
-    } else if let Some(successor) = successor(kind) {
-        help = format!("{help}; {successor}");
+        Some(replacement) => Some(replacement.to_string()),
+        None => successor(kind).map(str::to_owned),
     }
-    Some(help)
 }
 
 /// Whether some release of Kubernetes serves kinds of `group` itself; then definitions cannot add any.

@@ -3,7 +3,8 @@
 //! Source: `k8s.io/kubernetes/plugin/pkg/auth/authorizer/node`. Deliberately absent: field selectors, by which a kubelet
 //! lists its pods and slices; and what it may read beyond what its pods name: resource claims and the secrets of volumes.
 
-use super::{Access, Decision, ResourceAttributes, Rule, Subject, bootstrap};
+use super::rbac::BuiltIn;
+use super::{Access, Decision, ResourceAttributes, Rule, Subject};
 use crate::api::resources::{PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS};
 use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
@@ -16,15 +17,15 @@ const NODE_LEASES: &str = "kube-node-lease";
 const OWN_OBJECT: [&str; 5] = ["get", "create", "update", "patch", "delete"];
 
 /// Decides on the `access` of a node; has no opinion on other users.
-pub(super) fn authorize(cluster: &Cluster, access: &Access<'_>) -> Decision {
+pub(super) fn authorize(cluster: &Cluster, built_in: &BuiltIn, access: &Access<'_>) -> Decision {
     let Some(node) = name(access.user, access.groups) else { return Decision::default() };
     if node.is_empty() {
         let reason = format!("unknown node for user {}", quote(access.user));
         return Decision { allowed: false, reason };
     }
     let result = match access.subject {
-        Subject::Resource(resource) => Node { name: node, cluster }.authorize(access, &resource),
-        Subject::Path(_) => by_rules(access),
+        Subject::Resource(resource) => Node { name: node, cluster, built_in }.authorize(access, &resource),
+        Subject::Path(_) => by_rules(built_in, access),
     };
     match result {
         Ok(()) => Decision { allowed: true, reason: String::new() },
@@ -41,6 +42,7 @@ pub(super) fn name<'a>(user: &'a str, groups: &[String]) -> Option<&'a str> {
 struct Node<'a> {
     name: &'a str,
     cluster: &'a Cluster,
+    built_in: &'a BuiltIn,
 }
 
 impl Node<'_> {
@@ -79,7 +81,7 @@ impl Node<'_> {
             ("certificates.k8s.io", "podcertificaterequests") => {
                 ensure(verb == "create" && wanted.sub_resource.is_empty(), "")
             }
-            _ => by_rules(access),
+            _ => by_rules(self.built_in, access),
         }
     }
 
@@ -199,8 +201,8 @@ fn needs(pod: &Object, resource: &str, name: &str) -> bool {
     }
 }
 
-fn by_rules(access: &Access<'_>) -> Result<(), String> {
-    let role = bootstrap::objects()
+fn by_rules(built_in: &BuiltIn, access: &Access<'_>) -> Result<(), String> {
+    let role = built_in
         .iter()
         .map(|(_, object)| object)
         .find(|object| object.has("rules") && object.name() == "system:node");

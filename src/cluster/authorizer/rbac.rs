@@ -10,7 +10,7 @@ use crate::api::labels::Selector;
 use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
 use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::Cluster;
-use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject, bootstrap};
+use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject};
 use crate::go::quote;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -37,14 +37,15 @@ struct Binding {
 }
 
 impl Policy {
-    pub(super) fn of(cluster: &Cluster) -> Self {
-        let roles = Roles { local: objects(&ROLES, cluster), cluster_wide: objects(&CLUSTER_ROLES, cluster) };
+    pub(super) fn of(cluster: &Cluster, built_in: &BuiltIn) -> Self {
+        let objects = |resource: &GroupResource| objects(resource, cluster, built_in);
+        let roles = Roles { local: objects(&ROLES), cluster_wide: objects(&CLUSTER_ROLES) };
         let mut by_namespace = BTreeMap::<_, Vec<_>>::new();
-        for object in objects(&ROLE_BINDINGS, cluster).into_values() {
+        for object in objects(&ROLE_BINDINGS).into_values() {
             let namespace = object.namespace().to_owned();
             by_namespace.entry(namespace).or_default().push(Binding::of(object, &roles));
         }
-        let cluster_wide = objects(&CLUSTER_ROLE_BINDINGS, cluster).into_values();
+        let cluster_wide = objects(&CLUSTER_ROLE_BINDINGS).into_values();
         Self { cluster_wide: cluster_wide.map(|object| Binding::of(object, &roles)).collect(), by_namespace }
     }
 
@@ -205,9 +206,12 @@ impl Rule {
 /// Objects by namespace and name.
 type Objects = BTreeMap<(String, String), Arc<Object>>;
 
+/// The objects that the server creates for itself, each with the resource that it is of.
+pub(super) type BuiltIn = [(GroupResource, Arc<Object>)];
+
 /// Returns the objects of `resource`: those that every server creates, unless the cluster has its own.
-fn objects(resource: &GroupResource, cluster: &Cluster) -> Objects {
-    let built_in = bootstrap::objects().iter().filter(|(of, _)| of == resource);
+fn objects(resource: &GroupResource, cluster: &Cluster, built_in: &BuiltIn) -> Objects {
+    let built_in = built_in.iter().filter(|(of, _)| of == resource);
     let built_in = built_in.map(|(_, object)| object.clone());
     let named = |object: Arc<Object>| ((object.namespace().to_owned(), object.name().to_owned()), object);
     built_in.chain(cluster.list_all(resource)).map(named).collect()
@@ -248,11 +252,13 @@ impl Roles {
 /// Returns the rules of a role with this name; 404 without one.
 pub(super) fn rules_of_role(
     cluster: &Cluster,
+    built_in: &BuiltIn,
     kind: &str,
     namespace: &str,
     name: &str,
 ) -> Result<Vec<Rule>, Status> {
-    let roles = Roles { local: objects(&ROLES, cluster), cluster_wide: objects(&CLUSTER_ROLES, cluster) };
+    let objects = |resource: &GroupResource| objects(resource, cluster, built_in);
+    let roles = Roles { local: objects(&ROLES), cluster_wide: objects(&CLUSTER_ROLES) };
     let (found, resource) = match kind {
         "Role" => (roles.rules(namespace, name), &ROLES),
         _ => (roles.cluster_rules(name), &CLUSTER_ROLES),

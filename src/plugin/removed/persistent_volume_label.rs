@@ -20,7 +20,8 @@
 //! # Since
 //!
 //! Before 1.10, until 1.30; on by default until 1.10. It handles Cinder since 1.14 and vSphere since 1.17; Azure and
-//! vSphere are gone in 1.30. In Origin 1.4 it adds labels and no node affinity.
+//! vSphere are gone in 1.30. In Origin 1.4, and without the gate `VolumeScheduling` of Kubernetes 1.10 to 1.13, it adds
+//! labels and no node affinity.
 //!
 //! # Upstream
 //!
@@ -31,6 +32,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::api::distribution::{OriginRelease, Server};
+use crate::api::features::Feature;
 use crate::api::field::Path;
 use crate::api::resources::CLOUD_VOLUME_LABELS;
 use crate::api::version::Version;
@@ -122,14 +124,15 @@ pub(in crate::plugin) fn new(
     Ok(Handler::mutating(PersistentVolumeLabel {
         cluster: initializer.cluster.clone(),
         release: initializer.emulated_version,
-        requires_nodes: initializer.openshift.server != Server::Origin(OriginRelease::V1_4),
+        requires_nodes: initializer.openshift.server != Server::Origin(OriginRelease::V1_4)
+            && !initializer.features.is_switched_off(Feature::VolumeScheduling, 14),
     }))
 }
 
 struct PersistentVolumeLabel {
     cluster: Arc<Cluster>,
     release: Version,
-    /// Whether volumes have a node affinity, which Kubernetes 1.4 did not have.
+    /// Whether volumes have a node affinity, which Kubernetes 1.4 did not have, and none has without `VolumeScheduling`.
     requires_nodes: bool,
 }
 

@@ -111,7 +111,8 @@ fn validate_persistent_volume(
         .is_some_and(|before| has_invalid_label_value(&before.child("nodeAffinity").child("required")));
     let whole = |errors: &mut Errors| {
         validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
-        validate_persistent_volume_spec(errors, &spec, object.child("metadata").text("name"), false, lenient);
+        let name = object.child("metadata").text("name");
+        validate_persistent_volume_spec(errors, &spec, name, false, lenient, features);
     };
     whole(errors);
     validate_mount_options(errors, object);

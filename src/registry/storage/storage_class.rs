@@ -6,6 +6,7 @@ use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::tree::set_if_absent;
 use crate::api::{Map, Object, Value};
+use crate::registry::past::volume_scheduling;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::registry::validation::core::validate_meta;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_label_name};
@@ -24,18 +25,18 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| set_defaults(object)),
+    defaults: Some(|object, _, features| set_defaults(object, features)),
     default_times: None,
     status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
+    prepare_for_create: Some(|object, context, _| volume_scheduling::drop_disabled(object, context.features)),
+    prepare_for_update: Some(|object, _, context| volume_scheduling::drop_disabled(object, context.features)),
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| {
-        validate_storage_class(errors, object, None);
+    validate: Some(|errors, object, old, context| {
+        validate_storage_class(errors, object, None, context.features);
         if old.is_some() {
-            validate_storage_class(errors, object, old);
+            validate_storage_class(errors, object, old, context.features);
         }
     }),
     refuse: None,
@@ -51,13 +52,16 @@ pub(in crate::registry) fn warnings(object: &Object, _: Option<&Object>, _: &Fea
 }
 
 /// Sets the defaults of `StorageClass`.
-fn set_defaults(class: &mut Map) {
+fn set_defaults(class: &mut Map, features: &FeatureGates) {
     set_if_absent(class, "reclaimPolicy", "Delete");
+    if volume_scheduling::is_off(features) {
+        return;
+    }
     set_if_absent(class, "volumeBindingMode", "Immediate");
 }
 
 /// Runs `ValidateStorageClass`, and `ValidateStorageClassUpdate` if there is an old object.
-fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         for field in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
@@ -72,7 +76,7 @@ fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
     if object.has("volumeBindingMode") {
         errors.one_of(object, "volumeBindingMode", &["Immediate", "WaitForFirstConsumer"]);
-    } else {
+    } else if !volume_scheduling::is_off(features) {
         errors.required(&object.at("volumeBindingMode"), "");
     }
     // Upstream's list of seen terms starts with as many empty terms as there are terms.

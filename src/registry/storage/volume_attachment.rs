@@ -3,6 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::api::Map;
+use crate::api::features::FeatureGates;
 use crate::api::tree::child_mut;
 use crate::registry::defaults::resources;
 use crate::registry::defaults::volume::volume_source;
@@ -32,7 +33,9 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     gated: &[],
     prepared_times: None,
     as_validated: None,
-    validate: Some(|errors, object, old, _| validate_volume_attachment(errors, object, old)),
+    validate: Some(|errors, object, old, context| {
+        validate_volume_attachment(errors, object, old, context.features);
+    }),
     refuse: None,
     warnings: None,
     sub_resources: &[SubResource {
@@ -53,7 +56,12 @@ fn set_defaults(attachment: &mut Map) {
 }
 
 /// Runs `ValidateVolumeAttachment`, and its update if there is an old object; the status was reset earlier.
-fn validate_volume_attachment(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+fn validate_volume_attachment(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
     validate_csi_driver_name(errors, &spec, "attacher");
@@ -68,7 +76,7 @@ fn validate_volume_attachment(errors: &mut Errors, object: &Node, old: Option<&N
             errors.required(&source.at("persistentVolumeName"), detail);
         }
         (None, Some(_)) => {}
-        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false),
+        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false, features),
     }
     errors.each_of(&spec, "nodeName", name_is_dns_subdomain(spec.text("nodeName"), false));
     if let Some(name) = source.given("persistentVolumeName") {

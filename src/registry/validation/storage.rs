@@ -2,8 +2,10 @@
 //!
 //! Source: `ValidatePersistentVolume`, `k8s.io/kubernetes/pkg/apis/storage/validation`.
 
+use crate::api::features::FeatureGates;
 use crate::api::field::Error;
 use crate::api::names;
+use crate::registry::past::volume_scheduling;
 use crate::registry::validation::claim::validate_access_modes;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};
@@ -56,6 +58,7 @@ pub(in crate::registry) fn validate_persistent_volume_spec(
     name: &str,
     inline: bool,
     lenient: bool,
+    features: &FeatureGates,
 ) {
     let context = "may not be specified in the context of inline volumes";
     if inline {
@@ -87,10 +90,13 @@ pub(in crate::registry) fn validate_persistent_volume_spec(
     if let Some(affinity) = spec.get("nodeAffinity") {
         if inline {
             errors.forbidden(&affinity.here(), context);
-        } else if let Some(selector) = affinity.get("required") {
-            validate_node_selector(errors, &selector, lenient);
         } else {
-            errors.required(&affinity.at("required"), "must specify required node constraints");
+            volume_scheduling::validate(errors, spec, features);
+            if let Some(selector) = affinity.get("required") {
+                validate_node_selector(errors, &selector, lenient);
+            } else {
+                errors.required(&affinity.at("required"), "must specify required node constraints");
+            }
         }
     }
     validate_sources(errors, spec, name, inline);

@@ -10,6 +10,7 @@ use crate::report::comparison::Varied;
 use crate::report::comparison::kept::{Changed, Denial, Kept, KeptWarning};
 use crate::report::finding::{API_SERVER, Finding, Reason, Spot};
 use crate::report::only::Happening;
+use crate::report::sarif::{VersionEdit, version_edit};
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Only, Severity, masked};
 use crate::source::Node;
@@ -106,6 +107,8 @@ pub struct Difference {
     pub(super) change: Option<(PackedObject, PackedObject)>,
     /// The evidence for a reader if it is newly denied.
     pub(super) evidence: Option<Box<Shown>>,
+    /// The edit of its manifest that the server's message suggests, after that message.
+    pub(super) edit: Option<(String, VersionEdit)>,
 }
 
 /// The answer of a run to a request.
@@ -126,6 +129,8 @@ pub(super) struct Happened {
     pub(super) message: Option<String>,
     /// The user's reason to accept it, if there is one.
     pub(super) accepted: Option<Acceptance>,
+    /// The fields that it is about, with their values.
+    pub(super) fields: Vec<String>,
 }
 
 /// The explanation of a denial, for people.
@@ -199,6 +204,12 @@ impl Difference {
 
     /// Adds the evidence for a reader, from `outcome` of the second run.
     pub(super) fn explained(mut self, outcome: &Outcome, fixtures: &Fixtures) -> Self {
+        let is_finding =
+            |event| matches!(event, Event::NewlyDenied | Event::DeniedOtherwise | Event::NewlyWarned);
+        let findings = self.happened.iter().filter(|happened| is_finding(happened.event));
+        self.edit = findings
+            .filter_map(|happened| happened.message.as_ref())
+            .find_map(|message| version_edit(outcome, message).map(|edit| (message.clone(), edit)));
         if !self.has(Event::NewlyDenied) && !self.has(Event::DeniedOtherwise) {
             return self;
         }
@@ -319,6 +330,7 @@ impl Difference {
             happened: Vec::new(),
             change: None,
             evidence: None,
+            edit: None,
         }
     }
 }
@@ -341,7 +353,7 @@ fn verdict(denial: Option<&Denial>) -> Verdict {
 fn denied(event: Event, denial: &Denial) -> Happened {
     // A denial that is gone needs no acceptance.
     let accepted = denial.accepted.clone().filter(|_| event != Event::NoLongerDenied);
-    Happened { event, rule: denial.rule, message: Some(denial.message.clone()), accepted }
+    Happened { event, rule: denial.rule, message: Some(denial.message.clone()), accepted, fields: Vec::new() }
 }
 
 /// Returns the warnings among `these` that are not among `others`.
@@ -355,7 +367,7 @@ fn warned(event: Event, these: &[KeptWarning], others: &[KeptWarning]) -> Vec<Ha
         } else {
             let message = Some(message.clone());
             let accepted = accepted.clone().filter(|_| event == Event::NewlyWarned);
-            happened.push(Happened { event, rule, message, accepted });
+            happened.push(Happened { event, rule, message, accepted, fields: Vec::new() });
         }
     }
     happened
@@ -363,8 +375,13 @@ fn warned(event: Event, these: &[KeptWarning], others: &[KeptWarning]) -> Vec<Ha
 
 fn mutated(before: &[Changed], after: &[Changed]) -> Vec<Happened> {
     let find = |changes: &[Changed], plugin| changes.iter().copied().find(|change| change.plugin == plugin);
-    let happened =
-        |event, change: &Changed| Happened { event, rule: change.plugin, message: None, accepted: None };
+    let happened = |event, change: &Changed| Happened {
+        event,
+        rule: change.plugin,
+        message: None,
+        accepted: None,
+        fields: Vec::new(),
+    };
     let now = after.iter().filter_map(|change| match find(before, change.plugin) {
         None => Some(happened(Event::NewlyMutated, change)),
         Some(old) if old != *change => Some(happened(Event::MutatedOtherwise, change)),
@@ -388,13 +405,17 @@ fn received(
     let mut fields = NewFields::default();
     let (before, mut after) = (before.object(), after.object());
     after.remove(["status"]);
+    // Older servers fill it in later, with the same value.
+    if !before.has(["metadata", "namespace"]) {
+        after.remove(["metadata", "namespace"]);
+    }
     fields.collect("", &before.value, &after.value, written.as_ref().and_then(Written::node));
     let NewFields { defaulted, read } = fields;
     let both = [(Event::NewlyRead, read), (Event::NewlyDefaulted, defaulted)];
     let some = both.into_iter().filter(|(_, fields)| !fields.is_empty());
     let happened = some.map(|(event, fields)| {
         let message = Some(fields.join(", "));
-        Happened { event, rule: API_SERVER, message, accepted: None }
+        Happened { event, rule: API_SERVER, message, accepted: None, fields }
     });
     happened.collect()
 }

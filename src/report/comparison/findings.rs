@@ -17,8 +17,11 @@ pub fn write_sarif(out: &mut impl Write, compared: &Compared) -> io::Result<()> 
     let mut text = Vec::new();
     let mut sarif = Sarif::new(&mut text, Arc::default());
     sarif.begin(&compared.after.plugins)?;
-    for finding in compared.differences.iter().flat_map(Difference::findings) {
-        sarif.write_finding(&finding)?;
+    for difference in &compared.differences {
+        for finding in difference.findings() {
+            let edit = difference.edit.as_ref().filter(|(message, _)| *message == finding.message);
+            sarif.write_finding(&finding, edit.map(|(_, edit)| edit))?;
+        }
     }
     finish(&mut sarif, compared)?;
     out.write_all(&text)?;

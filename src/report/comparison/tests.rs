@@ -163,12 +163,10 @@ fn an_audit_names_plugins_namespaces_and_examples() {
         audit(&compared),
         "switched on: AlwaysDeny\n\
          \n\
-         newly denied by AlwaysDeny: 3\n  \
-           default 3\n    \
-             - ConfigMap default/a                                           after.yaml:1\n      \
-               configmaps \"a\" is forbidden: admission control is denying all\n      modifications\n    \
-             - ConfigMap default/b                                           after.yaml:6\n      \
-               configmaps \"b\" is forbidden: admission control is denying all\n      modifications\n    \
+         newly denied by AlwaysDeny: 3\n \
+          3× configmaps \"…\" is forbidden: admission control is denying all modifications\n    \
+             - ConfigMap default/a                                           after.yaml:1\n    \
+             - ConfigMap default/b                                           after.yaml:6\n    \
              … and 1 more\n\
          \n\
          before: 3 objects, 0 denied; after: 3 objects, 3 denied\n\

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use colored::{ColoredString, Colorize};
+use colored::Colorize;
 
 use crate::evaluation::Acceptance;
 use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
 use crate::report::comparison::kept::Denial;
-use crate::report::comparison::tally::{self, Example, Tally};
+use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, Side};
 use crate::report::fold::fold;
 use crate::report::text::{Excerpt, Headline, counted, write_change, write_excerpt, write_labelled};
@@ -30,7 +30,7 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: 
     if spaced.is_some() {
         writeln!(out)?;
     }
-    write_notes(out, compared, width)?;
+    write_notes(out, compared, usize::MAX, width)?;
     write_sizes(out, compared)?;
     let objects = || compared.differences.iter().filter(|difference| !difference.is_caused);
     let parts = [
@@ -49,7 +49,7 @@ pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: 
 }
 
 /// Writes how many differences are hidden, and returns whether all are.
-fn write_hidden(out: &mut impl Write, compared: &Compared) -> io::Result<bool> {
+pub(super) fn write_hidden(out: &mut impl Write, compared: &Compared) -> io::Result<bool> {
     if compared.hidden > 0 {
         writeln!(out, "{} not shown", counted(compared.hidden, "difference"))?;
     }
@@ -128,7 +128,7 @@ fn write_happened(
 }
 
 /// Writes why the user accepts it, if that is so.
-fn write_acceptance(
+pub(super) fn write_acceptance(
     out: &mut impl Write,
     indent: &str,
     accepted: Option<&Acceptance>,
@@ -156,90 +156,23 @@ fn write_refusal(
     write_excerpt(out, &denial.message, help.as_deref(), excerpt.as_ref(), width)
 }
 
-/// Writes the effect of a change of the server: events, plugins and namespaces, with at most `examples` of each.
-pub fn write_audit(
+/// Writes the assumptions of both runs, not more than `most`.
+pub(super) fn write_notes(
     out: &mut impl Write,
     compared: &Compared,
-    examples: usize,
+    most: usize,
     width: usize,
 ) -> io::Result<()> {
-    if compared.is_empty() {
-        return Ok(());
-    }
-    write_plugins(out, "switched on:", &compared.after, &compared.before, width)?;
-    write_plugins(out, "switched off:", &compared.before, &compared.after, width)?;
-    let tally = Tally::of(&compared.differences);
-    for (group, namespaces) in &tally.groups {
-        let accepted = if group.is_accepted { ", accepted" } else { "" };
-        let (event, rule, count) = (group.event.as_str(), group.rule, tally::count(namespaces));
-        let title = format!("{event} by {rule}{accepted}: {count}");
-        let title = if group.is_accepted { title.normal() } else { colored(group.event, &title) };
-        writeln!(out, "{}", title.bold())?;
-        for (namespace, all) in namespaces {
-            writeln!(out, "  {} {}", tally::named(namespace), all.len())?;
-            all.iter().take(examples).try_for_each(|example| write_example(out, example, width))?;
-            if examples > 0 && all.len() > examples {
-                writeln!(out, "    {}", format!("… and {} more", all.len() - examples).dimmed())?;
-            }
-        }
-        writeln!(out)?;
-    }
-    write_notes(out, compared, width)?;
-    write_sizes(out, compared)?;
-    if !write_hidden(out, compared)? {
-        writeln!(out, "{}", fold(&tally::in_words(&tally.by_event()), width).join("\n"))?;
-    }
-    out.flush()
-}
-
-fn colored(event: Event, text: &str) -> ColoredString {
-    match event {
-        Event::NewlyDenied | Event::DeniedOtherwise => text.red(),
-        Event::NewlyWarned => text.yellow(),
-        Event::NewlyMutated | Event::MutatedOtherwise | Event::NewlyDefaulted | Event::NewlyRead => {
-            text.cyan()
-        }
-        Event::NoLongerDenied | Event::NoLongerWarned | Event::NoLongerMutated => text.green(),
-    }
-}
-
-fn write_example(out: &mut impl Write, example: &Example<'_>, width: usize) -> io::Result<()> {
-    let difference = example.difference;
-    let (mark, subject) = ("-".dimmed(), difference.subject.normal());
-    Headline { lead: "    ", mark, subject: &subject, remark: "", place: &place(difference) }
-        .write(out, width)?;
-    write_acceptance(out, "      ", example.accepted, width)?;
-    match example.message {
-        Some(message) => write_labelled(out, "     ", &"".normal(), message, width),
-        None => Ok(()),
-    }
-}
-
-/// Writes the plugins of one side that the other does not have.
-fn write_plugins(
-    out: &mut impl Write,
-    label: &str,
-    these: &Side,
-    others: &Side,
-    width: usize,
-) -> io::Result<()> {
-    let plugins: Vec<&str> =
-        these.plugins.iter().copied().filter(|plugin| !others.plugins.contains(plugin)).collect();
-    if plugins.is_empty() {
-        return Ok(());
-    }
-    write_labelled(out, "", &label.dimmed(), &plugins.join(", "), width)?;
-    writeln!(out)
-}
-
-fn write_notes(out: &mut impl Write, compared: &Compared, width: usize) -> io::Result<()> {
     let notes = compared.notes();
-    notes.iter().try_for_each(|note| write_labelled(out, "", &"note:".cyan(), note, width))?;
+    notes.iter().take(most).try_for_each(|note| write_labelled(out, "", &"note:".cyan(), note, width))?;
+    if notes.len() > most {
+        writeln!(out, "{}", format!("… and {} (--all)", counted(notes.len() - most, "more note")).dimmed())?;
+    }
     if notes.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
 /// Writes `11 objects, 3 denied → 12 objects, 5 denied`.
-fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
+pub(super) fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
     let size = |side: &Side| {
         let summary = &side.summary;
         format!("{}, {} denied", counted(summary.requests, "object"), summary.denied)
@@ -248,7 +181,7 @@ fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Result<()> {
 }
 
 /// Returns `report.yaml:13`.
-fn place(difference: &Difference) -> String {
+pub(super) fn place(difference: &Difference) -> String {
     difference.place.as_ref().map(|(file, line)| format!("{file}:{line}")).unwrap_or_default()
 }
 

@@ -20,16 +20,16 @@ from that release.
 ## In every older release
 
 - Validation is that of 1.36 with a table of the rules that differed, made by comparing the sources of each release: rules
-  that came later, that had other words, and that are gone. Rules of the groups autoscaling, batch, networking and
-  storage that changed between 1.17 and 1.19 are assumed to have done so in 1.20. Errors of rules that are gone follow
-  the others.
+  that came later, that had other words, and that are gone. Rules that
+  changed in 1.22 or 1.23 are assumed to have done so in 1.23 where no announcement says otherwise. Errors of rules that
+  are gone follow the others.
 - Warnings of the server that came later are left out if their texts name the release since which they are printed;
   before 1.21 there are only those about deprecations and webhooks.
 - Defaults are those of the last release that has the version; fields that the release does not have are left out.
   Servers before 1.13 are assumed to fill in the same as 1.13.
 - Feature gates that are gone are accepted, and only the plugins that `kadmit plugins -o wide` lists with them depend
   on them.
-- The bootstrap roles of RBAC are those of the newest release.
+- The bootstrap roles of RBAC are those of the release; those of 1.15 and 1.22 are inferred from their neighbours.
 - A release is its latest patch.
 - Values in errors are printed as the newest release prints them.
 - Errors about addresses of Services out of range have the words of 1.10 to 1.19, of 1.20 and 1.21, of 1.22, or of 1.23

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use kadmit::api::GroupVersionKind;
-use kadmit::api::resource::Lifetime;
+use kadmit::api::resource::{Lifetime, replacement};
+use kadmit::api::version::Version;
 
 /// Returns the reason to trust the tables where the list differs.
 fn why_not(api_version: &str, kind: &str) -> Option<&'static str> {
@@ -45,4 +46,46 @@ fn agrees_with_the_list_of_removed_apis() {
         if agrees { agree += 1 } else { differ += 1 }
     }
     assert_eq!((agree, differ), (49, 35));
+}
+
+/// Returns the reason to trust the tables where a mark of a type says otherwise.
+fn why_not_marked(api_version: &str, kind: &str) -> Option<&'static str> {
+    match (api_version, kind) {
+        (_, "AdmissionReview" | "APIGroupDiscovery" | "JobTemplate") => Some("no server serves it"),
+        (_, "DeploymentRollback" | "Eviction" | "Scale") => Some("it is sent to a subresource"),
+        ("storage.k8s.io/v1alpha1", "VolumeAttachment") => Some("removed in 1.23"),
+        ("networking.k8s.io/v1alpha1", "ClusterCIDR") => Some("removed in 1.29"),
+        ("networking.k8s.io/v1alpha1", "IPAddress" | "ServiceCIDR") => Some("removed in 1.31"),
+        ("storagemigration.k8s.io/v1alpha1", _) => Some("removed in 1.35"),
+        _ => None,
+    }
+}
+
+#[test]
+fn agrees_with_the_marks_of_the_types() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/releases/lifecycles.txt");
+    let list = fs::read_to_string(path).expect("the list");
+    let (mut agree, mut differ) = (0, 0);
+    for line in list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let words: Vec<_> = line.split(' ').collect();
+        let [api_version, kind, removed, version, name] = words[..] else { panic!("{line}") };
+        let marked = GroupVersionKind::from_api_version(api_version, kind);
+        let lifetime = Lifetime::of(&marked);
+        let until = lifetime.and_then(|lifetime| lifetime.default_until.or(lifetime.until));
+        let agrees = until.is_some_and(|until| format!("1.{}", until + 1) == removed);
+        let Some(why) = why_not_marked(api_version, kind) else {
+            assert!(agrees, "{line}: {lifetime:?}");
+            let found = replacement(&marked, Version::BINARY).map(|found| found.kind);
+            let expected = (version != "-").then(|| GroupVersionKind::from_api_version(version, name));
+            // What replaced it may be gone too.
+            let is_present =
+                expected.as_ref().is_some_and(|kind| Lifetime::of(kind).is_some_and(|it| it.until.is_none()));
+            assert!(!is_present || found == expected, "{line}: {found:?}");
+            agree += 1;
+            continue;
+        };
+        assert!(!agrees, "{line}: agrees, although {why}");
+        differ += 1;
+    }
+    assert_eq!((agree, differ), (59, 14));
 }

@@ -6,6 +6,7 @@ use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Value};
+use crate::go::posix;
 use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
@@ -23,12 +24,14 @@ pub(super) struct Gone {
 
 static RULES: &[Gone] = &[
     Gone { until: 15, gate: None, kinds: &["PodDisruptionBudget"], check: immutable_budget },
+    Gone { until: 19, gate: None, kinds: &["Ingress"], check: paths_are_expressions },
     Gone {
         until: 19,
         gate: Some(Feature::HugePageStorageMediumSize),
         kinds: &["Pod"],
         check: one_size_of_huge_pages,
     },
+    Gone { until: 20, gate: None, kinds: &["HorizontalPodAutoscaler"], check: source_of_metric },
     Gone { until: 23, gate: None, kinds: &["Job"], check: immutable_template },
     Gone { until: 24, gate: Some(Feature::MixedProtocolLBService), kinds: &["Service"], check: one_protocol },
     Gone { until: 27, gate: None, kinds: &["Ingress"], check: either_class },
@@ -85,6 +88,40 @@ fn one_size_of_huge_pages(errors: &mut Errors, object: &Node, _: Option<&Node>, 
         let sizes: Vec<Value> = sizes.into_iter().map(Value::from).collect();
         let detail = "must use a single hugepage size in a pod spec";
         errors.invalid_value(&spec.here(), &Value::from(sizes), detail);
+    }
+}
+
+/// Paths were POSIX expressions; since 1.18, those of objects that had others could stay.
+fn paths_are_expressions(errors: &mut Errors, object: &Node, old: Option<&Node>, release: Version) {
+    let is_wrong = |path: &Node| {
+        let is_free = ["", "ImplementationSpecific"].contains(&path.text("pathType"));
+        is_free && !posix::is_valid(path.text("path"))
+    };
+    let has_wrong = |ingress: &Node| {
+        ingress
+            .child("spec")
+            .items("rules")
+            .any(|rule| rule.child("http").items("paths").any(|path| is_wrong(&path)))
+    };
+    if release.minor >= 18 && old.is_some_and(has_wrong) {
+        return;
+    }
+    for rule in object.child("spec").items("rules") {
+        for path in rule.child("http").items("paths").filter(is_wrong) {
+            errors.invalid(&path.at("path"), path.text("path"), "must be a valid regex");
+        }
+    }
+}
+
+/// A metric of an unknown type needed the field that is called like it.
+fn source_of_metric(errors: &mut Errors, object: &Node, _: Option<&Node>, _: Version) {
+    const KNOWN: [&str; 4] = ["External", "Object", "Pods", "Resource"];
+    for metric in object.child("spec").items("metrics") {
+        let kind = metric.text("type");
+        if !KNOWN.contains(&kind) {
+            let detail = "must populate information for the given metric source";
+            errors.required(&metric.here().child(kind.to_lowercase()), detail);
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 )]
 
 use crate::api::field::{Error, ErrorType, Path, Segment};
+use crate::go::net::parse_cidr_sloppy;
 use crate::registry::past::rules::{Subject, fields_of};
 
 /// Returns the error that the value at its path is not allowed.
@@ -49,6 +50,32 @@ pub(super) fn one_cluster_ip(mut error: Error, _: &Subject<'_>) -> Option<Error>
     Some(error)
 }
 
+/// The first address of an exception was within the range.
+pub(super) fn not_within_range(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
+    let path = error.path.as_ref()?;
+    let range = parse_cidr_sloppy(subject.at(&path.parent()?.parent()?.child("cidr")).as_str()?)?;
+    let exception = parse_cidr_sloppy(subject.at(path).as_str()?)?;
+    if range.contains(exception.address) {
+        return None;
+    }
+    error.bad_value = Some(exception.address.to_string());
+    "not within CIDR range".clone_into(&mut error.detail);
+    Some(error)
+}
+
+/// The index was that of the host, at the list that its own list is in.
+pub(super) fn index_of_host(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    if let Some(Segment::Index(index)) = error.path.as_ref()?.segments().last() {
+        error.path = Some(Path::new("spec").child("tls").index(*index).child("hosts"));
+    }
+    Some(error)
+}
+
+/// The versions before `v1` took any name.
+pub(super) fn name_in_v1(error: Error, subject: &Subject<'_>) -> Option<Error> {
+    (subject.kind.version != "v1beta1").then_some(error)
+}
+
 /// The field had the name that it has in Go.
 pub(super) fn named_value(mut error: Error, _: &Subject<'_>) -> Option<Error> {
     error.path = Some(Path::new("Value"));
@@ -79,12 +106,6 @@ pub(super) fn container_port(error: Error, subject: &Subject<'_>) -> Option<Erro
 
 pub(super) fn empty_selector(mut error: Error, _: &Subject<'_>) -> Option<Error> {
     error.detail = error.detail.replace("is invalid for", "is not valid for") + ".";
-    Some(error)
-}
-
-/// The error was about what has the field.
-pub(super) fn of_parent(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.path = Some(error.path.as_ref()?.parent()?.clone());
     Some(error)
 }
 

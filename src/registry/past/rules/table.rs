@@ -89,7 +89,7 @@ static CORE: &[Rule] = &[
         Then::Detail("must be empty when clusterIP is empty"),
     ),
     since(
-        23,
+        22,
         any("spec", POD_UPDATE),
         Then::Phrase(
             "`spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or \
@@ -186,14 +186,22 @@ static WORKLOADS: &[Rule] = &[
         Then::Detail("must be greater than 0"),
     ),
     since(
-        20,
-        of(ErrorType::Required, "", "must populate information for the given metric source"),
-        Then::Error(instead::of_parent),
+        18,
+        any("ipBlock.except", "must be a strict subset of `cidr`"),
+        Then::Error(instead::not_within_range),
     ),
+    since(19, on("Ingress", "tls.hosts", ""), Then::Error(instead::index_of_host)),
+    since(20, any("metrics.type", "\"ContainerResource\", "), Then::Phrase("")),
+    since(22, on("Ingress", "tls.secretName", ""), Then::Error(instead::name_in_v1)),
     since(
         22,
         of(ErrorType::Required, "maxUnavailable", "cannot be 0 when maxSurge is 0"),
         Then::Error(instead::cannot_be_0),
+    ),
+    since(
+        27,
+        any("containerResource", "must populate information for the given metric source"),
+        Then::Detail(CONTAINER_METRICS),
     ),
     since(
         23,
@@ -261,3 +269,4 @@ static OTHERS: &[Rule] = &[
     // Before, the two exclude each other.
     since(27, on("Ingress", "", "must match `ingressClassName` when both are specified"), Then::Admitted),
 ];
+const CONTAINER_METRICS: &str = "must populate information for the given metric source (only allowed when HPAContainerMetrics feature is enabled)";

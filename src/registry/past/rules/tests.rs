@@ -121,7 +121,7 @@ fn updates_of_pods_are_refused_in_the_words_of_the_release() {
     let list = |minor| update(minor).lines().next().unwrap_or_default().to_owned();
     let start = "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`";
     assert_eq!(
-        list(22),
+        list(21),
         format!(
             "{start}, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or `spec.tolerations` (only \
              additions to existing tolerations)"
@@ -302,4 +302,32 @@ fn the_newest_release_has_its_own_rules() {
     let [later, phrased, gone] = super::differences(Version::BINARY);
     assert_eq!([later, phrased, gone], [0, 0, 0]);
     assert!(super::differences(Version::OLDEST).into_iter().all(|count| count > 5));
+}
+
+#[test]
+fn metrics_of_unknown_types_needed_the_field_of_their_name() {
+    let scaler = |minor, metrics: Value| {
+        let target = json!({"kind": "Deployment", "name": "web", "apiVersion": "apps/v1"});
+        let spec = json!({"maxReplicas": 3, "scaleTargetRef": target, "metrics": metrics});
+        let object = json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": spec});
+        errors("autoscaling/v2beta2", "HorizontalPodAutoscaler", minor, &object, None)
+    };
+    let absent = "Required value: must populate information for the given metric source";
+    assert_eq!(
+        scaler(19, json!([{"type": "Foo"}]))[1..],
+        [
+            "spec.metrics[0].type: Unsupported value: \"Foo\": supported values: \"External\", \"Object\", \"Pods\", \
+             \"Resource\""
+                .to_owned(),
+            format!("spec.metrics[0].foo: {absent}")
+        ]
+    );
+    assert_eq!(scaler(19, json!([{"type": "Pods"}])), [format!("spec.metrics[0].pods: {absent}")]);
+    assert_eq!(scaler(20, json!([{"type": "Pods"}])), [format!("spec.metrics[0].pods: {absent}")]);
+    assert_eq!(
+        scaler(20, json!([{"type": "ContainerResource"}])),
+        [format!(
+            "spec.metrics[0].containerResource: {absent} (only allowed when HPAContainerMetrics feature is enabled)"
+        )]
+    );
 }
