@@ -194,7 +194,7 @@ impl Positions {
     }
 }
 
-/// Returns the slot of the hash of `name`, of so many slots.
+/// Returns the slot of the hash of `name`, of `slots` slots.
 fn first_slot(name: &str, slots: usize) -> usize {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let name = name.as_bytes();
