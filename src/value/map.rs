@@ -10,8 +10,8 @@ use super::Fields;
 use super::seal::Seals;
 use super::{Seal, Text, Value};
 
-/// The number of keys that are found by their tags; those of larger maps are found by a binary search.
-const TAGGED: usize = 16;
+/// The number of keys up to which comparing one by one is faster than a binary search.
+const FEW: usize = 24;
 
 /// A map from text to values, ordered by the bytes of the keys. A copy shares its entries; the first write to a shared
 /// map copies them.
@@ -21,41 +21,19 @@ pub struct Map(Option<Arc<Entries>>);
 #[derive(Clone, Default)]
 struct Entries {
     pairs: Vec<(Text, Value)>,
-    /// The tags of the first keys. They are compared all at once, so that only keys that are probably equal are read.
-    tags: [u8; TAGGED],
+    /// A bit for each key, and perhaps for keys that were removed: most keys that are absent have another bit, and are
+    /// not searched.
+    marks: u64,
     seals: Seals,
     #[cfg(debug_assertions)]
     fields: Option<&'static dyn Fields>,
 }
 
-/// Returns the tag of a key: seven bits of its length and its ends. A place without a key has another one.
-fn tag(key: &str) -> u8 {
+/// Returns the bit of a key.
+fn mark(key: &str) -> u64 {
     let key = key.as_bytes();
     let (first, last) = (key.first().copied().unwrap_or_default(), key.last().copied().unwrap_or_default());
-    let length = key.len().to_le_bytes()[0];
-    length.wrapping_add(first.wrapping_mul(5)).wrapping_add(last.wrapping_mul(11)) | USED
-}
-
-/// The bit that every tag has.
-const USED: u8 = 0x80;
-
-/// Returns the tags of the keys of `pairs`.
-fn tags(pairs: &[(Text, Value)]) -> [u8; TAGGED] {
-    let mut tags = [0; TAGGED];
-    for (slot, (key, _)) in tags.iter_mut().zip(pairs) {
-        *slot = tag(key);
-    }
-    tags
-}
-
-/// The number of tags that are compared at once.
-const WORD: usize = 8;
-
-/// Returns a word whose bytes have their highest bit set where the tag is `wanted`, and perhaps elsewhere.
-fn alike(tags: [u8; WORD], wanted: u8) -> u64 {
-    const ONES: u64 = u64::from_le_bytes([1; WORD]);
-    let differences = u64::from_le_bytes(tags) ^ (ONES * u64::from(wanted));
-    differences.wrapping_sub(ONES) & !differences & (ONES << 7)
+    1 << ((key.len() + 5 * usize::from(first) + 11 * usize::from(last)) % 64)
 }
 
 /// Whether two keys are equal. Most are short: their ends are compared as numbers, which is faster than a loop.
@@ -76,50 +54,15 @@ fn is_equal(left: &[u8], right: &[u8]) -> bool {
 
 impl Entries {
     fn insert(&mut self, position: usize, key: Text, value: Value) {
-        if position < TAGGED {
-            self.tags.copy_within(position..TAGGED - 1, position + 1);
-            self.tags[position] = tag(&key);
-        }
+        self.marks |= mark(&key);
         self.pairs.insert(position, (key, value));
     }
 
-    fn remove(&mut self, position: usize) -> (Text, Value) {
-        let removed = self.pairs.remove(position);
-        self.tags = tags(&self.pairs);
-        removed
-    }
-
-    fn retain(&mut self, keep: impl FnMut(&mut (Text, Value)) -> bool) {
-        let before = self.pairs.len();
-        self.pairs.retain_mut(keep);
-        if self.pairs.len() < before {
-            self.tags = tags(&self.pairs);
-        }
-    }
-
     fn position(&self, key: &str) -> Option<usize> {
-        if self.pairs.len() > TAGGED {
-            return self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok();
+        if self.pairs.len() <= FEW {
+            return self.pairs.iter().position(|(found, _)| is_equal(found.as_bytes(), key.as_bytes()));
         }
-        let wanted = tag(key);
-        let (words, _) = self.tags.as_chunks();
-        let mut words =
-            words.iter().zip((0..).step_by(WORD)).take_while(|(_, first)| *first < self.pairs.len());
-        words.find_map(|(tags, first)| {
-            let mut alike = alike(*tags, wanted);
-            while alike != 0 {
-                let position = first + alike.trailing_zeros() as usize / 8;
-                if self
-                    .pairs
-                    .get(position)
-                    .is_some_and(|(found, _)| is_equal(found.as_bytes(), key.as_bytes()))
-                {
-                    return Some(position);
-                }
-                alike &= alike - 1;
-            }
-            None
-        })
+        self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok()
     }
 }
 
@@ -135,9 +78,10 @@ impl Map {
     }
 
     fn of(pairs: Vec<(Text, Value)>) -> Self {
+        let marks = pairs.iter().fold(0, |marks, (key, _)| marks | mark(key));
         Self(Some(Arc::new(Entries {
-            tags: tags(&pairs),
             pairs,
+            marks,
             seals: Seals::default(),
             #[cfg(debug_assertions)]
             fields: None,
@@ -155,13 +99,14 @@ impl Map {
         entries
     }
 
-    /// Returns the pairs to change their values.
+    /// Returns the pairs to change their values, or to remove some.
     fn pairs_mut(&mut self) -> &mut Vec<(Text, Value)> {
         &mut self.entries_mut().pairs
     }
 
     fn position(&self, key: &str) -> Option<usize> {
-        self.0.as_deref()?.position(key)
+        let entries = self.0.as_deref().filter(|entries| entries.marks & mark(key) != 0)?;
+        entries.position(key)
     }
 
     fn place(&self, key: &str) -> Result<usize, usize> {
@@ -273,7 +218,7 @@ impl Map {
     pub fn remove_entry(&mut self, key: &str) -> Option<(Text, Value)> {
         self.check(key);
         let position = self.position(key)?;
-        Some(self.entries_mut().remove(position))
+        Some(self.pairs_mut().remove(position))
     }
 
     /// Returns the place of `key`, to write it if it is absent.
@@ -290,14 +235,14 @@ impl Map {
     /// Keeps the entries for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
         if !self.is_empty() {
-            self.entries_mut().retain(|(key, value)| keep(key, value));
+            self.pairs_mut().retain_mut(|(key, value)| keep(key, value));
         }
     }
 
     /// Removes all entries.
     pub fn clear(&mut self) {
         if !self.is_empty() {
-            self.entries_mut().retain(|_| false);
+            self.pairs_mut().clear();
         }
     }
 

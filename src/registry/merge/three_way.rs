@@ -28,7 +28,10 @@ pub fn three_way(existing: &Object, manifest: &Value, original: Option<&Value>, 
     {
         annotations.remove(LAST_APPLIED);
     }
-    let current = existing.value.as_object().cloned().unwrap_or_default();
+    let mut current = existing.value.clone();
+    // A manifest may have fields that the type lacks, such as directives of a patch.
+    schema::forget(&mut current);
+    let current = current.as_object().cloned().unwrap_or_default();
     let part = if is_custom { Part::Json } else { Part::of(&existing.kind) };
     Value::Object(part.merge_maps(&original, &manifest, current, false))
 }
@@ -305,6 +308,17 @@ mod tests {
         let original = last_applied(&existing);
         let merged = three_way(&existing, &settings(json!({})), original.as_ref(), false);
         assert_eq!(merged["metadata"]["annotations"], json!({"others": "stay", LAST_APPLIED: record}));
+    }
+
+    #[test]
+    fn a_field_that_the_type_lacks_stays_for_the_decoder() {
+        let kind = GroupVersionKind::new("apps", "v1", "Deployment");
+        let mut existing = Object::new(kind, deployment(&json!({"replicas": 3})));
+        schema::know(schema::of(&existing.kind).expect("a kind of the tables"), &mut existing.value);
+        let mut manifest = deployment(&json!({"replicas": 3}));
+        manifest["$patch"] = "delete".into();
+        let merged = three_way(&existing, &manifest, None, false);
+        assert_eq!(merged, manifest);
     }
 
     #[test]
