@@ -149,7 +149,7 @@ fn help() {
 
 #[test]
 fn configuration() {
-    compare("config.md", 11);
+    compare("config.md", 12);
 }
 
 #[test]
