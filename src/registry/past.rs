@@ -8,6 +8,7 @@
 
 mod batch;
 pub(super) mod conversion;
+pub(super) mod initializers;
 mod registration;
 pub(super) mod rules;
 mod shape;

@@ -75,6 +75,7 @@ impl Strategy {
         if let Some(prepare) = self.prepare_for_create {
             prepare(map, context, &mut warnings);
         }
+        past::initializers::drop_disabled(map, context.features);
         normalize_in(context.features.release(), object);
         warnings
     }
@@ -104,6 +105,7 @@ impl Strategy {
             gated.drop_disabled(map, Some(old), context.features);
         }
         keep_metadata(map, old);
+        past::initializers::drop_disabled(map, context.features);
         normalize_in(context.features.release(), object);
     }
 

@@ -99,11 +99,14 @@ features! {
         WorkloadWithJob;
     removed before it:
         BoundServiceAccountTokenVolume
+        CSIInlineVolume
         DefaultIngressClass
         ElasticIndexedJob
+        EphemeralContainers
         ExpandedDNSConfig
         HugePageStorageMediumSize
         IPv6DualStack
+        Initializers
         MixedProtocolLBService
         PodPriority
         PodSecurity
