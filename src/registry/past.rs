@@ -8,6 +8,7 @@
 
 mod batch;
 pub(super) mod conversion;
+mod ingress;
 pub(super) mod initializers;
 mod registration;
 pub(super) mod rules;

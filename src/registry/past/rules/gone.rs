@@ -6,7 +6,6 @@ use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Value};
-use crate::go::posix;
 use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
@@ -24,7 +23,6 @@ pub(super) struct Gone {
 
 static RULES: &[Gone] = &[
     Gone { until: 15, gate: None, kinds: &["PodDisruptionBudget"], check: immutable_budget },
-    Gone { until: 19, gate: None, kinds: &["Ingress"], check: paths_are_expressions },
     Gone {
         until: 19,
         gate: Some(Feature::HugePageStorageMediumSize),
@@ -88,28 +86,6 @@ fn one_size_of_huge_pages(errors: &mut Errors, object: &Node, _: Option<&Node>, 
         let sizes: Vec<Value> = sizes.into_iter().map(Value::from).collect();
         let detail = "must use a single hugepage size in a pod spec";
         errors.invalid_value(&spec.here(), &Value::from(sizes), detail);
-    }
-}
-
-/// Paths were POSIX expressions; since 1.18, those of objects that had others could stay.
-fn paths_are_expressions(errors: &mut Errors, object: &Node, old: Option<&Node>, release: Version) {
-    let is_wrong = |path: &Node| {
-        let is_free = ["", "ImplementationSpecific"].contains(&path.text("pathType"));
-        is_free && !posix::is_valid(path.text("path"))
-    };
-    let has_wrong = |ingress: &Node| {
-        ingress
-            .child("spec")
-            .items("rules")
-            .any(|rule| rule.child("http").items("paths").any(|path| is_wrong(&path)))
-    };
-    if release.minor >= 18 && old.is_some_and(has_wrong) {
-        return;
-    }
-    for rule in object.child("spec").items("rules") {
-        for path in rule.child("http").items("paths").filter(is_wrong) {
-            errors.invalid(&path.at("path"), path.text("path"), "must be a valid regex");
-        }
     }
 }
 

@@ -63,19 +63,6 @@ pub(super) fn not_within_range(mut error: Error, subject: &Subject<'_>) -> Optio
     Some(error)
 }
 
-/// The index was that of the host, at the list that its own list is in.
-pub(super) fn index_of_host(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    if let Some(Segment::Index(index)) = error.path.as_ref()?.segments().last() {
-        error.path = Some(Path::new("spec").child("tls").index(*index).child("hosts"));
-    }
-    Some(error)
-}
-
-/// The versions before `v1` took any name.
-pub(super) fn name_in_v1(error: Error, subject: &Subject<'_>) -> Option<Error> {
-    (subject.kind.version != "v1beta1").then_some(error)
-}
-
 /// The field had the name that it has in Go.
 pub(super) fn named_value(mut error: Error, _: &Subject<'_>) -> Option<Error> {
     error.path = Some(Path::new("Value"));

@@ -190,9 +190,7 @@ static WORKLOADS: &[Rule] = &[
         any("ipBlock.except", "must be a strict subset of `cidr`"),
         Then::Error(instead::not_within_range),
     ),
-    since(19, on("Ingress", "tls.hosts", ""), Then::Error(instead::index_of_host)),
     since(20, any("metrics.type", "\"ContainerResource\", "), Then::Phrase("")),
-    since(22, on("Ingress", "tls.secretName", ""), Then::Error(instead::name_in_v1)),
     since(
         22,
         of(ErrorType::Required, "maxUnavailable", "cannot be 0 when maxSurge is 0"),
