@@ -75,7 +75,12 @@ fn in_words(operation: &PatchOperation, before: &Value) -> Option<String> {
     if ["apiVersion", "kind"].contains(&&*path) {
         return None;
     }
-    let was = before.pointer(pointer).map_or_else(|| "unset".to_owned(), ToString::to_string);
+    let was = before.pointer(pointer);
+    // Servers write some unset fields as null.
+    if was.is_none_or(Value::is_null) && operation.value().is_none_or(Value::is_null) {
+        return None;
+    }
+    let was = was.map_or_else(|| "unset".to_owned(), ToString::to_string);
     let is = operation.value().map_or_else(|| "unset".to_owned(), ToString::to_string);
     Some(format!("{path}: {was} → {is}"))
 }

@@ -27,8 +27,8 @@ from that release.
   before 1.21 there are only those about deprecations and webhooks.
 - Defaults are those of the last release that has the version; fields that the release does not have are left out.
   Servers before 1.13 are assumed to fill in the same as 1.13.
-- Feature gates that are gone are accepted, and only the plugins that `kadmit plugins -o wide` lists with them depend
-  on them.
+- Feature gates that are gone are accepted. Only the plugins that `kadmit plugins -o wide` lists with them depend on
+  them, PodSecurityPolicy and the initializers of objects.
 - The bootstrap roles of RBAC are those of the release; those of 1.15 and 1.22 are inferred from their neighbours.
 - A release is its latest patch.
 - The annotation `volume.alpha.kubernetes.io/node-affinity` of volumes, which 1.10 alone reads, is ignored.
