@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(
             advice("extensions/v1beta1", "Deployment", spec),
             "only `apiVersion: apps/v1` has to be changed, which changes metadata.labels: {\"a\":\"b\"} → unset, \
-             spec.progressDeadlineSeconds: 2147483647 → 600, spec.revisionHistoryLimit: 2147483647 → 10 and 3 more"
+             spec.progressDeadlineSeconds: 2147483647 → 600, spec.revisionHistoryLimit: 2147483647 → 10 and 2 more"
         );
         assert_eq!(
             advice("rbac.authorization.k8s.io/v1beta1", "ClusterRole", r#""rules": []"#),
