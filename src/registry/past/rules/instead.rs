@@ -63,6 +63,34 @@ pub(super) fn not_within_range(mut error: Error, subject: &Subject<'_>) -> Optio
     Some(error)
 }
 
+/// The name of the field had a blank at its end.
+pub(super) fn blank_in_path(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    let path = error.path.as_ref()?;
+    let reference = path.parent()?.parent()?.child("nodePublishSecretRef ");
+    error.path = path.segments().last().map(|field| reference.then(field));
+    Some(error)
+}
+
+/// The namespace of a secret was reported at the source of the volume.
+pub(super) fn namespace_at_source(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    if is_of_secret(&error, "namespace") {
+        error.path = Some(error.path?.parent()?.parent()?.child("namespace"));
+    }
+    Some(error)
+}
+
+/// The name of a secret was no subdomain, but what a rule that is gone wants.
+pub(super) fn without_name_of_secret(error: Error, _: &Subject<'_>) -> Option<Error> {
+    let is_of_subdomain = ["subdomain", " 253 "].iter().any(|words| error.detail.contains(words));
+    (!(is_of_subdomain && is_of_secret(&error, "name"))).then_some(error)
+}
+
+/// Whether the error is about a field of the secret of a driver.
+fn is_of_secret(error: &Error, field: &str) -> bool {
+    let fields = fields_of(error.path.as_ref());
+    fields.strip_suffix(field).is_some_and(|reference| reference.ends_with("SecretRef."))
+}
+
 /// The field had the name that it has in Go.
 pub(super) fn named_value(mut error: Error, _: &Subject<'_>) -> Option<Error> {
     error.path = Some(Path::new("Value"));

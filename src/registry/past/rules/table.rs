@@ -96,7 +96,13 @@ static CORE: &[Rule] = &[
              `spec.tolerations` (only additions to existing tolerations)",
         ),
     ),
-    since(24, of(ErrorType::Required, "volumes.csi.nodePublishSecretRef.name", ""), Then::Admitted),
+    since(24, of(ErrorType::Required, "nodePublishSecretRef.name", ""), Then::Error(instead::blank_in_path)),
+    since(
+        24,
+        of(ErrorType::Required, "nodePublishSecretRef.namespace", ""),
+        Then::Error(instead::blank_in_path),
+    ),
+    since(25, CSI, Then::Error(instead::namespace_at_source)),
     since(25, any("", NOT_FOR_INIT), Then::Error(instead::must_not_be_set)),
     since(
         25,
@@ -123,6 +129,7 @@ static CORE: &[Rule] = &[
              (allow it to be set to 1 if it was previously negative)",
         ),
     ),
+    since(27, CSI, Then::Error(instead::without_name_of_secret)),
     since(27, any("topologySpreadConstraints.labelSelector.*", ""), Then::Admitted),
     since(27, any("", "static pods do not support ephemeral containers"), Then::Admitted),
     since(27, of(ErrorType::Invalid, "", " limit of "), Then::Error(instead::without_limit)),
@@ -150,6 +157,8 @@ static CORE: &[Rule] = &[
     since(32, of(ErrorType::Invalid, "nodeSelectorTerms.matchExpressions.values", ""), Then::Admitted),
     since(32, of(ErrorType::Invalid, "preference.matchExpressions.values", ""), Then::Admitted),
 ];
+const CSI: Mark =
+    Mark { error_type: Some(ErrorType::Invalid), kind: "PersistentVolume", fields: "csi.*", detail: "" };
 const CLAIM: &str = "spec is immutable after creation except resources.requests";
 const CLAIM_BEFORE: &str = "is immutable after creation except resources.requests for bound claims";
 const EPHEMERAL: &str = "cannot be set for an Ephemeral Container";
@@ -173,11 +182,6 @@ static WORKLOADS: &[Rule] = &[
             "updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are \
              forbidden.",
         ),
-    ),
-    since(
-        14,
-        any("activeDeadlineSeconds", "activeDeadlineSeconds in DaemonSet is not Supported"),
-        Then::Admitted,
     ),
     since(14, any("activeDeadlineSeconds", " is not Supported"), Then::Error(instead::must_not_be_specified)),
     since(

@@ -1,3 +1,5 @@
+mod network;
+
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Object, Value};
@@ -268,145 +270,53 @@ fn the_first_ingresses_have_other_fields() {
     );
 }
 
-/// An Ingress with two rules, the second of which has a path and backend with faults.
-fn faulty_ingress() -> Value {
-    json!({
+#[test]
+fn secrets_of_drivers_were_labels_and_reported_elsewhere() {
+    let volume = |secret: Value| {
+        json!({
+            "metadata": {"name": "data"},
+            "spec": {
+                "capacity": {"storage": "1Gi"},
+                "accessModes": ["ReadWriteOnce"],
+                "csi": {"driver": "a", "volumeHandle": "b", "nodePublishSecretRef": secret},
+            },
+        })
+    };
+    let fields = |minor, secret| {
+        let errors = errors("v1", "PersistentVolume", minor, &volume(secret), None);
+        errors.iter().filter_map(|error| Some(error.split_once(": ")?.0.to_owned())).collect::<Vec<_>>()
+    };
+    let dotted = || json!({"name": "a.b", "namespace": "shop"});
+    assert_eq!(fields(24, dotted()), ["spec.csi.name"]);
+    assert_eq!(fields(26, dotted()), ["spec.csi.nodePublishSecretRef.name"]);
+    assert_eq!(fields(27, dotted()), [""; 0]);
+    let wrong = || json!({"name": "a b", "namespace": "a b"});
+    assert_eq!(fields(24, wrong()), ["spec.csi.namespace", "spec.csi.name"]);
+    let of_secret = ["spec.csi.nodePublishSecretRef.name", "spec.csi.nodePublishSecretRef.namespace"];
+    assert_eq!(fields(27, wrong()), of_secret);
+    assert_eq!(fields(24, json!({})), of_secret);
+    let with_blank = of_secret.map(|field| field.replace("Ref.", "Ref ."));
+    assert_eq!(fields(23, json!({})), with_blank);
+}
+
+#[test]
+fn no_template_of_a_workload_had_a_deadline() {
+    let workload = json!({
         "metadata": {"name": "web", "namespace": "shop"},
         "spec": {
-            "backend": {"servicePort": 80},
-            "rules": [
-                {"host": "*.example.com", "http": {"paths": []}},
-                {"host": "a b", "http": {"paths": [
-                    {"path": "/", "backend": {"serviceName": "web", "servicePort": 80}},
-                    {"path": "x(", "backend": {"serviceName": "1web", "servicePort": "80"}},
-                ]}},
-            ],
-            "tls": [{}, {"hosts": ["example.com", "a b"], "secretName": "a b"}],
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"activeDeadlineSeconds": 5, "containers": [{"name": "web", "image": "web:1"}]},
+            },
         },
-    })
-}
-
-fn fields_of_ingress(api_version: &str, minor: u32) -> Vec<String> {
-    let errors = errors(api_version, "Ingress", minor, &faulty_ingress(), None);
-    errors.iter().filter_map(|error| Some(error.split_once(": ")?.0.to_owned())).collect()
-}
-
-#[test]
-fn errors_in_an_ingress_were_reported_in_its_first_rule() {
-    for (minor, api_version) in [(10, "extensions/v1beta1"), (16, "networking.k8s.io/v1beta1")] {
-        assert_eq!(
-            fields_of_ingress(api_version, minor),
-            [
-                "spec.backend.serviceName",
-                "spec.rules[1].host",
-                "spec.rules[0].http.paths[1].path",
-                "spec.rules[0].http.paths[1].path",
-                "spec.rules[0].http.backend.serviceName",
-                "spec.rules[0].http.backend.servicePort",
-                "spec.tls[1].hosts",
-            ]
-        );
-    }
-    let backends = [
-        "spec.rules[0].http.paths[1].backend.serviceName",
-        "spec.rules[0].http.paths[1].backend.servicePort",
-    ];
-    assert_eq!(fields_of_ingress("networking.k8s.io/v1beta1", 18)[4..6], backends);
+    });
+    let create = |minor| errors("apps/v1", "DaemonSet", minor, &workload, None);
+    let field = "spec.template.spec.activeDeadlineSeconds";
+    assert_eq!(create(13), [format!("{field}: Invalid value: 5: must not be specified")]);
     assert_eq!(
-        fields_of_ingress("networking.k8s.io/v1beta1", 19),
-        [
-            "spec.backend.serviceName",
-            "spec.rules[1].host",
-            "spec.rules[1].http.paths[1].path",
-            "spec.rules[1].http.paths[1].backend.serviceName",
-            "spec.rules[1].http.paths[1].backend.servicePort",
-            "spec.tls[1].hosts[1]",
-        ]
-    );
-}
-
-#[test]
-fn a_backend_of_an_ingress_needed_a_port() {
-    let ingress = |backend: Value| {
-        let metadata = json!({"name": "web", "namespace": "shop"});
-        json!({"metadata": metadata, "spec": {"backend": backend}})
-    };
-    let create =
-        |minor, backend| errors("networking.k8s.io/v1beta1", "Ingress", minor, &ingress(backend), None);
-    assert_eq!(
-        create(16, json!({"serviceName": "web"})),
-        ["spec.backend.servicePort: Invalid value: 0: must be between 1 and 65535, inclusive"]
-    );
-    assert_eq!(
-        create(19, json!({"serviceName": "web"})),
-        ["spec.backend: Required value: port name or number is required"]
-    );
-    assert_eq!(create(16, json!({})), ["spec.backend.serviceName: Required value"]);
-    assert_eq!(
-        create(19, json!({})),
-        ["spec.backend: Invalid value: \"\": resource or service backend is required"]
-    );
-    let resource = json!({"kind": "Bucket", "name": "web"});
-    assert_eq!(create(18, json!({"resource": resource})), [""; 0]);
-    assert_eq!(
-        create(18, json!({"resource": resource, "servicePort": 80})),
-        ["spec.backend: Invalid value: \"\": cannot set both resource and service backends"]
-    );
-}
-
-#[test]
-fn paths_of_an_ingress_could_stay_no_expressions_in_1_18() {
-    let ingress = |path: &str| {
-        let backend = json!({"serviceName": "web", "servicePort": 80});
-        let path = json!({"path": path, "pathType": "ImplementationSpecific", "backend": backend});
-        json!({
-            "metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"},
-            "spec": {"rules": [{"http": {"paths": [path]}}]},
-        })
-    };
-    let update = |minor, before: &str| {
-        let old = ingress(before);
-        errors("networking.k8s.io/v1beta1", "Ingress", minor, &ingress("/a("), Some(&old))
-    };
-    let refused = ["spec.rules[0].http.paths[0].path: Invalid value: \"/a(\": must be a valid regex"];
-    assert_eq!(update(17, "/b("), refused);
-    assert_eq!(update(18, "/b"), refused);
-    assert_eq!(update(18, "/b("), [""; 0]);
-    assert_eq!(update(19, "/b"), [""; 0]);
-}
-
-#[test]
-fn peers_of_network_policies_were_refused_in_other_words() {
-    let policy = |rule: Value| {
-        json!({
-            "metadata": {"name": "web", "namespace": "shop"},
-            "spec": {"podSelector": {}, "ingress": [{"from": [rule]}], "policyTypes": ["Ingress"]},
-        })
-    };
-    let create = |minor, rule| errors("networking.k8s.io/v1", "NetworkPolicy", minor, &policy(rule), None);
-    let first = "spec.ingress[0].from[0]";
-    assert_eq!(create(10, json!({})), [format!("{first}: Required value: must specify a from type")]);
-    assert_eq!(create(11, json!({})), [format!("{first}: Required value: must specify a peer")]);
-    let both = || json!({"podSelector": {}, "ipBlock": {"cidr": "10.0.0.0/8"}});
-    assert_eq!(create(10, both()), [format!("{first}: Forbidden: may not specify more than 1 from type")]);
-    assert_eq!(
-        create(11, both()),
-        [format!("{first}: Forbidden: may not specify both ipBlock and another peer")]
-    );
-    let block = |cidr: &str, except: &str| json!({"ipBlock": {"cidr": cidr, "except": [except]}});
-    let except = format!("{first}.ipBlock.except[0]: Invalid value");
-    assert_eq!(
-        create(17, block("10.0.0.0/8", "11.0.0.0/16")),
-        [format!("{except}: 11.0.0.0: not within CIDR range")]
-    );
-    assert_eq!(create(17, block("10.0.0.0/8", "10.0.0.0/8")), [""; 0]);
-    assert_eq!(
-        create(18, block("10.0.0.0/8", "10.0.0.0/8")),
-        [format!("{except}: \"10.0.0.0/8\": must be a strict subset of `cidr`")]
-    );
-    assert_eq!(
-        create(29, block("10.0.0.0", "10.0.0.0/16")),
-        [format!("{first}.ipBlock.cidr: Invalid value: \"10.0.0.0\": not a valid CIDR")]
+        create(14),
+        [format!("{field}: Forbidden: activeDeadlineSeconds in DaemonSet is not Supported")]
     );
 }
 
