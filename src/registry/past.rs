@@ -7,6 +7,7 @@
 //! Source: the packages `k8s.io/kubernetes/pkg/apis` and `pkg/registry` of the releases that had the versions.
 
 mod batch;
+pub(super) mod container_metrics;
 pub(super) mod conversion;
 mod ingress;
 pub(super) mod initializers;

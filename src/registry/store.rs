@@ -230,7 +230,7 @@ fn as_of_release(errors: Vec<field::Error>, object: &Object, features: &FeatureG
     if release == Version::BINARY {
         return errors;
     }
-    let errors = past::rules::of_release(errors, &object.kind, &object.value, release);
+    let errors = past::rules::of_release(errors, &object.kind, &object.value, features);
     without_later_fields(errors, &object.kind, release)
 }
 

@@ -100,10 +100,12 @@ features! {
     removed before it:
         BoundServiceAccountTokenVolume
         CSIInlineVolume
+        DaemonSetUpdateSurge
         DefaultIngressClass
         ElasticIndexedJob
         EphemeralContainers
         ExpandedDNSConfig
+        HPAContainerMetrics
         HugePageStorageMediumSize
         IPv6DualStack
         Initializers

@@ -12,6 +12,7 @@ mod table;
 
 pub(in crate::registry) use crate::registry::past::rules::gone::validate as validate_gone;
 
+use crate::api::features::FeatureGates;
 use crate::api::field::{self, ErrorType, Path, Segment};
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Value};
@@ -55,6 +56,7 @@ enum Then {
 struct Subject<'a> {
     kind: &'a GroupVersionKind,
     object: &'a Value,
+    features: &'a FeatureGates,
 }
 
 impl Mark {
@@ -92,17 +94,18 @@ impl Subject<'_> {
     }
 }
 
-/// Returns what `release` has instead of the newest release's `errors` in `object`.
+/// Returns what the release of `features` has instead of the newest release's `errors` in `object`.
 pub(in crate::registry) fn of_release(
     errors: Vec<field::Error>,
     kind: &GroupVersionKind,
     object: &Value,
-    release: Version,
+    features: &FeatureGates,
 ) -> Vec<field::Error> {
+    let release = features.release();
     if release == Version::BINARY || errors.is_empty() {
         return errors;
     }
-    let subject = Subject { kind, object };
+    let subject = Subject { kind, object, features };
     let mut found: Vec<_> =
         errors.into_iter().filter_map(|error| then(error, &subject, release.minor)).collect();
     if kind.kind == "Ingress" && kind.version == "v1beta1" {

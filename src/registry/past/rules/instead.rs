@@ -6,8 +6,10 @@
     reason = "every function of the table has this signature"
 )]
 
+use crate::api::features::Feature;
 use crate::api::field::{Error, ErrorType, Path, Segment};
 use crate::go::net::parse_cidr_sloppy;
+use crate::registry::past::container_metrics;
 use crate::registry::past::rules::{Subject, fields_of};
 
 /// Returns the error that the value at its path is not allowed.
@@ -24,8 +26,20 @@ pub(super) fn must_not_be_specified(error: Error, subject: &Subject<'_>) -> Opti
     invalid(&error, subject, "must not be specified")
 }
 
+/// Surges had a gate.
 pub(super) fn cannot_be_0(error: Error, subject: &Subject<'_>) -> Option<Error> {
+    if subject.features.is_on_or(Feature::DaemonSetUpdateSurge.name(), false) {
+        return Some(error);
+    }
     invalid(&error, subject, "cannot be 0")
+}
+
+/// The error named the gate that was off.
+pub(super) fn metric_of_container(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
+    if container_metrics::are_off(subject.features) {
+        error.detail.push_str(" (only allowed when HPAContainerMetrics feature is enabled)");
+    }
+    Some(error)
 }
 
 pub(super) fn greater_than_0(mut error: Error, _: &Subject<'_>) -> Option<Error> {

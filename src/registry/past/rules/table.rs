@@ -201,9 +201,9 @@ static WORKLOADS: &[Rule] = &[
         Then::Error(instead::cannot_be_0),
     ),
     since(
-        27,
+        30,
         any("containerResource", "must populate information for the given metric source"),
-        Then::Detail(CONTAINER_METRICS),
+        Then::Error(instead::metric_of_container),
     ),
     since(
         23,
@@ -271,4 +271,3 @@ static OTHERS: &[Rule] = &[
     // Before, the two exclude each other.
     since(27, on("Ingress", "", "must match `ingressClassName` when both are specified"), Then::Admitted),
 ];
-const CONTAINER_METRICS: &str = "must populate information for the given metric source (only allowed when HPAContainerMetrics feature is enabled)";

@@ -300,6 +300,28 @@ fn secrets_of_drivers_were_labels_and_reported_elsewhere() {
 }
 
 #[test]
+fn metrics_of_containers_had_a_gate() {
+    let metric = json!({"type": "ContainerResource"});
+    let autoscaler = json!({
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {
+            "maxReplicas": 2,
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+            "metrics": [metric],
+        },
+    });
+    let create =
+        |minor, version| errors(version, "HorizontalPodAutoscaler", minor, &autoscaler, None).join("");
+    let message = "spec.metrics[0].containerResource: Required value: must populate information for the given metric \
+                   source";
+    let named = format!("{message} (only allowed when HPAContainerMetrics feature is enabled)");
+    assert_eq!(create(24, "autoscaling/v2"), named);
+    assert_eq!(create(22, "autoscaling/v2beta2"), named);
+    assert_eq!(create(27, "autoscaling/v2"), message);
+    assert_eq!(create(29, "autoscaling/v2"), message);
+}
+
+#[test]
 fn no_template_of_a_workload_had_a_deadline() {
     let workload = json!({
         "metadata": {"name": "web", "namespace": "shop"},
