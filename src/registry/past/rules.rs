@@ -8,6 +8,7 @@
 
 mod gone;
 mod instead;
+mod printed;
 mod table;
 
 pub(in crate::registry) use crate::registry::past::rules::gone::validate as validate_gone;
@@ -126,6 +127,9 @@ fn then(mut error: field::Error, subject: &Subject<'_>, minor: u32) -> Option<fi
             Then::Detail(detail) => detail.clone_into(&mut error.detail),
             Then::Error(instead) => error = instead(error, subject)?,
         }
+    }
+    if minor < printed::JSON {
+        printed::in_go(&mut error, subject);
     }
     Some(error)
 }

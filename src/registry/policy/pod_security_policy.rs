@@ -56,9 +56,10 @@ fn validate_pod_security_policy(
 ) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
+    } else {
+        let scope = crate::registry::validation::metadata::Scope::Cluster;
+        validate_object_meta(errors, object, scope, name_is_dns_subdomain);
     }
-    let scope = crate::registry::validation::metadata::Scope::Cluster;
-    validate_object_meta(errors, object, scope, name_is_dns_subdomain);
     lists::validate_annotations(errors, &object.child("metadata"));
     let spec = object.child("spec");
     validate_rule(errors, &spec.child("runAsUser"), &["MustRunAs", "MustRunAsNonRoot", "RunAsAny"]);

@@ -56,7 +56,7 @@ fn names_of_variables_were_stricter() {
 fn lists_of_search_paths_were_shorter() {
     let searches: Vec<String> = (0..7).map(|number| format!("shop{number}.example")).collect();
     let long = |minor| of_pod(minor, |pod| pod["spec"]["dnsConfig"] = json!({"searches": &searches}));
-    assert!(long(25)[0].ends_with("]: must not have more than 6 search paths"), "{:?}", long(25));
+    assert!(long(25)[0].ends_with("}: must not have more than 6 search paths"), "{:?}", long(25));
     assert_eq!(long(26), [""; 0]);
     let lines = |minor| of_pod(minor, |pod| pod["spec"]["dnsConfig"] = json!({"searches": ["_sip.example"]}));
     assert_eq!(lines(33), [""; 0]);
@@ -319,6 +319,62 @@ fn metrics_of_containers_had_a_gate() {
     assert_eq!(create(22, "autoscaling/v2beta2"), named);
     assert_eq!(create(27, "autoscaling/v2"), message);
     assert_eq!(create(29, "autoscaling/v2"), message);
+}
+
+#[test]
+fn values_were_printed_in_the_syntax_of_go() {
+    let workload = |selector: Value, label: &str| {
+        json!({
+            "metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"},
+            "spec": {
+                "selector": selector,
+                "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "110%", "maxUnavailable": "200%"}},
+                "template": {
+                    "metadata": {"labels": {"app": label}},
+                    "spec": {"containers": [{"name": "web", "image": "web:1"}]},
+                },
+            },
+        })
+    };
+    let (old, new) = (
+        workload(json!({"matchLabels": {"app": "web"}}), "web"),
+        workload(
+            json!({
+                "matchLabels": {"tier": "x", "app": "web"},
+                "matchExpressions": [{"key": "k", "operator": "In", "values": ["v"]}],
+            }),
+            "till",
+        ),
+    );
+    let update = |minor| errors("apps/v1", "Deployment", minor, &new, Some(&old)).join("\n");
+    let text = update(33);
+    let expected = [
+        "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, \
+         StrVal:\"200%\"}: must not be greater than 100%",
+        "spec.template.metadata.labels: Invalid value: map[string]string{\"app\":\"till\"}: `selector` does not match \
+         template `labels`",
+        "spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{\"app\":\"web\", \
+         \"tier\":\"x\"}, MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:\"k\", \
+         Operator:\"In\", Values:[]string{\"v\"}}}}: field is immutable",
+    ];
+    for expected in expected {
+        assert!(text.contains(expected), "{text}");
+    }
+    assert!(update(34).contains("labels: Invalid value: {\"app\":\"till\"}: "));
+    let binding = |name: &str| {
+        json!({
+            "metadata": {"name": "a", "namespace": "shop", "resourceVersion": "1"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name},
+        })
+    };
+    let version = "rbac.authorization.k8s.io/v1";
+    assert_eq!(
+        errors(version, "RoleBinding", 20, &binding("b"), Some(&binding("a"))),
+        [
+            "roleRef: Invalid value: rbac.RoleRef{APIGroup:\"rbac.authorization.k8s.io\", Kind:\"Role\", Name:\"b\"}: \
+             cannot change roleRef"
+        ]
+    );
 }
 
 #[test]
