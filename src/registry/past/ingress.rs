@@ -160,7 +160,7 @@ fn validate_backend(errors: &mut Errors, backend: &Node, reported: &Path) {
     match port {
         Value::String(name) => errors.each_of(&backend, "servicePort", names::is_valid_port_name(name)),
         Value::Null => {
-            errors.invalid_int(&backend.at("servicePort"), 0, "must be between 1 and 65535, inclusive")
+            errors.invalid_int(&backend.at("servicePort"), 0, "must be between 1 and 65535, inclusive");
         }
         _ => validate_port_number(errors, &backend, "servicePort"),
     }
