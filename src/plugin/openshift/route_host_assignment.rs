@@ -36,7 +36,7 @@ use crate::admission::{Attributes, Handler, MutationInterface, Operation, Record
 use crate::api::field::{self, Path};
 use crate::api::{Object, Status, Value, names};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::openshift::configuration::{self, FieldType};
+use crate::plugin::openshift::configuration;
 use crate::plugin::openshift::typed;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
@@ -51,12 +51,8 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let given = configuration::read(
-        initializer,
-        given,
-        ("route.openshift.io", "HostAssignmentAdmissionConfig"),
-        &[("domain", FieldType::Text)],
-    )?;
+    let kind = ("route.openshift.io", "HostAssignmentAdmissionConfig");
+    let given = configuration::read(initializer, given, kind)?;
     let domain = given.as_ref().and_then(|given| given.get("domain")).and_then(Value::as_str);
     let domain = domain.filter(|domain| !domain.is_empty()).unwrap_or(DEFAULT_DOMAIN).to_owned();
     if !names::is_dns1123_subdomain(&domain).is_empty() {
