@@ -24,6 +24,7 @@ mod quota_use;
 mod rate;
 mod request;
 mod review;
+mod routes;
 mod server;
 mod service_network;
 mod successor;
@@ -93,6 +94,7 @@ pub struct Evaluator {
     unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
     registry: String,
+    route_domain: String,
     allowed_registries: AllowedRegistries,
     services: ServiceNetwork,
     quotas: QuotaLedger,
@@ -141,6 +143,7 @@ impl Evaluator {
             unmet: Vec::new(),
             rate: None,
             registry: String::new(),
+            route_domain: String::new(),
             allowed_registries: AllowedRegistries::default(),
             services,
             quotas,
@@ -158,6 +161,12 @@ impl Evaluator {
     #[must_use]
     pub fn with_registry(self, registry: String) -> Self {
         Self { registry, ..self }
+    }
+
+    /// Sets the domain of OpenShift's routes without a host; without one, that of the Ingress `cluster`.
+    #[must_use]
+    pub fn with_route_domain(self, route_domain: String) -> Self {
+        Self { route_domain, ..self }
     }
 
     /// Sets the registries that OpenShift's image streams may refer to.
@@ -453,6 +462,7 @@ impl Evaluator {
             features: &self.features,
             authorizer: &self.authorizer,
             registry: &self.registry,
+            route_domain: &self.route_domain,
             allowed_registries: &self.allowed_registries,
             services: &self.services,
             has_kubelets: !self.strict,

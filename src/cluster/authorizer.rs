@@ -4,6 +4,7 @@
 
 mod bootstrap;
 mod node;
+mod proxy;
 mod rbac;
 
 use std::sync::{Arc, OnceLock};

@@ -2,6 +2,8 @@
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
 
+use std::fmt;
+
 use crate::api::decode::{self, FieldValidation};
 use crate::api::field::{self, Path};
 use crate::api::{Object, Value, schema};
@@ -22,6 +24,12 @@ pub struct Facts<'a> {
     pub type_of_secret: &'a dyn Fn(&str, &str) -> Option<String>,
     /// The versions of the kubelets, if they are compared with the oldest that may be.
     pub kubelets: Option<&'a [String]>,
+}
+
+impl fmt::Debug for Facts<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Facts").field("internal_uri", &self.internal_uri).finish_non_exhaustive()
+    }
 }
 
 /// The rules of one kind.
