@@ -8,6 +8,32 @@ use std::str::FromStr;
 use crate::api::Object;
 use crate::api::field::{self, Path};
 
+/// The capabilities that the level `baseline` lets containers add.
+pub(crate) const BASELINE_CAPABILITIES: [&str; 13] = [
+    "AUDIT_WRITE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "MKNOD",
+    "NET_BIND_SERVICE",
+    "SETFCAP",
+    "SETGID",
+    "SETPCAP",
+    "SETUID",
+    "SYS_CHROOT",
+];
+
+/// The kernel parameters that the level `baseline` of every version lets pods set.
+pub(crate) const SAFE_SYSCTLS: [&str; 5] = [
+    "kernel.shm_rmid_forced",
+    "net.ipv4.ip_local_port_range",
+    "net.ipv4.tcp_syncookies",
+    "net.ipv4.ping_group_range",
+    "net.ipv4.ip_unprivileged_port_start",
+];
+
 /// The level of a policy; later levels allow less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {

@@ -19,8 +19,8 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Evidence, Operation, Recorder, Refusal, UserInfo};
 use crate::api::field::{self, Path};
 use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value};
-use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
+use crate::cluster::{Cluster, Derived};
 use crate::go::quote;
 use crate::plugin::PluginInitializer;
 use crate::registry::pod::PodTemplate;
@@ -58,10 +58,10 @@ const STANDARD: [&str; 10] = [
 ];
 
 /// Tries constraints on pods.
-#[derive(Clone)]
 pub(crate) struct Matcher {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
+    levels: Derived<label_sync::Levels>,
 }
 
 /// The changes of a pod that are allowed.
@@ -95,7 +95,11 @@ struct Attempt<'a> {
 impl Matcher {
     /// Returns a matcher of the constraints in the cluster.
     pub(crate) fn new(initializer: &PluginInitializer) -> Self {
-        Self { cluster: initializer.cluster.clone(), authorizer: initializer.authorizer.clone() }
+        Self {
+            cluster: initializer.cluster.clone(),
+            authorizer: initializer.authorizer.clone(),
+            levels: Derived::of(&label_sync::RESOURCES),
+        }
     }
 
     /// Applies the first constraint that accepts the pod of the request.

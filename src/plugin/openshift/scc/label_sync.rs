@@ -5,11 +5,13 @@
 //!
 //! Source: `github.com/openshift/cluster-policy-controller` `pkg/psalabelsyncer`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
-use crate::api::pod_security::{Level, Mode};
-use crate::api::resources::SERVICE_ACCOUNTS;
-use crate::api::{Object, Value};
+use crate::admission::UserInfo;
+use crate::api::pod_security::{BASELINE_CAPABILITIES, Level, Mode, SAFE_SYSCTLS};
+use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS};
+use crate::api::{GroupResource, Object, Value};
 use crate::plugin::openshift::scc::provider::UID_RANGE;
 use crate::plugin::openshift::scc::uid_block::Block;
 use crate::plugin::openshift::scc::{CONSTRAINTS, Matcher, service_account};
@@ -20,31 +22,6 @@ const SYNC: &str = "security.openshift.io/scc.podSecurityLabelSync";
 /// Namespaces of the cluster itself that the controller leaves alone; those that begin with `openshift-` it touches
 /// only on request.
 const EXEMPT: [&str; 5] = ["default", "kube-node-lease", "kube-public", "kube-system", "openshift"];
-
-/// The capabilities that the level `baseline` allows.
-const BASELINE_CAPABILITIES: [&str; 13] = [
-    "AUDIT_WRITE",
-    "CHOWN",
-    "DAC_OVERRIDE",
-    "FOWNER",
-    "FSETID",
-    "KILL",
-    "MKNOD",
-    "NET_BIND_SERVICE",
-    "SETFCAP",
-    "SETGID",
-    "SETPCAP",
-    "SETUID",
-    "SYS_CHROOT",
-];
-
-const SAFE_SYSCTLS: [&str; 5] = [
-    "kernel.shm_rmid_forced",
-    "net.ipv4.ip_local_port_range",
-    "net.ipv4.tcp_syncookies",
-    "net.ipv4.ping_group_range",
-    "net.ipv4.ip_unprivileged_port_start",
-];
 
 const RESTRICTED_VOLUMES: [&str; 11] = [
     "configMap",
@@ -59,6 +36,13 @@ const RESTRICTED_VOLUMES: [&str; 11] = [
     "image",
     "serviceAccountToken",
 ];
+
+/// The resources that the level of a namespace is computed from.
+pub(super) static RESOURCES: [GroupResource; 6] =
+    [CONSTRAINTS, SERVICE_ACCOUNTS, ROLES, CLUSTER_ROLES, ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
+
+/// The level of each namespace with its first user, and the reason for it.
+pub(super) type Levels = Mutex<BTreeMap<(String, u32), Option<(Level, String)>>>;
 
 impl Matcher {
     /// Returns a note on the labels that the controller would add to the namespace, if it would.
@@ -76,26 +60,7 @@ impl Matcher {
             return None;
         }
         let range = Block::parse(object.annotation(UID_RANGE)?).ok()?;
-        let stored = self.cluster.list(&SERVICE_ACCOUNTS, namespace);
-        let accounts: BTreeSet<&str> =
-            stored.iter().map(|account| account.name()).chain(std::iter::once("default")).collect();
-        let mut widest: Option<(Level, String)> = None;
-        for constraint in self.cluster.list_all(&CONSTRAINTS) {
-            let level = level_of(&constraint.value, range.start)?;
-            if widest.as_ref().is_some_and(|(found, _)| *found <= level) {
-                continue;
-            }
-            let may = |account: &&&str| {
-                let mut user = service_account(namespace, account);
-                user.groups.push("system:authenticated".to_owned());
-                self.granted(&user, namespace, &constraint).is_some()
-            };
-            if let Some(account) = accounts.iter().find(may) {
-                let name = constraint.name();
-                widest = Some((level, format!("its service account {account} may use {name}")));
-            }
-        }
-        let (level, why) = widest?;
+        let (level, why) = self.level(namespace, range.start)?;
         let labels: Vec<String> = missing
             .iter()
             .map(|(label, is_version)| {
@@ -107,6 +72,39 @@ impl Matcher {
             "OpenShift's controller would give namespace \"{namespace}\" the labels pod-security.kubernetes.io/{}, as {why}",
             labels.join(", ")
         ))
+    }
+
+    /// Returns the level that fits what the service accounts of the namespace may use, and the account that needs it.
+    fn level(&self, namespace: &str, first_user: u32) -> Option<(Level, String)> {
+        let levels = self.levels.get(&self.cluster, Levels::default);
+        let mut levels = levels.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (namespace.to_owned(), first_user);
+        levels.entry(key).or_insert_with(|| self.compute_level(namespace, first_user)).clone()
+    }
+
+    fn compute_level(&self, namespace: &str, first_user: u32) -> Option<(Level, String)> {
+        let stored = self.cluster.list(&SERVICE_ACCOUNTS, namespace);
+        let names: BTreeSet<&str> =
+            stored.iter().map(|account| account.name()).chain(std::iter::once("default")).collect();
+        let user = |account: &str| {
+            let mut user = service_account(namespace, account);
+            user.groups.push("system:authenticated".to_owned());
+            user
+        };
+        let accounts: Vec<(&str, UserInfo)> = names.into_iter().map(|name| (name, user(name))).collect();
+        let mut widest: Option<(Level, String)> = None;
+        for constraint in self.cluster.list_all(&CONSTRAINTS) {
+            let level = level_of(&constraint.value, first_user)?;
+            if widest.as_ref().is_some_and(|(found, _)| *found <= level) {
+                continue;
+            }
+            let may = |(_, user): &&(&str, UserInfo)| self.granted(user, namespace, &constraint).is_some();
+            if let Some((account, _)) = accounts.iter().find(may) {
+                let name = constraint.name();
+                widest = Some((level, format!("its service account {account} may use {name}")));
+            }
+        }
+        widest
     }
 }
 

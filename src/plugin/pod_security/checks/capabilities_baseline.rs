@@ -5,6 +5,7 @@
 
 use super::findings::{Findings, container_contexts};
 use super::{Check, Level, Revision, Violation};
+use crate::api::pod_security::BASELINE_CAPABILITIES;
 use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -14,24 +15,8 @@ pub(super) const CHECK: Check = Check {
     overrides: None,
 };
 
-const DEFAULT_SET: &[&str] = &[
-    "AUDIT_WRITE",
-    "CHOWN",
-    "DAC_OVERRIDE",
-    "FOWNER",
-    "FSETID",
-    "KILL",
-    "MKNOD",
-    "NET_BIND_SERVICE",
-    "SETFCAP",
-    "SETGID",
-    "SETPCAP",
-    "SETUID",
-    "SYS_CHROOT",
-];
-
 fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
-    adding_beyond(pod, DEFAULT_SET, "non-default capabilities")
+    adding_beyond(pod, &BASELINE_CAPABILITIES, "non-default capabilities")
 }
 
 /// Returns the violation, with `reason`, of containers that add capabilities which are not `allowed`.
@@ -63,7 +48,7 @@ mod tests {
     use crate::value::json;
 
     use super::super::tests::check_spec;
-    use super::{CHECK, DEFAULT_SET};
+    use super::{BASELINE_CAPABILITIES, CHECK};
 
     #[test]
     fn rejects_capabilities_beyond_the_default_set() {
@@ -83,7 +68,7 @@ mod tests {
 
     #[test]
     fn admits_the_default_set_and_whatever_is_dropped() {
-        let capabilities = json!({"add": DEFAULT_SET, "drop": ["NET_RAW"]});
+        let capabilities = json!({"add": BASELINE_CAPABILITIES, "drop": ["NET_RAW"]});
         let spec = json!({"containers": [
             {"name": "web", "securityContext": {"capabilities": capabilities}},
             {"name": "bare"},

@@ -6,6 +6,7 @@
 use super::findings::Findings;
 use super::{Check, Level, Revision, Violation};
 use crate::api::Value;
+use crate::api::pod_security::SAFE_SYSCTLS;
 use crate::registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
@@ -20,13 +21,8 @@ pub(super) const CHECK: Check = Check {
     overrides: None,
 };
 
-/// The safe set: which names, and since which policy version.
-const SAFE: &[(i64, &str)] = &[
-    (0, "kernel.shm_rmid_forced"),
-    (0, "net.ipv4.ip_local_port_range"),
-    (0, "net.ipv4.tcp_syncookies"),
-    (0, "net.ipv4.ping_group_range"),
-    (0, "net.ipv4.ip_unprivileged_port_start"),
+/// What joined the safe set later: which names, and since which policy version.
+const LATER: [(i64, &str); 7] = [
     (27, "net.ipv4.ip_local_reserved_ports"),
     (29, "net.ipv4.tcp_keepalive_time"),
     (29, "net.ipv4.tcp_fin_timeout"),
@@ -37,7 +33,10 @@ const SAFE: &[(i64, &str)] = &[
 ];
 
 fn check_pod(pod: PodTemplate<'_>, minor: i64) -> Option<Violation> {
-    let is_safe = |name: &str| SAFE.iter().any(|(since_minor, safe)| *since_minor <= minor && *safe == name);
+    let is_safe = |name: &str| {
+        SAFE_SYSCTLS.contains(&name)
+            || LATER.iter().any(|(since_minor, safe)| *since_minor <= minor && *safe == name)
+    };
     let sysctls = pod.at(["securityContext", "sysctls"]).and_then(Value::as_array)?;
     let mut findings = Findings::default();
     let mut names = Vec::new();
@@ -57,7 +56,7 @@ mod tests {
     use crate::value::json;
 
     use super::super::tests::check_spec;
-    use super::{CHECK, SAFE};
+    use super::{CHECK, LATER, SAFE_SYSCTLS};
     use crate::api::Value;
 
     #[test]
@@ -76,7 +75,8 @@ mod tests {
 
     #[test]
     fn admits_the_safe_set_of_the_version() {
-        let sysctls: Vec<Value> = SAFE.iter().map(|(_, name)| json!({"name": name, "value": "1"})).collect();
+        let names = SAFE_SYSCTLS.into_iter().chain(LATER.into_iter().map(|(_, name)| name));
+        let sysctls: Vec<Value> = names.map(|name| json!({"name": name, "value": "1"})).collect();
         let spec = json!({"securityContext": {"sysctls": sysctls}});
         let forbidden = |minor| check_spec(&CHECK, minor, spec.clone()).lines().skip(1).count();
         assert_eq!([26, 27, 28, 29, 31, 32, 35].map(forbidden), [7, 6, 6, 2, 2, 0, 0]);

@@ -6,31 +6,8 @@
 //!
 //! Source: `https://kubernetes.io/docs/reference/access-authn-authz/psp-to-pod-security-standards/`
 
+use crate::api::pod_security::{BASELINE_CAPABILITIES, SAFE_SYSCTLS};
 use crate::api::{Object, Value};
-
-const ADDED_BY_BASELINE: [&str; 13] = [
-    "AUDIT_WRITE",
-    "CHOWN",
-    "DAC_OVERRIDE",
-    "FOWNER",
-    "FSETID",
-    "KILL",
-    "MKNOD",
-    "NET_BIND_SERVICE",
-    "SETFCAP",
-    "SETGID",
-    "SETPCAP",
-    "SETUID",
-    "SYS_CHROOT",
-];
-
-const SAFE_SYSCTLS: [&str; 5] = [
-    "kernel.shm_rmid_forced",
-    "net.ipv4.ip_local_port_range",
-    "net.ipv4.ip_unprivileged_port_start",
-    "net.ipv4.tcp_syncookies",
-    "net.ipv4.ping_group_range",
-];
 
 const RESTRICTED_VOLUMES: [&str; 8] = [
     "configMap",
@@ -83,7 +60,7 @@ fn above_baseline(policy: &Object) -> Vec<&'static str> {
         }
     };
     let adds = ["allowedCapabilities", "defaultAddCapabilities"];
-    let added = |name: &str| !ADDED_BY_BASELINE.contains(&name);
+    let added = |name: &str| !BASELINE_CAPABILITIES.contains(&name);
     add(adds.into_iter().any(|list| texts(list).any(added)), "capabilities beyond the default ones");
     add(texts("volumes").any(|kind| ["*", "hostPath"].contains(&kind)), "hostPath volumes");
     add(policy.list(["spec", "hostPorts"]).iter().any(allows_ports), "ports of the host");
