@@ -15,7 +15,7 @@ use crate::api::features::FeatureGates;
 use crate::api::field;
 use crate::api::{Map, Object, Status, Value};
 use crate::registry::gated::Gated;
-use crate::registry::openshift::Facts;
+use crate::registry::openshift::facts::Facts;
 use crate::registry::openshift::image_stream::Surroundings;
 use crate::registry::validation::node::{Errors, Node};
 

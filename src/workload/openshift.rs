@@ -1,7 +1,7 @@
-//! The objects of every OpenShift cluster: the standard security context constraints with the roles to use them, its
-//! own namespaces, and the blocks of ids that each namespace gets.
+//! The objects of every OpenShift cluster: the standard security context constraints with the roles to use them, the
+//! rights to its other resources, its own namespaces, and the blocks of ids that each namespace gets.
 //!
-//! Source: `cluster-kube-apiserver-operator/bindata/bootkube/scc-manifests`,
+//! Source: `cluster-kube-apiserver-operator/bindata/bootkube/scc-manifests`, `openshift-apiserver/pkg/bootstrappolicy`,
 //! `cluster-policy-controller/pkg/security/controller`.
 
 use std::sync::Arc;

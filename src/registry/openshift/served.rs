@@ -13,9 +13,9 @@ mod template;
 
 use crate::api::features::FeatureGates;
 use crate::api::{Map, Object, Value, field, names};
+use crate::registry::openshift::facts::Facts;
 use crate::registry::openshift::route;
 use crate::registry::openshift::route_host::is_route;
-use crate::registry::openshift::validator::Facts;
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{
     NameRule, name_is_dns_subdomain, name_is_path_segment, validate_object_meta, validate_object_meta_update,
