@@ -20,6 +20,8 @@ mod owner_references;
 mod parent;
 mod place;
 mod prepared;
+mod projects;
+mod proxied;
 mod quota_use;
 mod rate;
 mod request;

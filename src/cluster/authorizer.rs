@@ -14,6 +14,7 @@ use crate::api::field::aggregate;
 use crate::api::{GroupResource, Object, Status};
 use crate::cluster::{Cluster, Derived};
 
+pub(crate) use proxy::{converted, is_proxied};
 pub(super) use rbac::RESOURCES;
 
 use rbac::Policy;

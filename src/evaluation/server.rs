@@ -256,6 +256,8 @@ impl Server<'_> {
             return Err(Self::already_exists(&existing, &group_resource).into());
         }
         self.write_stream(&object, &call)?;
+        self.write_proxied(&object, &call, &mut answer.trace)?;
+        self.create_namespace(&object, &call)?;
         match call.target.answer() {
             Some(strategy::Answer::Binding) => self.bind(&object, &call)?,
             Some(strategy::Answer::Eviction) => answer.trace.notes.extend(self.evict(&object, &call)?),
@@ -371,6 +373,7 @@ impl Server<'_> {
 
         let mut object = attributes.object.expect("an UPDATE has an object");
         self.write_stream(&object, &call)?;
+        self.write_proxied(&object, &call, &mut answer.trace)?;
         call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {

@@ -22,6 +22,7 @@ mod o_auth;
 mod operator;
 pub mod origin;
 mod preparation;
+pub mod project;
 mod quota;
 pub mod reference;
 mod route;

@@ -2,9 +2,8 @@
 //!
 //! Source: `openshift-apiserver` `pkg/authorization/apis/authorization/{rbacconversion,v1}`.
 
-use std::sync::Arc;
-
 use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value};
+use crate::go::quote;
 use crate::value::json;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -24,20 +23,43 @@ pub(super) fn of(resource: &GroupResource) -> GroupResource {
     GroupResource { resource: resource.resource.clone(), ..ROLES }
 }
 
-/// Returns the role or the binding of RBAC that OpenShift's server keeps for `object`; nothing if it refuses the
-/// object.
-pub(super) fn converted(object: &Object) -> Option<Arc<Object>> {
+/// Whether objects of `kind` are kept as those of RBAC.
+pub(crate) fn is_proxied(kind: &GroupVersionKind) -> bool {
+    const KINDS: [&str; 4] = ["Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"];
+    kind.group == ROLES.group && KINDS.contains(&&*kind.kind)
+}
+
+/// Returns the role or the binding of RBAC that OpenShift's server keeps for `object`.
+///
+/// # Errors
+///
+/// Fails with the server's message if there is none.
+pub(crate) fn converted(object: &Object) -> Result<Object, String> {
     let kind = GroupVersionKind::new(GROUP, "v1", object.kind.kind.clone());
     let mut value = Map::new();
     value.insert("apiVersion", kind.api_version().into());
     value.insert("kind", kind.kind.to_string().into());
-    for field in ["metadata", "aggregationRule"] {
-        value.extend(object.value.get(field).map(|part| (field, part.clone())));
+    let mut metadata = Map::new();
+    for field in ["name", "namespace", "labels", "annotations"] {
+        metadata.extend(object.at(["metadata", field]).map(|part| (field, part.clone())));
     }
+    value.insert("metadata", Value::Object(metadata));
+    value.extend(object.value.get("aggregationRule").map(|part| ("aggregationRule", part.clone())));
     if object.value.get("roleRef").is_some() {
         let role = |field: &str| object.text(["roleRef", field]);
         if !["", object.namespace()].contains(&role("namespace")) {
-            return None;
+            let (name, other) = (object.name(), quote(role("namespace")));
+            let problem = "attempts to reference role in namespace";
+            return Err(if object.kind.kind == "ClusterRoleBinding" {
+                format!(
+                    "invalid origin cluster role binding {name}: {problem} {other} instead of cluster scope"
+                )
+            } else {
+                let own = quote(object.namespace());
+                format!(
+                    "invalid origin role binding {name}: {problem} {other} instead of current namespace {own}"
+                )
+            });
         }
         let role_kind = if role("namespace").is_empty() { "ClusterRole" } else { "Role" };
         value.insert("roleRef", json!({"apiGroup": GROUP, "kind": role_kind, "name": role("name")}));
@@ -46,11 +68,11 @@ pub(super) fn converted(object: &Object) -> Option<Arc<Object>> {
         let rules: Vec<Value> = object.list("rules").iter().flat_map(rules).collect();
         value.insert("rules", Value::from(rules));
     }
-    Some(Arc::new(Object::new(kind, Value::Object(value))))
+    Ok(Object::new(kind, Value::Object(value)))
 }
 
 /// Returns the subjects of a binding. The names of users and groups, where there are any, replace the list of subjects.
-fn subjects(binding: &Object) -> Option<Vec<Value>> {
+fn subjects(binding: &Object) -> Result<Vec<Value>, String> {
     let texts = |field: &str| binding.list(field).iter().filter_map(Value::as_str).collect::<Vec<_>>();
     let (users, groups) = (texts("userNames"), texts("groupNames"));
     if !users.is_empty() || !groups.is_empty() {
@@ -60,7 +82,7 @@ fn subjects(binding: &Object) -> Option<Vec<Value>> {
                 None => subject("User", "", name),
             }
         });
-        return Some(users.chain(groups.into_iter().map(|name| subject("Group", "", name))).collect());
+        return Ok(users.chain(groups.into_iter().map(|name| subject("Group", "", name))).collect());
     }
     let given = binding.list("subjects").iter().map(|given| {
         let name = given.text("name");
@@ -68,11 +90,11 @@ fn subjects(binding: &Object) -> Option<Vec<Value>> {
             "ServiceAccount" => {
                 let own = given.text("namespace");
                 let namespace = if own.is_empty() { binding.namespace() } else { own };
-                Some(subject("ServiceAccount", namespace, name))
+                Ok(subject("ServiceAccount", namespace, name))
             }
-            "User" | "SystemUser" => Some(subject("User", "", name)),
-            "Group" | "SystemGroup" => Some(subject("Group", "", name)),
-            _ => None,
+            "User" | "SystemUser" => Ok(subject("User", "", name)),
+            "Group" | "SystemGroup" => Ok(subject("Group", "", name)),
+            other => Err(format!("invalid kind for origin subject: {}", quote(other))),
         }
     });
     given.collect()
@@ -123,7 +145,7 @@ fn rules(rule: &Value) -> Vec<Value> {
 mod tests {
     use super::*;
 
-    fn kept(kind: &'static str, value: Value) -> Option<Value> {
+    fn kept(kind: &'static str, value: Value) -> Result<Value, String> {
         let kind = GroupVersionKind::new("authorization.openshift.io", "v1", kind);
         converted(&Object::new(kind, value)).map(|object| object.value.clone())
     }
@@ -147,8 +169,12 @@ mod tests {
             json!([{"kind": "ServiceAccount", "namespace": "shop", "name": "builder"}])
         );
         assert_eq!(binding("", "SystemGroup").unwrap()["roleRef"]["kind"], "ClusterRole");
-        assert_eq!(binding("other", "User"), None);
-        assert_eq!(binding("", "Robot"), None);
+        assert_eq!(
+            binding("other", "User").unwrap_err(),
+            "invalid origin role binding view: attempts to reference role in namespace \"other\" instead of current \
+             namespace \"shop\""
+        );
+        assert_eq!(binding("", "Robot").unwrap_err(), "invalid kind for origin subject: \"Robot\"");
     }
 
     #[test]

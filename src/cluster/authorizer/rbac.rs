@@ -226,7 +226,7 @@ fn objects(resource: &GroupResource, cluster: &Cluster, built_in: &BuiltIn) -> O
     let built_in = built_in.map(|(_, object)| object.clone());
     let named = |object: Arc<Object>| ((object.namespace().to_owned(), object.name().to_owned()), object);
     let proxied = cluster.list_all(&proxy::of(resource));
-    let proxied = proxied.iter().filter_map(|object| proxy::converted(object));
+    let proxied = proxied.iter().filter_map(|object| proxy::converted(object).ok().map(Arc::new));
     built_in.chain(proxied).chain(cluster.list_all(resource)).map(named).collect()
 }
 
