@@ -10,6 +10,17 @@ use crate::api::{GroupVersionKind, Map, Object, Value, decode};
 use crate::registry::strategy::{Context, Requester};
 use crate::value::json;
 
+/// What raises the generation of an object.
+#[derive(Clone, Copy)]
+enum Generation {
+    /// Nothing.
+    None,
+    /// A change of its specification.
+    Spec,
+    /// The same, or a change of a number in its status.
+    SpecOrStatus(&'static str),
+}
+
 /// The preparation of one kind.
 struct Preparation {
     group: &'static str,
@@ -17,29 +28,35 @@ struct Preparation {
     create: fn(&mut Map, &Context<'_>),
     /// Prepares an update as a whole.
     update: fn(&mut Map, &Map),
-    /// Set if a change of the specification raises the generation: the number in the status whose change does, too.
-    counts: Option<Option<&'static str>>,
+    generation: Generation,
     /// Whether only the status may change through the subresource `status`.
     has_status: bool,
 }
 
 const fn of(group: &'static str, kind: &'static str) -> Preparation {
-    Preparation { group, kind, create: |_, _| {}, update: |_, _| {}, counts: None, has_status: false }
+    Preparation {
+        group,
+        kind,
+        create: |_, _| {},
+        update: |_, _| {},
+        generation: Generation::None,
+        has_status: false,
+    }
 }
 
 static PREPARATIONS: [Preparation; 9] = [
     Preparation {
         create: |config, _| create_deployment_config(config),
         update: update_deployment_config,
-        counts: Some(Some("latestVersion")),
+        generation: Generation::SpecOrStatus("latestVersion"),
         has_status: true,
         ..of("apps.openshift.io", "DeploymentConfig")
     },
-    Preparation { update: update_build, counts: Some(None), ..of("build.openshift.io", "Build") },
+    Preparation { update: update_build, generation: Generation::Spec, ..of("build.openshift.io", "Build") },
     Preparation {
         create: |config, _| drop_unknown_triggers(config),
         update: update_build_config,
-        counts: Some(Some("lastVersion")),
+        generation: Generation::SpecOrStatus("lastVersion"),
         ..of("build.openshift.io", "BuildConfig")
     },
     Preparation {
@@ -67,7 +84,7 @@ static PREPARATIONS: [Preparation; 9] = [
             strip_placeholder(route);
         },
         update: update_route,
-        counts: Some(None),
+        generation: Generation::Spec,
         has_status: true,
         ..of("route.openshift.io", "Route")
     },
@@ -88,7 +105,7 @@ pub(in crate::registry) fn prepare_for_create(object: &mut Object, context: &Con
     let Some(preparation) = find(&object.kind) else { return };
     let Value::Object(map) = &mut object.value else { return };
     (preparation.create)(map, context);
-    if preparation.counts.is_some() {
+    if !matches!(preparation.generation, Generation::None) {
         set(child_or_insert(map, "metadata"), "generation", 1);
     }
     decode::normalize(object);
@@ -101,9 +118,7 @@ pub(in crate::registry) fn prepare_for_update(object: &mut Object, old: &Object,
     match sub_resource {
         "" => {
             (preparation.update)(map, old);
-            if let Some(number) = preparation.counts {
-                count_generation(map, old, number);
-            }
+            count_generation(map, old, preparation.generation);
         }
         "status" if preparation.has_status => {
             copy(map, old, "spec");
@@ -122,12 +137,15 @@ fn clear_status(map: &mut Map) {
     set(map, "status", json!({}));
 }
 
-/// Raises the generation if the specification differs, or the `number` in the status.
-fn count_generation(map: &mut Map, old: &Map, number: Option<&'static str>) {
-    let before = old.child("metadata").map_or(0, |metadata| metadata.int("generation"));
+fn count_generation(map: &mut Map, old: &Map, generation: Generation) {
     let in_status = |map: &Map, field| map.child("status").map_or(0, |status| status.int(field));
-    let is_changed = map.get("spec") != old.get("spec")
-        || number.is_some_and(|field| in_status(map, field) != in_status(old, field));
+    let is_same_number = match generation {
+        Generation::None => return,
+        Generation::Spec => true,
+        Generation::SpecOrStatus(field) => in_status(map, field) == in_status(old, field),
+    };
+    let before = old.child("metadata").map_or(0, |metadata| metadata.int("generation"));
+    let is_changed = !is_same_number || map.get("spec") != old.get("spec");
     set(child_or_insert(map, "metadata"), "generation", before + i64::from(is_changed));
 }
 
