@@ -7,8 +7,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use crate::cli::input::NonManifests;
-use crate::cli::session::CHUNK;
+use crate::cli::input::{Input, NonManifests};
 use crate::evaluation;
 use crate::manifest::{Format, Item, Part, files};
 use crate::report::Diagnostic;
@@ -36,8 +35,36 @@ impl From<Order> for evaluation::Order {
     }
 }
 
-/// The documents of a run, chunk by chunk.
-pub(super) type Chunks<'a> = Box<dyn Iterator<Item = Vec<Result<Item, Diagnostic>>> + 'a>;
+/// The documents of a run, batch by batch.
+pub(super) type Batches = Box<dyn Iterator<Item = Batch>>;
+
+/// Documents that are read together, on one thread.
+pub(super) struct Batch(Vec<Unit>);
+
+impl Batch {
+    /// The number of documents.
+    pub(super) const SIZE: usize = 32;
+
+    /// Returns the documents that `units` begin with, unless there is none.
+    fn next(units: &mut impl Iterator<Item = Unit>) -> Option<Self> {
+        let batch: Vec<_> = units.take(Self::SIZE).collect();
+        (!batch.is_empty()).then_some(Self(batch))
+    }
+
+    /// Returns the objects of each document.
+    pub(super) fn documents(
+        self,
+        non_manifests: NonManifests,
+    ) -> impl Iterator<Item = Vec<Result<Item, Diagnostic>>> {
+        self.0.into_iter().map(move |unit| unit.items(non_manifests))
+    }
+}
+
+impl From<Vec<Result<Item, Diagnostic>>> for Batch {
+    fn from(items: Vec<Result<Item, Diagnostic>>) -> Self {
+        Self(items.into_iter().map(|item| Unit::Item(Box::new(item))).collect())
+    }
+}
 
 /// A document to be sorted. Its text is not kept if it can be read again.
 enum Unit {
@@ -76,17 +103,6 @@ impl Unit {
         Unread::of(&part).map_or_else(|| Self::Part(Box::new(part)), Self::Unread)
     }
 
-    /// Returns the document with its text.
-    fn ready(self) -> Self {
-        match self {
-            Self::Unread(unread) => match unread.part() {
-                Ok(part) => Self::Part(Box::new(part)),
-                Err(error) => Self::Item(Box::new(Err(error))),
-            },
-            ready => ready,
-        }
-    }
-
     fn items(self, non_manifests: NonManifests) -> Vec<Result<Item, Diagnostic>> {
         match self {
             Self::Unread(unread) => items_of(unread.part(), non_manifests),
@@ -111,48 +127,39 @@ pub(super) fn rank_of(order: Order, item: &Result<Item, Diagnostic>) -> Rank {
     evaluation::Order::from(order).rank(kind)
 }
 
-/// Returns the objects of `parts` as they are written.
-pub(super) fn as_written<'a>(
-    mut parts: impl Iterator<Item = Result<Part, Diagnostic>> + 'a,
-    non_manifests: NonManifests,
-) -> Chunks<'a> {
-    Box::new(std::iter::from_fn(move || {
-        let chunk: Vec<_> = parts.by_ref().take(CHUNK).collect();
-        let is_last = chunk.is_empty();
-        let items = chunk.into_par_iter().flat_map_iter(|part| items_of(part, non_manifests));
-        (!is_last).then(|| items.collect())
-    }))
+/// Returns `parts` as they are written.
+pub(super) fn as_written(parts: impl Iterator<Item = Result<Part, Diagnostic>> + 'static) -> Batches {
+    let mut units = parts.map(|part| match part {
+        Ok(part) => Unit::Part(Box::new(part)),
+        Err(error) => Unit::Item(Box::new(Err(error))),
+    });
+    Box::new(std::iter::from_fn(move || Batch::next(&mut units)))
 }
 
-/// The number of documents whose text is kept while documents are sorted.
-const SORTED_AT_ONCE: usize = 1024;
+/// The number of files whose text is kept while documents are sorted.
+const SORTED_AT_ONCE: usize = 128;
 
-/// Returns the objects of `parts` sorted by `order`. A document is parsed when its turn comes, unless its kind cannot
+/// Returns the documents of `inputs` sorted by `order`. A document is parsed when its turn comes, unless its kind cannot
 /// be found without parsing it.
-pub(super) fn sorted<'a>(
-    mut parts: impl Iterator<Item = Result<Part, Diagnostic>>,
+pub(super) fn sorted(
+    inputs: &[Result<Input, Diagnostic>],
     order: Order,
     non_manifests: NonManifests,
-) -> Chunks<'a> {
+) -> Batches {
     let order = evaluation::Order::from(order);
     let mut units: BTreeMap<Rank, Vec<Unit>> = BTreeMap::new();
-    loop {
-        let some: Vec<_> = parts.by_ref().take(SORTED_AT_ONCE).collect();
-        if some.is_empty() {
-            break;
-        }
-        let some = some.into_par_iter().flat_map_iter(|part| ranked(part, order, non_manifests));
-        for (rank, unit) in some.collect::<Vec<_>>() {
+    for inputs in inputs.chunks(SORTED_AT_ONCE) {
+        let parts = inputs.par_iter().flat_map(|input| {
+            let parts: Vec<_> = non_manifests.parts_of(input.clone()).collect();
+            parts.into_par_iter().with_min_len(Batch::SIZE)
+        });
+        let ranked = parts.flat_map_iter(|part| ranked(part, order, non_manifests));
+        for (rank, unit) in ranked.collect::<Vec<_>>() {
             units.entry(rank).or_default().push(unit);
         }
     }
     let mut units = units.into_values().flatten();
-    Box::new(std::iter::from_fn(move || {
-        let chunk: Vec<_> = units.by_ref().take(CHUNK).map(Unit::ready).collect();
-        let is_last = chunk.is_empty();
-        let items = chunk.into_par_iter().flat_map_iter(|unit| unit.items(non_manifests));
-        (!is_last).then(|| items.collect())
-    }))
+    Box::new(std::iter::from_fn(move || Batch::next(&mut units)))
 }
 
 /// Returns the names of the Namespaces among `parts`.

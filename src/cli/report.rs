@@ -101,7 +101,7 @@ impl Report {
             session.say(diagnostic);
         }
         if !self.reporting.allow_empty {
-            session.refuse_nothing(None);
+            session.refuse_nothing(|| None);
         }
         for idle in reports.sieve().idle_words() {
             session.say(&idle);

@@ -153,7 +153,7 @@ impl Run {
                 let take = |outcomes| reports.take(outcomes);
                 self.scenario.evaluate(paths, overrides, &mut evaluator, session, take)?;
                 if !self.reporting.allow_empty {
-                    session.refuse_nothing(self.scenario.selection.help_for_nothing(paths));
+                    session.refuse_nothing(|| self.scenario.selection.help_for_nothing(paths));
                 }
                 session.summary.quotas = evaluator.quotas();
                 self.note_left_out(session);

@@ -6,7 +6,7 @@ mod suite;
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{io, thread};
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -18,7 +18,7 @@ use crate::api::version::Version;
 use crate::api_server::{Choices, STACK_SIZE, request};
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{Input, NonManifests, Selection};
-use crate::cli::order::{self, Chunks, Order, Rank};
+use crate::cli::order::{self, Batch, Batches, Order, Rank};
 use crate::cli::overrides::Overrides;
 use crate::cli::recreate;
 use crate::cli::server_flags::ServerFlags;
@@ -170,7 +170,7 @@ impl Scenario {
         if self.order_of(paths) != Order::File {
             evaluator.note_order();
         }
-        let (work_sender, work) = sync_channel(2);
+        let (work_sender, work) = sync_channel(rayon::current_num_threads());
         let (outcome_sender, outcomes) = sync_channel(2);
         let cluster = evaluator.cluster().clone();
         let mut take = |outcomes| {
@@ -270,46 +270,59 @@ impl Scenario {
         paths.iter().chain(&self.cluster).chain(&self.policy).any(|path| path == "-")
     }
 
-    /// Reads and decodes all documents, in order, in chunks whose parts are processed in parallel.
+    /// Reads and decodes all documents, in order, in batches that are processed in parallel. Each batch is sent before it
+    /// is ready.
     fn read_documents(
         &self,
         paths: &[String],
-        sender: &SyncSender<Vec<Work>>,
+        sender: &SyncSender<Receiver<Vec<Work>>>,
         files: &ForFiles<'_>,
         features: &FeatureGates,
     ) {
         let everywhere = &files.defaults();
         let is_followed = self.choices().follows_workloads.unwrap_or(!self.strict);
-        for chunk in self.items(paths, files.overrides) {
-            let prepare = |item: Result<Item, Diagnostic>| {
-                let item = item.map_err(Unworkable::Input)?;
-                let own = files.own_defaults(item.source.name());
-                let defaults = own.as_ref().unwrap_or(everywhere);
-                let prepared = request(item, defaults, features).map_err(Unworkable::Input)?;
-                Ok(if is_followed { prepared.followed(features) } else { prepared })
-            };
-            let work = chunk.into_par_iter().map(prepare).collect();
-            // The other end is closed only if the report can no longer be written.
-            if sender.send(work).is_err() {
-                return;
+        let non_manifests = self.non_manifests();
+        let prepare = |item: Result<Item, Diagnostic>| {
+            let item = item.map_err(Unworkable::Input)?;
+            let own = files.own_defaults(item.source.name());
+            let defaults = own.as_ref().unwrap_or(everywhere);
+            let prepared = request(item, defaults, features).map_err(Unworkable::Input)?;
+            Ok(if is_followed { prepared.followed(features) } else { prepared })
+        };
+        rayon::in_place_scope(|scope| {
+            for batch in self.batches(paths, files.overrides) {
+                let (ready, work) = sync_channel(1);
+                scope.spawn(move |_| {
+                    let mut prepared = Vec::new();
+                    for items in batch.documents(non_manifests) {
+                        // A list is one document with any number of objects.
+                        let items = items.into_par_iter().with_min_len(Batch::SIZE);
+                        prepared.par_extend(items.map(prepare));
+                    }
+                    let _ = ready.send(prepared);
+                });
+                // The other end is closed only if the report can no longer be written.
+                if sender.send(work).is_err() {
+                    return;
+                }
             }
-        }
+        });
     }
 
-    /// Returns the objects of all documents, in the order of their evaluation, in chunks.
-    fn items<'a>(&self, paths: &[String], overrides: &'a Overrides) -> Chunks<'a> {
+    /// Returns all documents, in the order of their evaluation.
+    fn batches(&self, paths: &[String], overrides: &Overrides) -> Batches {
         let non_manifests = self.non_manifests();
-        let parts = self.parts(paths, overrides);
-        let chunks = match self.order_of(paths) {
-            Order::File => order::as_written(parts, non_manifests),
-            order => order::sorted(parts, order, non_manifests),
+        let batches = match self.order_of(paths) {
+            Order::File => order::as_written(self.parts(paths, overrides)),
+            order => order::sorted(&self.inputs(paths, overrides), order, non_manifests),
         };
         if !self.recreate && self.existing.is_empty() {
-            return chunks;
+            return batches;
         }
-        let mut chunks: Vec<_> = chunks.collect();
-        let existing =
-            self.non_manifests().items(&self.existing, &self.selection).flatten().flatten().collect();
+        let batches: Vec<_> = batches.collect();
+        let mut chunks: Vec<_> =
+            batches.into_par_iter().flat_map_iter(|batch| batch.documents(non_manifests)).collect();
+        let existing = non_manifests.items(&self.existing, &self.selection).flatten().flatten().collect();
         let existing = recreate::workloads_besides(&chunks, existing);
         let left_out = if self.recreate { recreate::recreated(&mut chunks) } else { 0 };
         if !existing.is_empty() {
@@ -320,7 +333,7 @@ impl Scenario {
             let message = format!("left out {objects} of the dump that controllers create for others in it");
             chunks.push(vec![Err(Diagnostic::note(Code::InputControlled, message))]);
         }
-        Box::new(chunks.into_iter())
+        Box::new(chunks.into_iter().map(Batch::from))
     }
 
     /// Whether `paths` are a dump of a cluster, rather than manifests of its users.
@@ -377,12 +390,17 @@ impl Scenario {
     }
 
     /// Returns the documents of `paths`, found and not yet read.
-    fn parts<'a>(
+    fn parts(
         &self,
         paths: &[String],
-        overrides: &'a Overrides,
-    ) -> impl Iterator<Item = Result<Part, Diagnostic>> + use<'a> {
+        overrides: &Overrides,
+    ) -> impl Iterator<Item = Result<Part, Diagnostic>> + use<> {
         let non_manifests = self.non_manifests();
+        self.inputs(paths, overrides).into_iter().flat_map(move |input| non_manifests.parts_of(input))
+    }
+
+    /// Returns the files of `paths`, except those that the settings exclude.
+    fn inputs(&self, paths: &[String], overrides: &Overrides) -> Vec<Result<Input, Diagnostic>> {
         let excluded = self.selection.excluded();
         let is_excluded =
             |name: &str| overrides.exclude(name) || excluded.iter().any(|patterns| patterns.fit(name));
@@ -390,9 +408,7 @@ impl Scenario {
             Ok(input) => !is_excluded(&input.name()),
             Err(said) => said.severity != Severity::Note || !said.file.as_deref().is_some_and(is_excluded),
         };
-        let wanted: Vec<_> = self.selection.expand(paths).into_iter().filter(is_wanted).collect();
-        let wanted = wanted.into_iter();
-        wanted.flat_map(move |input| non_manifests.parts_of(input))
+        self.selection.expand(paths).into_iter().filter(is_wanted).collect()
     }
 }
 

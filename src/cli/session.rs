@@ -15,7 +15,7 @@ use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Severity, Subject, Summary, mask_secrets};
 
-/// The number of documents that are read and decoded together.
+/// The number of outcomes that are reported together.
 pub(super) const CHUNK: usize = 64;
 
 /// The result of preparing a document for the chain.
@@ -95,15 +95,17 @@ impl Session {
         self.secrets == Secrets::Masked { any: true }
     }
 
-    /// Evaluates the chunks in order and passes every outcome on.
+    /// Evaluates the batches in order and passes every outcome on.
     pub(super) fn evaluate(
         &mut self,
-        chunks: &Receiver<Vec<Work>>,
+        batches: &Receiver<Receiver<Vec<Work>>>,
         evaluator: &mut Evaluator,
         outcomes: &SyncSender<Vec<Outcome>>,
     ) {
         let mut evaluated = Vec::new();
-        evaluator.evaluate_all(chunks.iter().flatten(), |result| {
+        // A batch without work is one whose thread has panicked.
+        let work = batches.iter().flat_map(|batch| batch.recv().unwrap_or_default());
+        evaluator.evaluate_all(work, |result| {
             match result {
                 Ok(mut outcome) => {
                     self.take(&mut outcome);
@@ -166,11 +168,11 @@ impl Session {
     }
 
     /// Reports that there is nothing to evaluate, if so, with advice: `help`, or else to accept that.
-    pub(super) fn refuse_nothing(&mut self, help: Option<String>) {
+    pub(super) fn refuse_nothing(&mut self, help: impl FnOnce() -> Option<String>) {
         if self.summary.requests == 0 && self.summary.errors == 0 {
             let message = "nothing was evaluated: there is no document in the input";
             let diagnostic = Diagnostic::input(Code::InputEmpty, message);
-            let help = help.unwrap_or_else(|| "use --allow-empty if that is intended".to_owned());
+            let help = help().unwrap_or_else(|| "use --allow-empty if that is intended".to_owned());
             self.say(&diagnostic.help(help));
         }
     }

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ignore::{Error, WalkBuilder};
+use ignore::{DirEntry, Error, WalkBuilder};
 
 use crate::cli::input::Selection;
 use crate::code::Code;
@@ -72,19 +72,23 @@ fn walk(
     walk.standard_filters(!no_ignore).follow_links(true);
     walk.max_depth(is_shallow.then_some(1));
     walk.filter_entry(move |entry| {
-        let is_directory = entry.path().is_dir();
+        let is_directory = is_directory(entry);
         let is_dependency = is_directory && entry.file_name() == "node_modules" && !no_ignore;
         !is_dependency && (!is_directory || enter(entry.path()))
     });
     let mut found = Vec::new();
     for entry in walk.build() {
         match entry {
-            Ok(entry) if entry.path().is_dir() || !files::has_ending(entry.path()) => {}
+            Ok(entry) if is_directory(&entry) || !files::has_ending(entry.path()) => {}
             Ok(entry) => found.push((entry.path().to_owned(), Ok(entry.into_path()))),
             Err(error) => found.extend(unreadable(&error, directory)),
         }
     }
     found
+}
+
+fn is_directory(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
 /// Returns the error about a file or directory. A link to a directory that is being read is not an error, nor is a
