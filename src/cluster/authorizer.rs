@@ -172,6 +172,11 @@ impl Authorizer {
         self.policy().authorize(access)
     }
 
+    /// Returns a number that changes with the roles and bindings.
+    pub fn revision(&self) -> u64 {
+        RESOURCES.iter().map(|resource| self.cluster.revision(resource)).sum()
+    }
+
     /// Lets a user `verb` the resource.
     ///
     /// # Errors

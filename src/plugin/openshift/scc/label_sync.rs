@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::admission::UserInfo;
 use crate::api::pod_security::{BASELINE_CAPABILITIES, Level, Mode, SAFE_SYSCTLS};
-use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES, SERVICE_ACCOUNTS};
+use crate::api::resources::SERVICE_ACCOUNTS;
 use crate::api::{GroupResource, Object, Value};
 use crate::plugin::openshift::scc::provider::UID_RANGE;
 use crate::plugin::openshift::scc::uid_block::Block;
@@ -37,12 +37,11 @@ const RESTRICTED_VOLUMES: [&str; 11] = [
     "serviceAccountToken",
 ];
 
-/// The resources that the level of a namespace is computed from.
-pub(super) static RESOURCES: [GroupResource; 6] =
-    [CONSTRAINTS, SERVICE_ACCOUNTS, ROLES, CLUSTER_ROLES, ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
+/// The resources that the level of a namespace is computed from, besides roles and bindings.
+pub(super) static RESOURCES: [GroupResource; 2] = [CONSTRAINTS, SERVICE_ACCOUNTS];
 
-/// The level of each namespace with its first user, and the reason for it.
-pub(super) type Levels = Mutex<BTreeMap<(String, u32), Option<(Level, String)>>>;
+/// The level of each namespace with its first user, and the reason for it, at a revision of roles and bindings.
+pub(super) type Levels = Mutex<BTreeMap<(String, u32), (u64, Option<(Level, String)>)>>;
 
 impl Matcher {
     /// Returns a note on the labels that the controller would add to the namespace, if it would.
@@ -78,8 +77,15 @@ impl Matcher {
     fn level(&self, namespace: &str, first_user: u32) -> Option<(Level, String)> {
         let levels = self.levels.get(&self.cluster, Levels::default);
         let mut levels = levels.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (namespace.to_owned(), first_user);
-        levels.entry(key).or_insert_with(|| self.compute_level(namespace, first_user)).clone()
+        let (key, revision) = ((namespace.to_owned(), first_user), self.authorizer.revision());
+        match levels.get(&key) {
+            Some((known, level)) if *known == revision => level.clone(),
+            _ => {
+                let level = self.compute_level(namespace, first_user);
+                levels.insert(key, (revision, level.clone()));
+                level
+            }
+        }
     }
 
     fn compute_level(&self, namespace: &str, first_user: u32) -> Option<(Level, String)> {
