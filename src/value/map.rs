@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[cfg(debug_assertions)]
 use super::Fields;
 use super::seal::Seals;
-use super::{Seal, Text, Value};
+use super::{Seal, Text, Value, Walk};
 
 /// The number of keys up to which comparing one by one is faster than a binary search.
 const FEW: usize = 24;
@@ -30,10 +30,11 @@ struct Entries {
 }
 
 /// Returns the bit of a key.
+#[inline]
 fn mark(key: &str) -> u64 {
     let key = key.as_bytes();
-    let (first, last) = (key.first().copied().unwrap_or_default(), key.last().copied().unwrap_or_default());
-    1 << ((key.len() + 5 * usize::from(first) + 11 * usize::from(last)) % 64)
+    let (Some(first), Some(last)) = (key.first(), key.last()) else { return 1 };
+    1 << ((key.len() + 5 * usize::from(*first) + 11 * usize::from(*last)) % 64)
 }
 
 /// Whether two keys are equal. Most are short: their ends are compared as numbers, which is faster than a loop.
@@ -58,6 +59,8 @@ impl Entries {
         self.pairs.insert(position, (key, value));
     }
 
+    /// Returns the position of a key that has a mark.
+    #[inline(never)]
     fn position(&self, key: &str) -> Option<usize> {
         if self.pairs.len() <= FEW {
             return self.pairs.iter().position(|(found, _)| is_equal(found.as_bytes(), key.as_bytes()));
@@ -104,6 +107,8 @@ impl Map {
         &mut self.entries_mut().pairs
     }
 
+    /// Returns the position of `key`. Most keys that are looked up are absent, and found to be without a call.
+    #[inline]
     fn position(&self, key: &str) -> Option<usize> {
         let entries = self.0.as_deref().filter(|entries| entries.marks & mark(key) != 0)?;
         entries.position(key)
@@ -137,6 +142,11 @@ impl Map {
         self.0.as_ref().is_some_and(|entries| entries.seals.has(seal))
     }
 
+    /// Whether the seal of `walk` holds for the map as a value of some type.
+    pub fn is_sealed_by(&self, walk: Walk) -> bool {
+        self.0.as_ref().is_some_and(|entries| entries.seals.has_walk(walk))
+    }
+
     /// Notes that `seal` holds for the map, until the next write to it or below.
     pub fn seal(&self, seal: Seal) {
         if let Some(entries) = &self.0 {
@@ -156,6 +166,7 @@ impl Map {
 
     /// Returns the value of `key`. In debug builds a map that knows its type demands that the type has the field.
     #[cfg_attr(debug_assertions, track_caller)]
+    #[inline]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.check(key);
         self.look_up(key)
@@ -169,6 +180,7 @@ impl Map {
     }
 
     /// Returns the value of a `key` that the input names and not the program: the type need not have it.
+    #[inline]
     pub fn look_up(&self, key: &str) -> Option<&Value> {
         self.position(key).map(|position| &self.pairs()[position].1)
     }
@@ -187,6 +199,7 @@ impl Map {
 
     /// Whether there is a value of `key`.
     #[cfg_attr(debug_assertions, track_caller)]
+    #[inline]
     pub fn contains_key(&self, key: &str) -> bool {
         self.check(key);
         self.position(key).is_some()

@@ -41,6 +41,10 @@ impl Seals {
         seals & !WALKS == seal.address && seals & seal.walk as usize != 0
     }
 
+    pub(super) fn has_walk(&self, walk: Walk) -> bool {
+        self.0.load(Ordering::Relaxed) & walk as usize != 0
+    }
+
     pub(super) fn add(&self, seal: Seal) {
         let seals = self.0.load(Ordering::Relaxed);
         let others = if seals & !WALKS == seal.address { seals } else { seal.address };

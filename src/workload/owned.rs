@@ -1,6 +1,6 @@
 //! Ownership of objects.
 
-use std::io::{self, Write};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::value::json;
@@ -133,25 +133,33 @@ pub(super) fn surplus(existing: Vec<Existing>, mut rest: u64) -> Vec<Existing> {
 /// Returns ten characters, fewer for some, that identify `template` in names and labels. A cluster computes others: it
 /// hashes how Go prints the template.
 pub(super) fn template_hash(template: Option<&Value>) -> String {
-    let mut hash = Fnv(0x811c_9dc5);
-    if let Some(template) = template {
-        serde_json::to_writer(&mut hash, template).expect("a hash takes every value");
-    }
-    name_generator::safe_encode(&hash.0.to_string())
+    let mut hasher = TemplateHasher(0);
+    template.hash(&mut hasher);
+    name_generator::safe_encode(&(hasher.finish() >> 32).to_string())
 }
 
-/// The FNV-1a hash of what is written to it.
-struct Fnv(u32);
+/// A hasher with the same result on every machine.
+struct TemplateHasher(u64);
 
-impl Write for Fnv {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let step = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
-        self.0 = bytes.iter().fold(self.0, step);
-        Ok(bytes.len())
+impl Hasher for TemplateHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(size_of::<u64>()) {
+            let mut word = [0; size_of::<u64>()];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/core/v1`, `SetDefaults_Pod` and what it calls, and the conversion of `PodSpec`.
 
-use crate::value::json;
+use crate::value::{Walk, json};
 
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::tree::{child_mut, child_or_insert, items_mut, remove_key, set, set_if_absent, set_if_zero};
@@ -55,15 +55,43 @@ pub(in crate::registry) fn template(owner: &mut Map) {
 }
 
 pub(in crate::registry) fn pod_spec(spec: &mut Map) {
+    set_once(spec, set_defaults);
+}
+
+/// Sets defaults in `map` by `set`, unless they were set before: the encoder writes only objects that have theirs.
+fn set_once(map: &mut Map, set: impl Fn(&mut Map)) {
+    if map.is_sealed_by(Walk::Encoding) {
+        debug_assert!(
+            {
+                let mut again = map.clone();
+                set(&mut again);
+                again == *map
+            },
+            "{map:?} has its defaults"
+        );
+    } else {
+        set(map);
+    }
+}
+
+/// Sets defaults in the items of a list. Writing to a list shared with an earlier version copies it, so it is left
+/// alone if all items have theirs.
+fn set_once_in_items(owner: &mut Map, list: &str, set: impl Fn(&mut Map)) {
+    if owner.items(list).any(|item| !item.is_sealed_by(Walk::Encoding)) {
+        items_mut(owner, list).for_each(|item| set_once(item, &set));
+    }
+}
+
+fn set_defaults(spec: &mut Map) {
     set_if_zero(spec, "dnsPolicy", "ClusterFirst");
     set_if_zero(spec, "restartPolicy", "Always");
     set_if_absent(spec, "securityContext", Map::new());
     set_if_absent(spec, "terminationGracePeriodSeconds", 30);
     set_if_zero(spec, "schedulerName", "default-scheduler");
     same_service_account(spec);
-    items_mut(spec, "volumes").for_each(volume::volume);
+    set_once_in_items(spec, "volumes", volume::volume);
     for list in CONTAINER_LISTS {
-        items_mut(spec, list).for_each(container);
+        set_once_in_items(spec, list, container);
     }
     resources::round_up(spec, "overhead");
     resources::requirements(spec);

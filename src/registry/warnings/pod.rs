@@ -18,18 +18,12 @@ pub(in crate::registry) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.s
 const SECCOMP_POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER_ANNOTATION: &str = "container.seccomp.security.alpha.kubernetes.io/";
 
-/// The order of the server's warnings about volume plugins.
-const PLUGIN_ORDER: [&str; 9] = [
-    "photonPersistentDisk",
-    "gitRepo",
-    "scaleIO",
-    "flocker",
-    "storageos",
-    "quobyte",
-    "glusterfs",
-    "cephfs",
-    "rbd",
-];
+/// The volume plugins that the server warns about before it looks at the claim of an ephemeral volume, in its order.
+const BEFORE_CLAIMS: [&str; 7] =
+    ["photonPersistentDisk", "gitRepo", "scaleIO", "flocker", "storageos", "quobyte", "glusterfs"];
+
+/// Those that it warns about after that.
+const AFTER_CLAIMS: [&str; 2] = ["cephfs", "rbd"];
 
 /// A Pod or a template, and where it is.
 pub(in crate::registry) struct Pod<'a> {
@@ -191,19 +185,19 @@ impl<'a> Pod<'a> {
     fn volumes(&self, in_spec: Place<'_>, warnings: &mut Vec<String>) {
         for (index, volume) in self.spec.items("volumes").enumerate() {
             let path = in_spec("volumes").index(index);
-            for plugin in PLUGIN_ORDER {
-                if plugin == "cephfs"
-                    && let Some(spec) = volume.child(["ephemeral", "volumeClaimTemplate", "spec"])
-                {
-                    let path = path.child("ephemeral").child("volumeClaimTemplate").child("spec");
-                    claim_spec(spec, &path, warnings);
+            let warn = |plugins: &[&'static str], warnings: &mut Vec<String>| {
+                for plugin in plugins.iter().filter(|plugin| volume.has(**plugin)) {
+                    if let Some((_, message)) = OLD_PLUGINS.iter().find(|(name, _)| name == plugin) {
+                        warnings.push(format!("{}: {message}", path.child(printed(plugin).to_owned())));
+                    }
                 }
-                if volume.has(plugin)
-                    && let Some((_, message)) = OLD_PLUGINS.iter().find(|(name, _)| *name == plugin)
-                {
-                    warnings.push(format!("{}: {message}", path.child(printed(plugin).to_owned())));
-                }
+            };
+            warn(&BEFORE_CLAIMS, warnings);
+            if let Some(spec) = volume.child(["ephemeral", "volumeClaimTemplate", "spec"]) {
+                let path = path.child("ephemeral").child("volumeClaimTemplate").child("spec");
+                claim_spec(spec, &path, warnings);
             }
+            warn(&AFTER_CLAIMS, warnings);
         }
     }
 
