@@ -238,6 +238,7 @@ pub(crate) fn evaluator(
         .authorized_by(configuration.authorizer)
         .serving(flags.runtime_config())
         .with_registry(configuration.registry)
+        .with_route_domain(configuration.route_domain)
         .with_allowed_registries(configuration.allowed_registries)
         .with_service_network(flags.service_network.clone())
         .authorizing_requests(is_authorizing)

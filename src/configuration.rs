@@ -86,6 +86,8 @@ pub struct Configuration {
     pub notes: Vec<String>,
     /// The address of OpenShift's integrated registry; empty if none is configured.
     pub registry: String,
+    /// The domain of OpenShift's routes without a host; empty if none is configured.
+    pub route_domain: String,
     /// The registries that OpenShift's image streams may refer to.
     pub allowed_registries: AllowedRegistries,
 }
@@ -140,9 +142,11 @@ impl Configuration {
         let mut chain = Chain::new(links);
         let mut registry = initializer.openshift.internal_registry_hostname.clone();
         let mut allowed_registries = AllowedRegistries::default();
+        let mut route_domain = String::new();
         if flags.has_openshift_apiserver() {
             let file = ServerFile::of(flags, Server::OpenShiftApiserver)?;
             allowed_registries = file.allowed_registries()?;
+            route_domain = file.route_domain()?;
             registry = file.options(flags, Server::OpenShiftApiserver).internal_registry_hostname;
             let others = aggregated(flags, &initializer, release)?;
             let apis = flags.runtime_config();
@@ -150,7 +154,7 @@ impl Configuration {
                 apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
             });
         }
-        Ok(Self { chain, features, authorizer, release, notes, registry, allowed_registries })
+        Ok(Self { chain, features, authorizer, release, notes, registry, route_domain, allowed_registries })
     }
 }
 

@@ -20,10 +20,13 @@ mod owner_references;
 mod parent;
 mod place;
 mod prepared;
+mod projects;
+mod proxied;
 mod quota_use;
 mod rate;
 mod request;
 mod review;
+mod routes;
 mod server;
 mod service_network;
 mod successor;
@@ -93,6 +96,7 @@ pub struct Evaluator {
     unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
     registry: String,
+    route_domain: String,
     allowed_registries: AllowedRegistries,
     services: ServiceNetwork,
     quotas: QuotaLedger,
@@ -141,6 +145,7 @@ impl Evaluator {
             unmet: Vec::new(),
             rate: None,
             registry: String::new(),
+            route_domain: String::new(),
             allowed_registries: AllowedRegistries::default(),
             services,
             quotas,
@@ -158,6 +163,12 @@ impl Evaluator {
     #[must_use]
     pub fn with_registry(self, registry: String) -> Self {
         Self { registry, ..self }
+    }
+
+    /// Sets the domain of OpenShift's routes without a host; without one, that of the Ingress `cluster`.
+    #[must_use]
+    pub fn with_route_domain(self, route_domain: String) -> Self {
+        Self { route_domain, ..self }
     }
 
     /// Sets the registries that OpenShift's image streams may refer to.
@@ -453,6 +464,7 @@ impl Evaluator {
             features: &self.features,
             authorizer: &self.authorizer,
             registry: &self.registry,
+            route_domain: &self.route_domain,
             allowed_registries: &self.allowed_registries,
             services: &self.services,
             has_kubelets: !self.strict,

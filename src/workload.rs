@@ -31,6 +31,7 @@ use crate::api::field::Path;
 use crate::api::kinds::{self, GroupKind};
 use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
+use crate::registry::openshift::project;
 
 pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, scale, scale_target};
@@ -161,6 +162,7 @@ const CONTROLLERS: &[Controller] = &[
 pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
     let mut notes = openshift::make_standard(cluster);
     notes.extend(openshift::about_numbers(cluster));
+    openshift::make_namespaces(cluster);
     namespace::keep_all(cluster, features);
     pod::protect_claims(cluster);
     notes.extend(quota::fill_all(cluster, features));
@@ -174,7 +176,9 @@ pub fn keep_state(
     object: &Arc<Object>,
     features: &Arc<FeatureGates>,
 ) -> Option<String> {
-    if object.kind.is(kinds::NAMESPACE) {
+    let has_namespace =
+        || project::makes_namespace(&object.kind) && cluster.namespace(object.name()).is_some();
+    if object.kind.is(kinds::NAMESPACE) || has_namespace() {
         namespace::complete(cluster, object.name(), features);
     }
     if object.kind.is(kinds::SERVICE_ACCOUNT) {

@@ -1,6 +1,6 @@
 // The tables of OpenShift's types, one per Go package.
 /// The tables of OpenShift's types, one per Go package.
-pub(super) static OPENSHIFT_FILES: [File; 16] = [
+pub(super) static OPENSHIFT_FILES: [File; 17] = [
     File::new("apiserver.openshift.io", "openshift/apiserver/v1", include_str!("fields/apiserver.v1.txt")),
     File::new("apps.openshift.io", "openshift/apps/v1", include_str!("fields/apps.v1.txt")),
     File::new("authorization.openshift.io", "openshift/authorization/v1", include_str!("fields/authorization.v1.txt")),
@@ -11,6 +11,7 @@ pub(super) static OPENSHIFT_FILES: [File; 16] = [
     File::new("operator.openshift.io", "openshift/operator/v1", include_str!("fields/operator.v1.txt")),
     File::of_configuration("openshift/origin/v1", include_str!("fields/origin.v1.txt")),
     File::of_configuration("openshift/origin3/v1", include_str!("fields/origin3.v1.txt")),
+    File::of_configuration("openshift/plugins/v1", include_str!("fields/plugins.v1.txt")),
     File::new("project.openshift.io", "openshift/project/v1", include_str!("fields/project.v1.txt")),
     File::new("quota.openshift.io", "openshift/quota/v1", include_str!("fields/quota.v1.txt")),
     File::new("route.openshift.io", "openshift/route/v1", include_str!("fields/route.v1.txt")),

@@ -4,6 +4,7 @@
 
 mod bootstrap;
 mod node;
+mod proxy;
 mod rbac;
 
 use std::sync::{Arc, OnceLock};
@@ -13,6 +14,7 @@ use crate::api::field::aggregate;
 use crate::api::{GroupResource, Object, Status};
 use crate::cluster::{Cluster, Derived};
 
+pub(crate) use proxy::{converted, is_proxied};
 pub(super) use rbac::RESOURCES;
 
 use rbac::Policy;

@@ -12,6 +12,7 @@ use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags};
 use crate::manifest::{self, versioned};
 use crate::plugin::OpenShiftOptions;
 use crate::registry::openshift::allowed_registries::AllowedRegistries;
+use crate::registry::openshift::route_host;
 use crate::source::{Data, Node, SourceFile};
 
 /// Returns what follows for `SecurityContextConstraints` if no authorizer is asked.
@@ -133,6 +134,14 @@ impl ServerFile {
         let list = self.value.at(["imagePolicyConfig", "allowedRegistriesForImport"]);
         let read = list.map_or_else(|| Ok(AllowedRegistries::default()), AllowedRegistries::read);
         read.map_err(|error| ConfigurationError::new(error.to_string()))
+    }
+
+    /// Returns the domain of routes without a host; nothing if none is configured.
+    pub(super) fn route_domain(&self) -> Result<String, ConfigurationError> {
+        match self.value.text(["routingConfig", "subdomain"]) {
+            "" => Ok(String::new()),
+            domain => route_host::domain(domain).map_err(ConfigurationError::new),
+        }
     }
 
     /// Returns the other options in the file.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::admission::Operation;
+use crate::api::resources::NAMESPACES;
 use crate::evaluation::server::Call;
 use crate::evaluation::{Evaluator, LiteralOrder, Request};
 use crate::workload;
@@ -49,9 +50,9 @@ impl Evaluator {
         if self.strict {
             return None;
         }
-        if call.target.is_namespaces() {
+        if call.target.is_namespaces() || call.target.makes_namespace() {
             if call.operation == Operation::Create && self.assumed_namespaces.remove(&call.name) {
-                self.cluster.remove(&call.target.group_resource(), "", &call.name);
+                self.cluster.remove(&NAMESPACES, "", &call.name);
             }
             return None;
         }

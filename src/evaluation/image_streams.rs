@@ -39,7 +39,7 @@ impl Server<'_> {
                     self.stream_errors(&stream, old.as_deref(), "", &around, &call.user_info);
                 // What a known stream has besides the tag was valid when it was written.
                 if old.is_none() {
-                    errors.extend(openshift::validate_served(&stream, None, "", self.features));
+                    errors.extend(openshift::validate_served(&stream, None, "", self.features, None));
                 }
                 if !errors.is_empty() {
                     let status = Status::new_invalid(&stream.kind, stream.name(), &errors);

@@ -132,6 +132,8 @@ pub(super) struct Server<'a> {
     pub(super) authorizer: &'a Authorizer,
     /// The address of OpenShift's integrated registry; empty if unknown.
     pub(super) registry: &'a str,
+    /// The configured domain of routes without a host; empty if there is none.
+    pub(super) route_domain: &'a str,
     /// The registries that OpenShift's image streams may refer to.
     pub(super) allowed_registries: &'a AllowedRegistries,
     /// The network of Services, as far as it is known.
@@ -217,11 +219,17 @@ impl Server<'_> {
             was_labelled: was_labelled || is_copied,
             namespace: namespace.as_deref(),
             managed_fields: managed_fields.as_ref(),
+            facts: None,
+            registry: self.registry,
         };
-        let context = Context::of_request(self.features, request);
         self.allocate(object, None, &call, answer)?;
+        let host_errors = self.allocate_host(object, &call);
         let rehearsal = call.rehearsal.take();
-        let (creation, stored) = Creation::rehearsed(rehearsal, &call.target.strategy, object, &context);
+        let (mut creation, stored) = self.with_facts(&call, |facts| {
+            let context = Context::of_request(self.features, RequestInfo { facts, ..request });
+            Creation::rehearsed(rehearsal, &call.target.strategy, object, &context)
+        });
+        creation.errors.splice(0..0, host_errors);
         answer.trace.warn(creation.preparation_warnings);
         attributes.name.clone_from(&call.name);
         answer.name.clone_from(&call.name);
@@ -248,6 +256,8 @@ impl Server<'_> {
             return Err(Self::already_exists(&existing, &group_resource).into());
         }
         self.write_stream(&object, &call)?;
+        self.write_proxied(&object, &call, &mut answer.trace)?;
+        self.create_namespace(&object, &call)?;
         match call.target.answer() {
             Some(strategy::Answer::Binding) => self.bind(&object, &call)?,
             Some(strategy::Answer::Eviction) => answer.trace.notes.extend(self.evict(&object, &call)?),
@@ -344,10 +354,14 @@ impl Server<'_> {
         let object = attributes.object.as_ref().expect("an UPDATE has an object");
         let versioned = with_version(object, &old_in_kind, &call);
         let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
-        let mut errors = match &*call.sub_resource {
-            "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
-            name => strategy.validate_update(&versioned, &old_in_kind, name, &context, &mut warnings),
-        };
+        let mut errors = self.host_errors(object, &old_in_kind, &call);
+        errors.extend(self.with_facts(&call, |facts| {
+            let context = Context::of_request(self.features, RequestInfo { facts, ..request });
+            match &*call.sub_resource {
+                "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
+                name => strategy.validate_update(&versioned, &old_in_kind, name, &context, &mut warnings),
+            }
+        }));
         self.check_status_rights(&call, object, &old_in_kind, &mut errors);
         answer.trace.warn(warnings);
         answer.trace.notes.extend(call.target.strategy.left_out());
@@ -359,6 +373,7 @@ impl Server<'_> {
 
         let mut object = attributes.object.expect("an UPDATE has an object");
         self.write_stream(&object, &call)?;
+        self.write_proxied(&object, &call, &mut answer.trace)?;
         call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         if !call.dry_run {
             let stored = match &*call.sub_resource {

@@ -11,6 +11,7 @@ use crate::api::version::Version;
 use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request, Successor};
+use crate::registry::openshift::project;
 use crate::registry::strategy::{Answer, Storage};
 use crate::registry::{self, Kind};
 
@@ -299,6 +300,11 @@ impl Target {
     /// Whether requests carry the ephemeral containers of a Pod instead of the Pod, as until 1.21.
     pub(super) fn shows_ephemeral_containers(&self) -> bool {
         self.kind.kind == "EphemeralContainers" && self.kind.group.is_empty()
+    }
+
+    /// Whether openshift-apiserver creates a namespace with the object.
+    pub(super) fn makes_namespace(&self) -> bool {
+        project::makes_namespace(&self.kind) && self.is_aggregated()
     }
 
     pub(super) fn is_namespaces(&self) -> bool {

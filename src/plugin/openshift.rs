@@ -66,4 +66,5 @@ mod validator;
 
 pub(crate) use chains::{plugins, switches_on, wants_configuration};
 pub(crate) use configuration::switch_of;
+pub(crate) use lookup::{may_set_hosts, router_may, type_of_secret};
 pub(crate) use table::{PLUGINS, of_origin};

@@ -95,6 +95,9 @@ impl Kind {
                 {
                     image_stream::prepare_for_create(object, around);
                 }
+                if context.features.origin().is_none() {
+                    openshift::prepare_for_create(object, context);
+                }
                 Vec::new()
             }
             Self::Custom(..) | Self::CustomScale(..) => {
@@ -128,6 +131,9 @@ impl Kind {
                 {
                     image_stream::prepare_for_update(object, old, sub_resource, around);
                 }
+                if context.features.origin().is_none() {
+                    openshift::prepare_for_update(object, old, sub_resource);
+                }
             }
             // What is updated is the resource that the scale belongs to.
             Self::CustomScale(..) => {}
@@ -140,7 +146,7 @@ impl Kind {
             (Self::BuiltIn(strategy), _) => strategy.validate_create(object, context),
             (_, Some((definition, version))) => definition.validate_create(version, object),
             (_, None) if context.features.origin().is_none() => {
-                let errors = openshift::validate_served(object, None, "", context.features);
+                let errors = served_errors(object, None, "", context);
                 with_disallowed_registries(errors, object, None, "", context)
             }
             (_, None) => Vec::new(),
@@ -163,7 +169,7 @@ impl Kind {
                 definition.validate_update(version, object, old, sub_resource, warnings)
             }
             (_, None) if context.features.origin().is_none() => {
-                let errors = openshift::validate_served(object, Some(old), sub_resource, context.features);
+                let errors = served_errors(object, Some(old), sub_resource, context);
                 with_disallowed_registries(errors, object, Some(old), sub_resource, context)
             }
             (_, None) => Vec::new(),
@@ -265,6 +271,16 @@ impl Kind {
             None => scale::apply_scale(object, scale),
         }
     }
+}
+
+/// Returns the errors in an object of openshift-apiserver.
+fn served_errors(
+    object: &Object,
+    old: Option<&Object>,
+    sub_resource: &str,
+    context: &Context<'_>,
+) -> Vec<field::Error> {
+    openshift::validate_served(object, old, sub_resource, context.features, context.request().facts)
 }
 
 /// Returns `errors` with those about the registries that an image stream or a tag may not refer to.

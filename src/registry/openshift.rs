@@ -11,6 +11,7 @@ mod authorization;
 mod claims;
 mod config;
 pub(super) mod defaults;
+pub mod facts;
 pub mod image;
 mod image_document;
 pub mod image_stream;
@@ -20,9 +21,12 @@ mod ldap;
 mod o_auth;
 mod operator;
 pub mod origin;
+mod preparation;
+pub mod project;
 mod quota;
 pub mod reference;
 mod route;
+pub mod route_host;
 mod security;
 mod served;
 mod validation;
@@ -36,10 +40,11 @@ use crate::registry::custom_resource::CustomResource;
 use crate::source::Node;
 
 pub use defaults::{default_route, set_defaults};
+pub use facts::Facts;
+pub(in crate::registry) use preparation::{prepare_for_create, prepare_for_update};
 pub use served::validate as validate_served;
 pub(in crate::registry) use served::warnings as warnings_of_served;
 pub use validation::{authentication_warnings, validate};
-pub use validator::Facts;
 
 /// Returns the resources that definitions add on every OpenShift cluster.
 fn definitions() -> &'static [Arc<CustomResource>] {

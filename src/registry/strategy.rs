@@ -15,6 +15,7 @@ use crate::api::features::FeatureGates;
 use crate::api::field;
 use crate::api::{Map, Object, Status, Value};
 use crate::registry::gated::Gated;
+use crate::registry::openshift::facts::Facts;
 use crate::registry::openshift::image_stream::Surroundings;
 use crate::registry::validation::node::{Errors, Node};
 
@@ -156,6 +157,10 @@ pub struct RequestInfo<'a> {
     pub managed_fields: Option<&'a Value>,
     /// The context of the strategy of image streams, if the object is one.
     pub image_streams: Option<&'a Surroundings>,
+    /// What the rules of a route need to know of the cluster, if the object is one.
+    pub facts: Option<&'a Facts<'a>>,
+    /// The address of OpenShift's integrated registry; empty if there is none.
+    pub registry: &'a str,
 }
 
 /// Whether the objects of a kind are in namespaces.
@@ -189,6 +194,8 @@ impl Default for RequestInfo<'_> {
             namespace: None,
             managed_fields: None,
             image_streams: None,
+            facts: None,
+            registry: "",
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The objects of every OpenShift cluster: the standard security context constraints with the roles to use them, its
-//! own namespaces, and the blocks of ids that each namespace gets.
+//! The objects of every OpenShift cluster: the standard security context constraints with the roles to use them, the
+//! rights to its other resources, its own namespaces, and the blocks of ids that each namespace gets.
 //!
-//! Source: `cluster-kube-apiserver-operator/bindata/bootkube/scc-manifests`,
+//! Source: `cluster-kube-apiserver-operator/bindata/bootkube/scc-manifests`, `openshift-apiserver/pkg/bootstrappolicy`,
 //! `cluster-policy-controller/pkg/security/controller`.
 
 use std::sync::Arc;
@@ -9,7 +9,9 @@ use std::sync::Arc;
 use crate::api::resources::NAMESPACES;
 use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
-use crate::registry::openshift;
+use crate::registry::openshift::{self, project};
+
+const PROJECTS: GroupResource = GroupResource::new("project.openshift.io", "projects");
 
 /// One object per line.
 const STANDARD: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/openshift/standard.jsonl"));
@@ -41,6 +43,16 @@ pub(super) fn make_standard(cluster: &Cluster) -> Vec<String> {
     vec![format!(
         "{made} objects that every OpenShift cluster has are assumed, such as the standard SecurityContextConstraints"
     )]
+}
+
+/// Creates the namespaces of projects, of which they are views.
+pub(super) fn make_namespaces(cluster: &Cluster) {
+    for object in cluster.list_all(&PROJECTS) {
+        let is_missing = cluster.namespace(object.name()).is_none();
+        for namespace in project::created_with(&object, "").into_iter().filter(|_| is_missing) {
+            cluster.put(&NAMESPACES, Arc::new(namespace));
+        }
+    }
 }
 
 fn read(line: &str) -> Option<Object> {

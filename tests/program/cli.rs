@@ -155,7 +155,7 @@ fn configuration() {
 #[test]
 fn server() {
     compare("server.md", 7);
-    compare("openshift.md", 8);
+    compare("openshift.md", 10);
 }
 
 #[test]

@@ -451,6 +451,7 @@ fn unnamed(file: &File, expression: &'static str) -> Option<Type> {
         "bool" => ("", Scalar::Bool),
         "int32" => ("", Scalar::Int32),
         "int64" => ("", Scalar::Int64),
+        "int" => (expression, Scalar::Int64),
         "float64" => ("", Scalar::Float64),
         "types.UID" | "types.NodeName" => (expression, Scalar::String),
         "resource.Quantity" => (expression, Scalar::Quantity),

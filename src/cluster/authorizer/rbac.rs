@@ -10,17 +10,27 @@ use crate::api::labels::Selector;
 use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
 use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::Cluster;
+use crate::cluster::authorizer::proxy;
 use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject};
 use crate::go::quote;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// The resources that a [`Policy`] is computed from.
-pub(in crate::cluster) static RESOURCES: [GroupResource; 4] =
-    [ROLES, CLUSTER_ROLES, ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
+pub(in crate::cluster) static RESOURCES: [GroupResource; 8] = [
+    ROLES,
+    CLUSTER_ROLES,
+    ROLE_BINDINGS,
+    CLUSTER_ROLE_BINDINGS,
+    proxy::ROLES,
+    proxy::CLUSTER_ROLES,
+    proxy::ROLE_BINDINGS,
+    proxy::CLUSTER_ROLE_BINDINGS,
+];
 
 /// The resources that grant roles to users.
-pub(super) static BINDINGS: [GroupResource; 2] = [ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS];
+pub(super) static BINDINGS: [GroupResource; 4] =
+    [ROLE_BINDINGS, CLUSTER_ROLE_BINDINGS, proxy::ROLE_BINDINGS, proxy::CLUSTER_ROLE_BINDINGS];
 
 /// All bindings, with their rules.
 #[derive(Debug)]
@@ -209,12 +219,15 @@ type Objects = BTreeMap<(String, String), Arc<Object>>;
 /// The objects that the server creates for itself, each with the resource that it is of.
 pub(super) type BuiltIn = [(GroupResource, Arc<Object>)];
 
-/// Returns the objects of `resource`: those that every server creates, unless the cluster has its own.
+/// Returns the objects of `resource`: those that every server creates, unless the cluster has its own, also by way of
+/// OpenShift's resource of the same name.
 fn objects(resource: &GroupResource, cluster: &Cluster, built_in: &BuiltIn) -> Objects {
     let built_in = built_in.iter().filter(|(of, _)| of == resource);
     let built_in = built_in.map(|(_, object)| object.clone());
     let named = |object: Arc<Object>| ((object.namespace().to_owned(), object.name().to_owned()), object);
-    built_in.chain(cluster.list_all(resource)).map(named).collect()
+    let proxied = cluster.list_all(&proxy::of(resource));
+    let proxied = proxied.iter().filter_map(|object| proxy::converted(object).ok().map(Arc::new));
+    built_in.chain(proxied).chain(cluster.list_all(resource)).map(named).collect()
 }
 
 #[derive(Debug)]

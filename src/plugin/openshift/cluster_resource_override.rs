@@ -41,7 +41,7 @@ use crate::api::quantity::{Format, Quantity};
 use crate::api::resources::LIMIT_RANGES;
 use crate::api::{Object, Value};
 use crate::cluster::Cluster;
-use crate::plugin::openshift::configuration::{self, FieldType};
+use crate::plugin::openshift::configuration;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer, find};
 
@@ -55,12 +55,8 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let given = configuration::read(
-        initializer,
-        given,
-        ("autoscaling.openshift.io", "ClusterResourceOverrideConfig"),
-        &PERCENTS.map(|field| (field, FieldType::Int64)),
-    )?;
+    let kind = ("autoscaling.openshift.io", "ClusterResourceOverrideConfig");
+    let given = configuration::read(initializer, given, kind)?;
     let Some(given) = given else { return Ok(Handler::default()) };
     let percent = |field: &str| given.int(field);
     let percents = PERCENTS.map(percent);

@@ -2,35 +2,21 @@
 //!
 //! Source: `github.com/openshift/library-go/pkg/config/helpers/readresource.go`.
 
-use crate::api::Value;
-use crate::go::{json, quote};
+use crate::api::decode::{self, FieldValidation};
+use crate::api::{Value, schema};
+use crate::go::quote;
 use crate::manifest::versioned;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::source::SourceFile;
+use crate::source::{Node, SourceFile};
 
 /// The place in the source where the kinds are registered.
 const SCHEME: &str = "github.com/openshift/library-go/pkg/config/helpers/readresource.go:36";
 
-/// The type of a field of a configuration, as Go names it.
-#[derive(Clone, Copy)]
-pub(super) enum FieldType {
-    /// A number without a fraction.
-    Int64,
-    /// A flag.
-    Bool,
-    /// A text.
-    Text,
-    /// A list of texts.
-    Texts,
-}
-
-/// Returns the configuration of `kind` in `group`, if there is one; masters of Origin have it in no group. The
-/// `fields` must be of their types.
+/// Returns the configuration of `kind` in `group` by its Go type, if there is one; masters of Origin have it in no group.
 pub(super) fn read(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
     (group, kind): (&str, &str),
-    fields: &[(&str, FieldType)],
 ) -> Result<Option<Value>, FactoryError> {
     let Some(configuration) = configuration.filter(|given| !given.text.trim().is_empty()) else {
         return Ok(None);
@@ -49,10 +35,7 @@ pub(super) fn read(
     if found != kind || !is_origins && version != format!("{group}/v1") {
         return Err(refuse(unregistered(found, version, SCHEME)));
     }
-    for (field, wanted) in fields {
-        check(&value, kind, field, *wanted).map_err(refuse)?;
-    }
-    Ok(Some(value))
+    typed(value, kind).map(Some).map_err(refuse)
 }
 
 /// Returns the document of a configuration.
@@ -69,29 +52,12 @@ pub(super) fn unregistered(kind: &str, version: &str, place: &str) -> String {
     format!("no kind {kind} is registered for version {version} in scheme {place}")
 }
 
-fn check(value: &Value, kind: &str, field: &str, wanted: FieldType) -> Result<(), String> {
-    let Some(given) = value.get(field).filter(|given| !given.is_null()) else { return Ok(()) };
-    let found = match given {
-        Value::Number(number) => format!("number {number}"),
-        other => json::kind(other).to_owned(),
-    };
-    let refuse = |found: &str, name: &str| {
-        Err(format!("json: cannot unmarshal {found} into Go struct field {kind}.{field} of type {name}"))
-    };
-    match (wanted, given) {
-        (FieldType::Int64, Value::Number(number)) if number.as_i64().is_some() => Ok(()),
-        (FieldType::Int64, _) => refuse(&found, "int64"),
-        (FieldType::Bool, Value::Bool(_)) | (FieldType::Text, Value::String(_)) => Ok(()),
-        (FieldType::Bool, _) => refuse(json::kind(given), "bool"),
-        (FieldType::Text, _) => refuse(json::kind(given), "string"),
-        (FieldType::Texts, Value::Array(items)) => {
-            match items.iter().find(|item| !item.is_string() && !item.is_null()) {
-                Some(item) => refuse(json::kind(item), "string"),
-                None => Ok(()),
-            }
-        }
-        (FieldType::Texts, _) => refuse(json::kind(given), "[]string"),
-    }
+/// Returns the fields of a configuration that its type has; or Go's error about one of another type.
+pub(super) fn typed(value: Value, kind: &str) -> Result<Value, String> {
+    let table = schema::named(&format!("openshift/plugins/v1.{kind}"));
+    let table = table.expect("the tables have the configurations of OpenShift's plugins");
+    let read = decode::read(Node::from(value), table, FieldValidation::Ignore, &[]);
+    read.map(|(value, _)| value).map_err(|fault| fault.message())
 }
 
 /// Whether a configuration only switches its plugin on or off: `DefaultAdmissionConfig` of Origin.

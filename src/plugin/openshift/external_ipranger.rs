@@ -37,7 +37,7 @@ use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, Valida
 use crate::api::Value;
 use crate::api::field::{self, Path};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::openshift::configuration::{self, FieldType};
+use crate::plugin::openshift::configuration;
 use crate::plugin::openshift::network::Network;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
@@ -47,8 +47,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let fields = [("externalIPNetworkCIDRs", FieldType::Texts), ("allowIngressIP", FieldType::Bool)];
-    let given = configuration::read(initializer, given, ("network.openshift.io", KIND), &fields)?;
+    let given = configuration::read(initializer, given, ("network.openshift.io", KIND))?;
     let Some(given) = given else { return Ok(Handler::default()) };
     let (mut rejected, mut admitted) = (Vec::new(), Vec::new());
     for text in configuration::texts(&given, "externalIPNetworkCIDRs") {

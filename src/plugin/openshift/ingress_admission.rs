@@ -39,19 +39,15 @@ use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, Valida
 use crate::api::field::{self, Path};
 use crate::api::{GroupVersionKind, Object, Status, Value};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::openshift::configuration::{self, FieldType};
+use crate::plugin::openshift::configuration;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let given = configuration::read(
-        initializer,
-        given,
-        ("route.openshift.io", "IngressAdmissionConfig"),
-        &[("allowHostnameChanges", FieldType::Bool)],
-    )?;
+    let kind = ("route.openshift.io", "IngressAdmissionConfig");
+    let given = configuration::read(initializer, given, kind)?;
     let allows_changes = given
         .as_ref()
         .and_then(|given| given.get("allowHostnameChanges"))

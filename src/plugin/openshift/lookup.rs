@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Refusal};
+use crate::admission::{Attributes, Refusal, UserInfo};
 use crate::api::quantity::Quantity;
+use crate::api::resources::SECRETS;
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
+use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
 use crate::go::quote;
 
 /// The API group of builds.
@@ -15,6 +17,8 @@ pub(super) const TEMPLATE: &str = "template.openshift.io";
 /// The name of a user's extra field with the scopes of a token in Origin 1.4.
 pub(super) const SCOPES_1_4: &str = "authorization.openshift.io/scopes";
 
+/// The service account that the router runs as.
+const ROUTER: &str = "system:serviceaccount:openshift-ingress:router";
 const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
 
 /// Returns the object `name` of a resource of OpenShift, in its group or, as older masters have it, without one.
@@ -41,6 +45,31 @@ pub(super) fn infrastructure(cluster: &Cluster, attributes: &Attributes) -> Resu
     cluster
         .get(&INFRASTRUCTURES, "", "cluster")
         .ok_or_else(|| attributes.new_forbidden("infrastructure.config.openshift.io \"cluster\" not found"))
+}
+
+/// Whether `user` may perform `verb` on the hosts and certificates of the routes in `namespace`.
+pub(crate) fn may_set_hosts(authorizer: &Authorizer, user: &UserInfo, namespace: &str, verb: &str) -> bool {
+    let resource = ResourceAttributes {
+        namespace,
+        group: "route.openshift.io",
+        resource: "routes",
+        sub_resource: "custom-host",
+        name: "",
+    };
+    authorizer.authorize(&user.access(verb, resource)).allowed
+}
+
+/// Whether the router may perform `verb` on the secret `name`.
+pub(crate) fn router_may(authorizer: &Authorizer, verb: &str, namespace: &str, name: &str) -> bool {
+    let resource =
+        ResourceAttributes { namespace, resource: "secrets", name, ..ResourceAttributes::default() };
+    let access = Access { user: ROUTER, groups: &[], verb, subject: Subject::Resource(resource) };
+    authorizer.authorize(&access).allowed
+}
+
+/// Returns the type of the secret `name`, if there is one.
+pub(crate) fn type_of_secret(cluster: &Cluster, namespace: &str, name: &str) -> Option<String> {
+    Some(cluster.get(&SECRETS, namespace, name)?.text("type").to_owned())
 }
 
 /// Returns the amount `name` in `side` of a container, if there is one.

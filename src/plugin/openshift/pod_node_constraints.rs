@@ -35,7 +35,7 @@ use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, Valida
 use crate::api::Object;
 use crate::api::field::Path;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::openshift::configuration::{self, FieldType};
+use crate::plugin::openshift::configuration;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const KIND: &str = "PodNodeConstraintsConfig";
@@ -46,7 +46,7 @@ pub(super) fn new(
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let kind = ("scheduling.openshift.io", KIND);
-    let given = configuration::read(initializer, given, kind, &[(LABELS, FieldType::Texts)])?;
+    let given = configuration::read(initializer, given, kind)?;
     let Some(given) = given else { return Ok(Handler::default()) };
     let labels = match given.get(LABELS).filter(|labels| !labels.is_null()) {
         Some(_) => configuration::texts(&given, LABELS),

@@ -58,7 +58,7 @@ pub(super) fn new(
              APIVersion:\"\"}}, Disable:{disable}}}"
         )));
     }
-    let read = configuration::read(initializer, given, ("project.openshift.io", KIND), &[])?;
+    let read = configuration::read(initializer, given, ("project.openshift.io", KIND))?;
     let Some(given) = read else { return Ok(Handler::default()) };
     let limits = Limits::of(&given)?;
     let is_1_4 = initializer.openshift.server == Server::Origin(OriginRelease::V1_4);
@@ -83,58 +83,19 @@ struct Limits {
 
 impl Limits {
     fn of(given: &Value) -> Result<Self, FactoryError> {
-        let number = |errors: &mut Vec<field::Error>, value: &Value, field: &'static str, path: Path| {
-            let found = match value.get(field) {
-                None | Some(Value::Null) => return Ok(None),
-                Some(Value::Number(number)) if number.as_i64().is_some() => number.as_i64(),
-                Some(other) => {
-                    let kind = match other {
-                        Value::Number(number) => format!("number {number}"),
-                        other => crate::go::json::kind(other).to_owned(),
-                    };
-                    let owner = if field == "maxProjects" { "ProjectLimitBySelector.limits" } else { KIND };
-                    return Err(FactoryError::Configuration(format!(
-                        "error reading config: json: cannot unmarshal {kind} into Go struct field {owner}.{field} of type int"
-                    )));
-                }
-            };
+        let mut errors = Vec::new();
+        let number = |errors: &mut Vec<field::Error>, value: &Value, field: &str, path: Path| {
+            let found = value.get(field).and_then(Value::as_i64);
             if let Some(negative) = found.filter(|number| *number < 0) {
                 let detail = "cannot be a negative number";
                 errors.push(field::Error::invalid(&path, &Value::from(negative), detail));
             }
-            Ok(found)
+            found
         };
         let mut by_selector = Vec::new();
-        let mut errors = Vec::new();
-        let unfit = |found: &Value, field: &str, wanted: &str| {
-            let kind = crate::go::json::kind(found);
-            FactoryError::Configuration(format!(
-                "error reading config: json: cannot unmarshal {kind} into Go struct field {field} of type {wanted}"
-            ))
-        };
-        let limits = match given.at("limits") {
-            None | Some(Value::Null) => &[][..],
-            Some(Value::Array(limits)) => limits.as_slice(),
-            Some(other) => {
-                return Err(unfit(other, &format!("{KIND}.limits"), "[]v1.ProjectLimitBySelector"));
-            }
-        };
-        for (index, limit) in limits.iter().enumerate() {
-            if !limit.is_object() && !limit.is_null() {
-                return Err(unfit(limit, &format!("{KIND}.limits"), "v1.ProjectLimitBySelector"));
-            }
+        for (index, limit) in given.list("limits").iter().enumerate() {
             let path = Path::new("limits").index(index);
-            let mut unread = Vec::new();
-            let most = number(&mut unread, limit, "maxProjects", path.child("maxProjects"))?;
             let selector = limit.get("selector").cloned().unwrap_or_default();
-            let field = "ProjectLimitBySelector.limits.selector";
-            if !selector.is_object() && !selector.is_null() {
-                return Err(unfit(&selector, field, "map[string]string"));
-            }
-            let values = selector.as_object().into_iter().flatten().map(|(_, value)| value);
-            if let Some(other) = values.into_iter().find(|value| !value.is_string() && !value.is_null()) {
-                return Err(unfit(other, field, "string"));
-            }
             for (key, value) in pairs(Some(&selector)) {
                 let path = path.child("selector");
                 let messages = names::is_qualified_name(key).into_iter().map(|why| (key, why));
@@ -143,13 +104,12 @@ impl Limits {
                     messages.chain(values).map(|(text, why)| field::Error::invalid_text(&path, text, why)),
                 );
             }
-            errors.extend(unread);
+            let most = number(&mut errors, limit, "maxProjects", path.child("maxProjects"));
             by_selector.push((selector, most));
         }
         let [of_system_users, of_service_accounts] =
             ["maxProjectsForSystemUsers", "maxProjectsForServiceAccounts"]
                 .map(|field| number(&mut errors, given, field, Path::new(field)));
-        let (of_system_users, of_service_accounts) = (of_system_users?, of_service_accounts?);
         if !errors.is_empty() {
             return Err(FactoryError::Configuration(field::aggregate(&errors)));
         }

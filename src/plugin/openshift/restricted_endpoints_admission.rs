@@ -36,7 +36,7 @@ use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterfa
 use crate::api::field::Path;
 use crate::api::{Object, Value};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::openshift::configuration::{self, FieldType};
+use crate::plugin::openshift::configuration;
 use crate::plugin::openshift::network::Network;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
@@ -50,8 +50,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let fields = [("restrictedCIDRs", FieldType::Texts)];
-    let given = configuration::read(initializer, given, ("network.openshift.io", KIND), &fields)?;
+    let given = configuration::read(initializer, given, ("network.openshift.io", KIND))?;
     let Some(given) = given else { return Ok(Handler::default()) };
     let texts = configuration::texts(&given, "restrictedCIDRs");
     let networks = texts.iter().map(|text| Network::parse(text)).collect::<Result<Vec<_>, _>>()?;

@@ -36,7 +36,7 @@ use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal
 use crate::api::Value;
 use crate::cluster::Cluster;
 use crate::go::quote;
-use crate::plugin::openshift::configuration::{self, FieldType};
+use crate::plugin::openshift::configuration;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 
 const ANNOTATION: &str = "openshift.io/active-deadline-seconds-override";
@@ -46,8 +46,7 @@ pub(super) fn new(
     given: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let kind = ("autoscaling.openshift.io", "RunOnceDurationConfig");
-    let fields = [("activeDeadlineSecondsOverride", FieldType::Int64)];
-    let given = configuration::read(initializer, given, kind, &fields)?;
+    let given = configuration::read(initializer, given, kind)?;
     let Some(given) = given else { return Ok(Handler::default()) };
     let seconds = given.get("activeDeadlineSecondsOverride").and_then(Value::as_i64);
     if let Some(seconds) = seconds.filter(|seconds| *seconds <= 0) {

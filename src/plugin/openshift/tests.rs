@@ -94,6 +94,31 @@ fn limits_of_projects_are_checked_one_after_the_other() {
 }
 
 #[test]
+fn rules_about_images_are_read_by_their_types() {
+    let of = |rule: Value| not_started(super::image_policy::new, &json!({"executionRules": [rule]}));
+    assert_eq!(of(json!({"name": "a"})), "");
+    assert_eq!(
+        of(json!({"name": 5})),
+        "json: cannot unmarshal number into Go struct field ImageExecutionPolicyRule.executionRules.ImageCondition.name of \
+         type string"
+    );
+    assert_eq!(
+        of(json!({"onResources": "pods"})),
+        "json: cannot unmarshal string into Go struct field \
+         ImageExecutionPolicyRule.executionRules.ImageCondition.onResources of type []v1.GroupResource"
+    );
+    assert_eq!(
+        not_started(super::image_policy::new, &json!({"resolutionRules": [{"localNames": "yes"}]})),
+        "json: cannot unmarshal string into Go struct field ImageResolutionPolicyRule.resolutionRules.localNames of type \
+         bool"
+    );
+    assert_eq!(
+        not_started(super::image_policy::new, &json!({"resolveImages": true})),
+        "json: cannot unmarshal bool into Go struct field ImagePolicyConfig.resolveImages of type v1.ImageResolutionType"
+    );
+}
+
+#[test]
 fn addresses_of_the_configured_networks_come_before_those_of_the_link() {
     let initializer = PluginInitializer {
         authorizer: Arc::new(crate::cluster::authorizer::Authorizer::new(

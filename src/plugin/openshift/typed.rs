@@ -40,11 +40,6 @@ pub(super) fn restore(object: &Object, table: &str) -> Result<Object, Refusal> {
     })
 }
 
-/// Returns the JSON of `value`, of the type `table`, with its fields in Go's order.
-pub(super) fn printed(table: &str, value: &Value) -> String {
-    crate::api::internal_json::compact(table, value)
-}
-
 /// Writes `object`, of the type `table`, as Go does.
 pub(super) fn write(object: &mut Object, table: &str) {
     let found = schema::named(table).expect("the tables have OpenShift's types");

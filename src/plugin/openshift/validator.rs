@@ -6,16 +6,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal};
-use crate::api::resources::{NODES, SECRETS};
+use crate::api::resources::NODES;
 use crate::api::{GroupResource, Object, Status};
 use crate::cluster::Cluster;
-use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
+use crate::cluster::authorizer::Authorizer;
 use crate::plugin::PluginInitializer;
+use crate::plugin::openshift::lookup;
 use crate::registry::openshift::{Facts, validate};
 
 const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
-/// The service account that the router runs as.
-const ROUTER: &str = "system:serviceaccount:openshift-ingress:router";
 
 /// Validates the objects of one resource.
 pub(super) struct Validator {
@@ -63,11 +62,8 @@ impl Validator {
         let infrastructure = self.cluster.get(&INFRASTRUCTURES, "", "cluster");
         let facts = Facts {
             internal_uri: infrastructure.as_ref().map(|found| found.text(["status", "apiServerInternalURI"])),
-            router_may: &|verb, namespace, name| self.router_may(verb, namespace, name),
-            type_of_secret: &|namespace, name| {
-                let secret = self.cluster.get(&SECRETS, namespace, name)?;
-                Some(secret.text("type").to_owned())
-            },
+            router_may: &|verb, namespace, name| lookup::router_may(&self.authorizer, verb, namespace, name),
+            type_of_secret: &|namespace, name| lookup::type_of_secret(&self.cluster, namespace, name),
             kubelets: kubelets.as_deref(),
         };
         let old = attributes.old_object.as_deref();
@@ -78,12 +74,5 @@ impl Validator {
         let name = if attributes.name.is_empty() { object.name() } else { &attributes.name };
         let status = Status::new_invalid(&attributes.kind, name, &errors);
         Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
-    }
-
-    fn router_may(&self, verb: &str, namespace: &str, name: &str) -> bool {
-        let resource =
-            ResourceAttributes { namespace, resource: "secrets", name, ..ResourceAttributes::default() };
-        let access = Access { user: ROUTER, groups: &[], verb, subject: Subject::Resource(resource) };
-        self.authorizer.authorize(&access).allowed
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Source: `customresourcevalidation/rolebindingrestriction/validation`.
 
-use crate::registry::openshift::validator::{Facts, Validator, WholeOnUpdate, none};
+use crate::registry::openshift::facts::Facts;
+use crate::registry::openshift::validator::{Validator, WholeOnUpdate, none};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};

@@ -7,10 +7,9 @@ use std::num::IntErrorKind;
 use crate::api::Value;
 use crate::go::regexp;
 use crate::registry::openshift::claims;
+use crate::registry::openshift::facts::Facts;
 use crate::registry::openshift::kubelet_version;
-use crate::registry::openshift::validator::{
-    Facts, Validator, WholeOnUpdate, name_is_cluster, none, reference,
-};
+use crate::registry::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, none, reference};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, name_is_path_segment};
 use crate::registry::validation::node::{Errors, Node};

@@ -9,10 +9,9 @@ use crate::api::{Value, names};
 use crate::go::net::parse_ip_sloppy;
 use crate::go::url;
 use crate::go::{duration, quote};
+use crate::registry::openshift::facts::Facts;
 use crate::registry::openshift::ldap;
-use crate::registry::openshift::validator::{
-    Facts, Validator, WholeOnUpdate, name_is_cluster, none, reference,
-};
+use crate::registry::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, none, reference};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::node::{Errors, Node};
 

@@ -2,7 +2,8 @@
 //!
 //! Source: `customresourcevalidation/{dns,kubecontrollermanager}`.
 
-use crate::registry::openshift::validator::{Facts, Validator, WholeOnUpdate, name_is_cluster, none};
+use crate::registry::openshift::facts::Facts;
+use crate::registry::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, none};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_labels};
 use crate::registry::validation::node::{Errors, Node};

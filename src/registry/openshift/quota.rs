@@ -5,7 +5,8 @@
 use crate::api::Value;
 use crate::api::field::Path;
 use crate::registry::core::resource_quota::validate_quota_spec;
-use crate::registry::openshift::validator::{Facts, Validator, WholeOnUpdate, none};
+use crate::registry::openshift::facts::Facts;
+use crate::registry::openshift::validator::{Validator, WholeOnUpdate, none};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_annotations};
 use crate::registry::validation::node::{Errors, Node};

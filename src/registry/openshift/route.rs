@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::api::{Value, field, internal_json, names};
-use crate::registry::openshift::validator::{Facts, Validator, WholeOnUpdate, none};
+use crate::registry::openshift::facts::Facts;
+use crate::registry::openshift::validator::{Validator, WholeOnUpdate, none};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{name_is_dns_subdomain, validate_kube_finalizers};
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};

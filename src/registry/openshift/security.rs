@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::registry::openshift::validator::{Facts, Validator, WholeOnUpdate, none};
+use crate::registry::openshift::facts::Facts;
+use crate::registry::openshift::validator::{Validator, WholeOnUpdate, none};
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::name_is_dns_subdomain;
 use crate::registry::validation::node::{Errors, Node};

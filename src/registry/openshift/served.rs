@@ -13,8 +13,9 @@ mod template;
 
 use crate::api::features::FeatureGates;
 use crate::api::{Map, Object, Value, field, names};
+use crate::registry::openshift::facts::Facts;
 use crate::registry::openshift::route;
-use crate::registry::openshift::validator::Facts;
+use crate::registry::openshift::route_host::is_route;
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{
     NameRule, name_is_dns_subdomain, name_is_path_segment, validate_object_meta, validate_object_meta_update,
@@ -93,7 +94,8 @@ static SERVED: [Served; 17] = [
         name: project_name,
         ..namespaced("project.openshift.io", "ProjectRequest", validate_project)
     },
-    Served { whole_on_update: false, ..namespaced("route.openshift.io", "Route", validate_route) },
+    // Its rules besides those in the metadata depend on the cluster.
+    Served { whole_on_update: false, ..namespaced("route.openshift.io", "Route", nothing) },
     Served {
         scope: Scope::Cluster,
         whole_on_update: false,
@@ -109,12 +111,14 @@ static SERVED: [Served; 17] = [
     },
 ];
 
-/// Returns the errors in `object`, or in the update of `old` through `sub_resource`.
+/// Returns the errors in `object`, or in the update of `old` through `sub_resource`. Without `facts`, the Secrets of
+/// routes are not checked.
 pub fn validate(
     object: &Object,
     old: Option<&Object>,
     sub_resource: &str,
     features: &FeatureGates,
+    facts: Option<&Facts<'_>>,
 ) -> Vec<field::Error> {
     let mut served = SERVED.iter();
     let kind = &object.kind;
@@ -123,10 +127,17 @@ pub fn validate(
     };
     let mut errors = Errors::default();
     let root = Node::root(&object.value);
+    let validate = |errors: &mut Errors, object: &Node<'_>, old: Option<&Node<'_>>| {
+        if is_route(kind) {
+            route::validate(errors, object, old, facts.unwrap_or(&NO_FACTS));
+        } else {
+            (served.validate)(errors, object, old, features);
+        }
+    };
     let whole = |errors: &mut Errors| validate_object_meta(errors, &root, served.scope, served.name);
     let Some(old) = old else {
         whole(&mut errors);
-        (served.validate)(&mut errors, &root, None, features);
+        validate(&mut errors, &root, None);
         return errors.0;
     };
     let kept = with_system_fields(object, old);
@@ -136,7 +147,7 @@ pub fn validate(
         if served.whole_on_update {
             whole(&mut errors);
         }
-        (served.validate)(&mut errors, &new, Some(&before), features);
+        validate(&mut errors, &new, Some(&before));
     } else if sub_resource == "details" {
         build::validate_details(&mut errors, &new, &before);
     }
@@ -146,8 +157,7 @@ pub fn validate(
 /// Returns the warnings about `object`.
 pub(in crate::registry) fn warnings(object: &Object) -> Vec<String> {
     let given = |field| !object.text(["spec", field]).is_empty();
-    let is_route = object.kind.group == "route.openshift.io" && object.kind.kind == "Route";
-    if is_route && given("host") && given("subdomain") {
+    if is_route(&object.kind) && given("host") && given("subdomain") {
         return vec!["spec.host is set; spec.subdomain may be ignored".to_owned()];
     }
     Vec::new()
@@ -176,15 +186,13 @@ fn with_system_fields(object: &Object, old: &Object) -> Object {
 
 fn nothing(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &FeatureGates) {}
 
-fn validate_route(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
-    let facts = Facts {
-        internal_uri: None,
-        router_may: &|_, _, _| true,
-        type_of_secret: &|_, _| Some("kubernetes.io/tls".to_owned()),
-        kubelets: None,
-    };
-    route::validate(errors, object, old, &facts);
-}
+/// A cluster in which the router may read every Secret.
+const NO_FACTS: Facts<'_> = Facts {
+    internal_uri: None,
+    router_may: &|_, _, _| true,
+    type_of_secret: &|_, _| Some("kubernetes.io/tls".to_owned()),
+    kubelets: None,
+};
 
 /// Implements `ValidateProjectName`.
 fn project_name(name: &str, prefix: bool) -> Vec<String> {
@@ -278,7 +286,7 @@ mod tests {
     }
 
     fn texts(object: &Object, old: Option<&Object>) -> Vec<String> {
-        let errors = validate(object, old, "", &FeatureGates::default());
+        let errors = validate(object, old, "", &FeatureGates::default(), None);
         errors.iter().map(ToString::to_string).collect()
     }
 

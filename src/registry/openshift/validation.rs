@@ -4,7 +4,8 @@
 
 use crate::api::Object;
 use crate::api::field;
-use crate::registry::openshift::validator::{Facts, Validator};
+use crate::registry::openshift::facts::Facts;
+use crate::registry::openshift::validator::Validator;
 use crate::registry::openshift::{authorization, claims, config, o_auth, operator, quota, route, security};
 use crate::registry::validation::node::{Errors, Node};
 

@@ -5,24 +5,13 @@
 use crate::api::decode::{self, FieldValidation};
 use crate::api::field::{self, Path};
 use crate::api::{Object, Value, schema};
+use crate::registry::openshift::facts::Facts;
 use crate::registry::strategy::Scope;
 use crate::registry::validation::metadata::{
     NameRule, name_is_dns_subdomain, validate_kube_finalizers, validate_object_meta_accessor,
     validate_object_meta_accessor_update,
 };
 use crate::registry::validation::node::{Errors, Node};
-
-/// What validation needs to know besides the objects.
-pub struct Facts<'a> {
-    /// `status.apiServerInternalURI` of the Infrastructure `cluster`; nothing if there is no such object.
-    pub internal_uri: Option<&'a str>,
-    /// Whether the router may perform an action (verb) on the secret (namespace, name).
-    pub router_may: &'a dyn Fn(&str, &str, &str) -> bool,
-    /// The type of the secret (namespace, name), if there is one.
-    pub type_of_secret: &'a dyn Fn(&str, &str) -> Option<String>,
-    /// The versions of the kubelets, if they are compared with the oldest that may be.
-    pub kubelets: Option<&'a [String]>,
-}
 
 /// The rules of one kind.
 pub(super) struct Validator {

@@ -212,7 +212,7 @@ impl Execution {
     }
 }
 
-/// Returns the configuration as written; a missing kind and version are assumed.
+/// Returns the configuration without defaults; a missing kind and version are assumed.
 fn read(given: Option<&PluginConfiguration>) -> Result<Value, FactoryError> {
     const SCHEME: &str =
         "github.com/openshift/apiserver-library-go/pkg/admission/imagepolicy/imagepolicy.go:50";
@@ -228,7 +228,7 @@ fn read(given: Option<&PluginConfiguration>) -> Result<Value, FactoryError> {
     if kind != "ImagePolicyConfig" || !["image.openshift.io/v1", "v1"].contains(&version.as_str()) {
         return Err(FactoryError::Configuration(configuration::unregistered(&kind, &version, SCHEME)));
     }
-    Ok(value)
+    configuration::typed(value, &kind).map_err(FactoryError::Configuration)
 }
 
 fn executions(given: &Value, errors: &mut Vec<field::Error>) -> Vec<Execution> {

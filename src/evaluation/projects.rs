@@ -1,0 +1,30 @@
+//! The namespaces that the openshift-apiserver creates with projects.
+
+use std::sync::Arc;
+
+use crate::admission::Refusal;
+use crate::api::Object;
+use crate::api::resources::{NAMESPACES, ROLE_BINDINGS};
+use crate::evaluation::server::{Call, Server};
+use crate::registry::openshift::project;
+
+impl Server<'_> {
+    /// Creates the namespace of a project.
+    pub(super) fn create_namespace(self, object: &Object, call: &Call) -> Result<(), Refusal> {
+        if !call.target.makes_namespace() || self.features.origin().is_some() {
+            return Ok(());
+        }
+        let exists = self.cluster.namespace(object.name()).is_some();
+        if let Some(status) = project::refusal(object, exists) {
+            return Err(status.into());
+        }
+        if call.dry_run || exists {
+            return Ok(());
+        }
+        for created in project::created_with(object, &call.user_info.username) {
+            let resource = if created.namespace().is_empty() { &NAMESPACES } else { &ROLE_BINDINGS };
+            self.cluster.put(resource, Arc::new(created));
+        }
+        Ok(())
+    }
+}

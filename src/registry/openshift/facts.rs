@@ -1,0 +1,21 @@
+//! What the rules of OpenShift's kinds need to know of the cluster.
+
+use std::fmt;
+
+/// What validation needs to know besides the objects.
+pub struct Facts<'a> {
+    /// `status.apiServerInternalURI` of the Infrastructure `cluster`; nothing if there is no such object.
+    pub internal_uri: Option<&'a str>,
+    /// Whether the router may perform an action (verb) on the secret (namespace, name).
+    pub router_may: &'a dyn Fn(&str, &str, &str) -> bool,
+    /// The type of the secret (namespace, name), if there is one.
+    pub type_of_secret: &'a dyn Fn(&str, &str) -> Option<String>,
+    /// The versions of the kubelets, if they are compared with the oldest that may be.
+    pub kubelets: Option<&'a [String]>,
+}
+
+impl fmt::Debug for Facts<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Facts").field("internal_uri", &self.internal_uri).finish_non_exhaustive()
+    }
+}
