@@ -64,7 +64,8 @@ pub(super) struct Compare {
 
     /// Print every object, effect and note
     ///
-    /// Without it, text names one object for an effect that needs no action, such as a new default.
+    /// Without it, text names one object for an effect that needs no action, such as a new default, and leaves out
+    /// differences that the server prints in messages.
     #[arg(long, conflicts_with = "examples")]
     all: bool,
 

@@ -211,7 +211,14 @@ impl Flags {
             let message = "set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use";
             return Err(ConfigurationError::new(message));
         }
+        let initializers = "Initializers".to_owned();
         let emulated = self.emulated_version()?;
+        if self.enable_admission_plugins.contains(&initializers)
+            || self.admission_control.contains(&initializers)
+        {
+            // The plugin sets its gate.
+            gates.extend((emulated.minor < 14).then_some("Initializers=true"));
+        }
         let release = if emulated == Version::BINARY {
             FeatureGates::default()
         } else {

@@ -75,7 +75,12 @@ fn in_words(operation: &PatchOperation, before: &Value) -> Option<String> {
     if ["apiVersion", "kind"].contains(&&*path) {
         return None;
     }
-    let was = before.pointer(pointer).map_or_else(|| "unset".to_owned(), ToString::to_string);
+    let was = before.pointer(pointer);
+    // Servers write some unset fields as null.
+    if was.is_none_or(Value::is_null) && operation.value().is_none_or(Value::is_null) {
+        return None;
+    }
+    let was = was.map_or_else(|| "unset".to_owned(), ToString::to_string);
     let is = operation.value().map_or_else(|| "unset".to_owned(), ToString::to_string);
     Some(format!("{path}: {was} → {is}"))
 }
@@ -127,7 +132,7 @@ mod tests {
         assert_eq!(
             advice("extensions/v1beta1", "Deployment", spec),
             "only `apiVersion: apps/v1` has to be changed, which changes metadata.labels: {\"a\":\"b\"} → unset, \
-             spec.progressDeadlineSeconds: 2147483647 → 600, spec.revisionHistoryLimit: 2147483647 → 10 and 3 more"
+             spec.progressDeadlineSeconds: 2147483647 → 600, spec.revisionHistoryLimit: 2147483647 → 10 and 2 more"
         );
         assert_eq!(
             advice("rbac.authorization.k8s.io/v1beta1", "ClusterRole", r#""rules": []"#),

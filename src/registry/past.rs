@@ -7,7 +7,10 @@
 //! Source: the packages `k8s.io/kubernetes/pkg/apis` and `pkg/registry` of the releases that had the versions.
 
 mod batch;
+pub(super) mod container_metrics;
 pub(super) mod conversion;
+mod ingress;
+pub(super) mod initializers;
 mod registration;
 pub(super) mod rules;
 mod shape;

@@ -75,6 +75,7 @@ impl Strategy {
         if let Some(prepare) = self.prepare_for_create {
             prepare(map, context, &mut warnings);
         }
+        past::initializers::drop_disabled(map, context.features);
         normalize_in(context.features.release(), object);
         warnings
     }
@@ -104,6 +105,7 @@ impl Strategy {
             gated.drop_disabled(map, Some(old), context.features);
         }
         keep_metadata(map, old);
+        past::initializers::drop_disabled(map, context.features);
         normalize_in(context.features.release(), object);
     }
 
@@ -228,7 +230,7 @@ fn as_of_release(errors: Vec<field::Error>, object: &Object, features: &FeatureG
     if release == Version::BINARY {
         return errors;
     }
-    let errors = past::rules::of_release(errors, &object.kind, &object.value, release);
+    let errors = past::rules::of_release(errors, &object.kind, &object.value, features);
     without_later_fields(errors, &object.kind, release)
 }
 

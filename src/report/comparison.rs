@@ -3,6 +3,7 @@
 //!
 //! Only the compared parts of the first run are kept. The second is compared as it comes.
 
+mod alike;
 mod audit;
 mod difference;
 mod findings;

@@ -191,7 +191,13 @@ pub(super) fn version_edit(request: &Outcome, message: &str) -> Option<VersionEd
     let Location::Exact { value, .. } = place.written()?.find(&Path::new("apiVersion")) else { return None };
     let (line, from) = place.source().line_column(value.start);
     let (_, to) = place.source().line_column(value.end);
-    let (file, version) = (place.file().to_owned(), version.to_owned());
+    // Quotes stay, without which JSON would not be JSON.
+    let quote = place.source().text()[value.start..value.end]
+        .chars()
+        .next()
+        .filter(|quote| ['"', '\''].contains(quote));
+    let quote = quote.map(String::from).unwrap_or_default();
+    let (file, version) = (place.file().to_owned(), format!("{quote}{version}{quote}"));
     Some(VersionEdit { file, place: (line, from, to), version })
 }
 

@@ -171,7 +171,7 @@ fn policies() {
 #[test]
 fn releases() {
     compare("releases.md", 8);
-    compare("upgrade.md", 4);
+    compare("upgrade.md", 5);
 }
 
 /// Runs the sessions about settings, next to their files.

@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use boon::{Compiler, Schemas};
 use kadmit::api::json_patch;
-use kadmit::value::Value;
+use kadmit::value::{Value, json};
 use roxmltree::{Document, Node, ParsingOptions};
 use sha2::{Digest, Sha256};
 
@@ -353,6 +353,32 @@ fn a_finding_is_the_same_when_its_lines_move() {
     assert_eq!((moved[0].0, &moved[0].1), (found[0].0 + 3, &found[0].1));
     let renamed = fingerprints(format!("{pod}{containers}").replace("name: a}\n", "name: b}\n"));
     assert_ne!(renamed[0].1, found[0].1);
+}
+
+#[test]
+fn a_comparison_offers_the_edit_of_a_version() {
+    let scratch = Scratch::new("compared-edit");
+    let budget = "# a budget\napiVersion: \"policy/v1beta1\"\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: \
+                  {maxUnavailable: 1, selector: {matchLabels: {a: b}}}\n";
+    fs::write(scratch.join("d.yaml"), budget).expect("a manifest");
+    let output = golden::run("kadmit compare -o sarif --kubernetes-version=1.24 --to 1.36 d.yaml", &scratch);
+    let log: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let fixes: Vec<&Value> = results.iter().filter_map(|result| result.get("fixes")).collect();
+    let region = json!({"startLine": 2, "startColumn": 13, "endColumn": 29});
+    let replacement = json!({"deletedRegion": region, "insertedContent": {"text": "\"policy/v1\""}});
+    let change = json!({
+        "artifactLocation": {"uri": "d.yaml", "uriBaseId": "%SRCROOT%"},
+        "replacements": [replacement],
+    });
+    let fix =
+        json!({"description": {"text": "write the version that is served"}, "artifactChanges": [change]});
+    assert_eq!(fixes, [&json!([fix])]);
+    let edited = budget.replace("policy/v1beta1", "policy/v1");
+    fs::write(scratch.join("d.yaml"), edited).expect("a manifest");
+    let output = golden::run("kadmit compare -o sarif --kubernetes-version=1.24 --to 1.36 d.yaml", &scratch);
+    let log: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(log["runs"][0]["results"], json!([]));
 }
 
 #[test]

@@ -99,11 +99,16 @@ features! {
         WorkloadWithJob;
     removed before it:
         BoundServiceAccountTokenVolume
+        CSIInlineVolume
+        DaemonSetUpdateSurge
         DefaultIngressClass
         ElasticIndexedJob
+        EphemeralContainers
         ExpandedDNSConfig
+        HPAContainerMetrics
         HugePageStorageMediumSize
         IPv6DualStack
+        Initializers
         MixedProtocolLBService
         PodPriority
         PodSecurity

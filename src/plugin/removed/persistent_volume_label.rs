@@ -153,7 +153,7 @@ impl MutationInterface for PersistentVolumeLabel {
             labelled.set(["metadata", "labels", key], value.as_str());
             let values = match key.as_str() {
                 key if self.requires_nodes && self.is_zone(key) => {
-                    let Some(zones) = zones(value, self.release) else {
+                    let Some(zones) = zones(value) else {
                         // Labels set so far stay set in the object that is refused.
                         attributes.object = Some(Arc::new(labelled));
                         let error = format!("failed to convert label string for Zone: {value} to a Set");
@@ -183,13 +183,17 @@ impl PersistentVolumeLabel {
         {
             return Ok(labels);
         }
-        let mut given = SOURCES.iter().filter(|source| {
+        let given = SOURCES.iter().filter(|source| {
             source.since <= self.release
                 && source.until.is_none_or(|until| self.release <= until)
                 && volume.has(["spec", source.field])
         });
-        let source = if self.release >= TRUSTS_PROVISIONERS { given.next() } else { given.next_back() };
-        let Some(source) = source else { return Ok(Vec::new()) };
+        // Before, each source was asked, and the last one counted.
+        let counted = if self.release >= TRUSTS_PROVISIONERS { 1 } else { SOURCES.len() };
+        given.take(counted).try_fold(Vec::new(), |_, source| self.labels_of(volume, source))
+    }
+
+    fn labels_of(&self, volume: &Object, source: &Source) -> Result<Vec<(String, String)>, (Path, String)> {
         let name = volume.text(["spec", source.field, source.name]);
         if source.has_placeholder && name == PLACEHOLDER {
             return Ok(Vec::new());
@@ -233,15 +237,9 @@ impl PersistentVolumeLabel {
 /// Returns the zones of a label; nothing if one of them is empty.
 ///
 /// Source: `volumehelpers.LabelZonesToSet`.
-fn zones(label: &str, release: Version) -> Option<Vec<String>> {
-    let zones: Vec<String> = label.split(ZONE_DELIMITER).map(|zone| zone.trim().to_owned()).collect();
-    if zones.iter().any(String::is_empty) {
-        return None;
-    }
-    if release < TRUSTS_PROVISIONERS {
-        return Some(zones);
-    }
-    Some(zones.into_iter().collect::<BTreeSet<_>>().into_iter().collect())
+fn zones(label: &str) -> Option<Vec<String>> {
+    let zones: BTreeSet<&str> = label.split(ZONE_DELIMITER).map(str::trim).collect();
+    (!zones.contains("")).then(|| zones.into_iter().map(str::to_owned).collect())
 }
 
 /// Adds the requirements to every term of the node affinity, unless one of them has one of the keys already.
@@ -342,6 +340,23 @@ mod tests {
         assert_eq!(labelled(20, None, spec()), Err(format!("{message}{unable}")));
         let answer = json!({"c": {"error": "no such volume"}});
         assert_eq!(labelled(20, Some(answer), spec()), Err(format!("{message}no such volume")));
+    }
+
+    #[test]
+    fn admits_with_the_labels_of_the_last_of_several_sources_before_1_14() {
+        let answer = || Some(json!({"vol-1": {ZONE: "b__a__b"}, "disk": {REGION: "r"}}));
+        let spec = || {
+            json!({
+                "awsElasticBlockStore": {"volumeID": "vol-1"},
+                "gcePersistentDisk": {"pdName": "disk"},
+            })
+        };
+        let labels = |release| labelled(release, answer(), spec()).unwrap()["metadata"]["labels"].clone();
+        assert_eq!(labels(13), json!({REGION: "r"}));
+        assert_eq!(labels(14), json!({ZONE: "b__a__b"}));
+        let volume = labelled(13, answer(), json!({"awsElasticBlockStore": {"volumeID": "vol-1"}})).unwrap();
+        let terms = &volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"];
+        assert_eq!(terms[0]["matchExpressions"][0]["values"], json!(["a", "b"]));
     }
 
     #[test]

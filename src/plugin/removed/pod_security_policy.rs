@@ -183,6 +183,7 @@ impl PodSecurityPolicy {
             changed.get_or_insert(taken);
         }
         refusals.retain(|(policy, _)| self.may_use(attributes, pod, policy.name()));
+        refusals.sort_by(|(left, _), (right, _)| left.name().cmp(right.name()));
         Ok(changed.ok_or(refusals))
     }
 
@@ -371,20 +372,21 @@ mod tests {
         assert_eq!(admitted["metadata"]["annotations"], json!({"kubernetes.io/psp": "a"}));
     }
 
+    fn gated(gates: &str, policies: impl IntoIterator<Item = Value>) -> Bench {
+        let features = FeatureGates::of_release(Version::minor(20), []).with(gates).unwrap();
+        let initializer = PluginInitializer {
+            emulated_version: Version::minor(20),
+            features: Arc::new(features),
+            ..crate::plugin::testing::initializer(policies)
+        };
+        Bench::of("PodSecurityPolicy", new(&initializer, None).unwrap(), initializer.cluster.clone())
+    }
+
     #[test]
     fn rejects_mounts_of_proc_where_the_gate_drops_the_rule() {
         let rules = json!({"allowedProcMountTypes": ["Default", "Unmasked"]});
         let object = web(&json!({"procMount": "Unmasked"}));
-        let bench = |gates: &str| {
-            let features = FeatureGates::of_release(Version::minor(20), []).with(gates).unwrap();
-            let initializer = crate::plugin::testing::initializer([policy("a", &rules)]);
-            let initializer = PluginInitializer {
-                emulated_version: Version::minor(20),
-                features: Arc::new(features),
-                ..initializer
-            };
-            Bench::of("PodSecurityPolicy", new(&initializer, None).unwrap(), initializer.cluster.clone())
-        };
+        let bench = |gates: &str| gated(gates, [policy("a", &rules)]);
         let refusal = bench("").admit(&mut create(object.clone())).unwrap_err();
         assert_eq!(
             refusal.status.message,
@@ -392,6 +394,81 @@ mod tests {
              [spec.containers[0].securityContext.procMount: Invalid value: \"Unmasked\": ProcMountType is not allowed]"
         );
         assert_eq!(bench("ProcMountType=true").admit(&mut create(object)), Ok(()));
+    }
+
+    #[test]
+    fn rejects_ephemeral_containers_with_their_gate() {
+        let mut old = web(&json!({}));
+        old["spec"]["ephemeralContainers"] =
+            json!([{"name": "debug", "securityContext": {"privileged": true}}]);
+        let mut new = old.clone();
+        new["metadata"]["labels"] = json!({"a": "b"});
+        let bench = |gates: &str| gated(gates, [policy("a", &json!({"privileged": false}))]);
+        let refusal =
+            bench("EphemeralContainers=true").validate(&update(old.clone(), new.clone())).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: PodSecurityPolicy: unable to validate pod: \
+             [spec.ephemeralContainers[0].securityContext.privileged: Invalid value: true: Privileged containers are \
+             not allowed]"
+        );
+        assert_eq!(bench("").validate(&update(old, new)), Ok(()));
+    }
+
+    #[test]
+    fn rejects_groups_and_drivers_unless_their_gates_are_off() {
+        let rules = json!({
+            "runAsGroup": {"rule": "MustRunAs", "ranges": [{"min": 5, "max": 6}]},
+            "allowedCSIDrivers": [{"name": "a"}],
+        });
+        let mut object = web(&json!({"runAsGroup": 1}));
+        object["spec"]["volumes"] = json!([{"name": "data", "csi": {"driver": "b"}}]);
+        let bench = |gates: &str| gated(gates, [policy("a", &rules)]);
+        let refusal = bench("").admit(&mut create(object.clone())).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: PodSecurityPolicy: unable to admit pod: [spec.volumes[0].csi.driver: Invalid \
+             value: \"b\": Inline CSI driver is not allowed to be used spec.containers[0].securityContext: Invalid \
+             value: []int64{1}: group 1 must be in the ranges: [{5 6}]]"
+        );
+        let off = "RunAsGroup=false,CSIInlineVolume=false";
+        assert_eq!(bench(off).admit(&mut create(object)), Ok(()));
+    }
+
+    #[test]
+    fn rejects_a_profile_in_a_field_without_an_equivalent() {
+        let mut policy = policy("a", &json!({}));
+        policy["metadata"]["annotations"] = json!({
+            "seccomp.security.alpha.kubernetes.io/defaultProfileName": "runtime/default",
+            "seccomp.security.alpha.kubernetes.io/allowedProfileNames": "runtime/default",
+        });
+        let mut object = web(&json!({"seccompProfile": {"type": "RuntimeDefault"}}));
+        object["spec"]["securityContext"] = json!({"seccompProfile": {"type": "Localhost"}});
+        let refusal = bench(20, [policy]).admit(&mut create(object)).unwrap_err();
+        assert_eq!(
+            refusal.status.message,
+            "pods \"web\" is forbidden: PodSecurityPolicy: unable to admit pod: \
+             [pod.metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: Forbidden:  is not an allowed seccomp \
+             profile. Valid values are runtime/default]"
+        );
+    }
+
+    #[test]
+    fn rejects_with_the_errors_in_the_order_of_the_names_of_policies() {
+        let policies = || {
+            [
+                policy("a", &json!({"privileged": false})),
+                policy("b", &json!({"allowPrivilegeEscalation": false})),
+            ]
+        };
+        let mut old = web(&json!({"privileged": true, "allowPrivilegeEscalation": true}));
+        old["metadata"]["annotations"] = json!({TAKEN_BY: "b"});
+        let mut new = old.clone();
+        new["metadata"]["labels"] = json!({"a": "b"});
+        let refusal = bench(20, policies()).validate(&update(old, new)).unwrap_err();
+        let (first, second) = ("Privileged containers", "Allowing privilege escalation");
+        let message = &refusal.status.message;
+        assert!(message.find(first) < message.find(second), "{message}");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::api::Map;
 use crate::api::features::Feature;
 use crate::api::tree::{child_mut, remove_key};
 use crate::registry::gated::{Fields, Gated, fields};
+use crate::registry::past::container_metrics;
 use crate::registry::store::keep_spec;
 use crate::registry::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 
@@ -29,8 +30,13 @@ pub(in crate::registry) static STRATEGY: Strategy = Strategy {
     }),
     default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: Some(|autoscaler, _, _| drop_status_annotations(autoscaler)),
-    prepare_for_update: None,
+    prepare_for_create: Some(|autoscaler, context, _| {
+        drop_status_annotations(autoscaler);
+        container_metrics::drop_disabled(autoscaler, None, context.features);
+    }),
+    prepare_for_update: Some(|autoscaler, old, context| {
+        container_metrics::drop_disabled(autoscaler, Some(old), context.features);
+    }),
     gated: &[Gated::Below(&[], AUTOSCALER)],
     prepared_times: None,
     as_validated: None,

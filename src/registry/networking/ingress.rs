@@ -72,22 +72,42 @@ struct IngressOptions {
     relaxed_service_name: bool,
 }
 
+/// Validates an Ingress of a version before `v1`, which may have what that no longer allows.
+pub(in crate::registry) fn validate_first_beta(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    validate_with(errors, object, old, features, true);
+}
+
 /// Runs `ValidateIngressCreate`, and `ValidateIngressUpdate` if there is an old object.
 fn validate_ingress(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_with(errors, object, old, features, false);
+}
+
+fn validate_with(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+    is_lenient: bool,
+) {
     let mut options = IngressOptions {
-        invalid_secret_name: false,
-        invalid_wildcard_host: false,
+        invalid_secret_name: is_lenient,
+        invalid_wildcard_host: is_lenient,
         relaxed_service_name: features.enabled(Feature::RelaxedServiceNameValidation),
     };
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
         let before = old.child("spec");
-        options.invalid_wildcard_host = before.items("rules").any(|rule| {
+        options.invalid_wildcard_host |= before.items("rules").any(|rule| {
             let mut errors = Errors::default();
             validate_ingress_rule_value(&mut errors, &rule, options);
             rule.text("host").contains('*') && !errors.is_empty()
         });
-        options.invalid_secret_name = before.items("tls").any(|tls| {
+        options.invalid_secret_name |= before.items("tls").any(|tls| {
             let name = tls.text("secretName");
             !name.is_empty() && !name_is_dns_subdomain(name, false).is_empty()
         });
@@ -166,11 +186,19 @@ fn validate_ingress_rule_value(errors: &mut Errors, rule: &Node, options: Ingres
 
 /// Implements `validateHTTPIngressPath`.
 fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: IngressOptions) {
+    if path.given("pathType").is_none() {
+        return errors.required(&path.at("pathType"), "pathType must be specified");
+    }
+    validate_path_of_type(errors, path);
+    validate_ingress_backend(errors, &path.child("backend"), options);
+}
+
+/// Validates a path by its type.
+pub(in crate::registry) fn validate_path_of_type(errors: &mut Errors, path: &Node) {
     let text = path.text("path");
     let not_absolute = !text.starts_with('/');
-    match path.given("pathType") {
-        None => return errors.required(&path.at("pathType"), "pathType must be specified"),
-        Some("Exact" | "Prefix") => {
+    match path.text("pathType") {
+        "Exact" | "Prefix" => {
             if not_absolute {
                 errors.invalid(&path.at("path"), text, "must be an absolute path");
             }
@@ -185,16 +213,15 @@ fn validate_http_ingress_path(errors: &mut Errors, path: &Node, options: Ingress
                 }
             }
         }
-        Some("ImplementationSpecific") => {
+        "ImplementationSpecific" => {
             if !text.is_empty() && not_absolute {
                 errors.invalid(&path.at("path"), text, "must be an absolute path");
             }
         }
-        Some(other) => {
+        other => {
             errors.not_supported(&path.at("pathType"), other, &["Exact", "ImplementationSpecific", "Prefix"]);
         }
     }
-    validate_ingress_backend(errors, &path.child("backend"), options);
 }
 
 /// Implements `validateIngressBackend`.

@@ -8,10 +8,12 @@
 
 mod gone;
 mod instead;
+mod printed;
 mod table;
 
 pub(in crate::registry) use crate::registry::past::rules::gone::validate as validate_gone;
 
+use crate::api::features::FeatureGates;
 use crate::api::field::{self, ErrorType, Path, Segment};
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Value};
@@ -55,6 +57,7 @@ enum Then {
 struct Subject<'a> {
     kind: &'a GroupVersionKind,
     object: &'a Value,
+    features: &'a FeatureGates,
 }
 
 impl Mark {
@@ -92,17 +95,18 @@ impl Subject<'_> {
     }
 }
 
-/// Returns what `release` has instead of the newest release's `errors` in `object`.
+/// Returns what the release of `features` has instead of the newest release's `errors` in `object`.
 pub(in crate::registry) fn of_release(
     errors: Vec<field::Error>,
     kind: &GroupVersionKind,
     object: &Value,
-    release: Version,
+    features: &FeatureGates,
 ) -> Vec<field::Error> {
+    let release = features.release();
     if release == Version::BINARY || errors.is_empty() {
         return errors;
     }
-    let subject = Subject { kind, object };
+    let subject = Subject { kind, object, features };
     let mut found: Vec<_> =
         errors.into_iter().filter_map(|error| then(error, &subject, release.minor)).collect();
     if kind.kind == "Ingress" && kind.version == "v1beta1" {
@@ -123,6 +127,9 @@ fn then(mut error: field::Error, subject: &Subject<'_>, minor: u32) -> Option<fi
             Then::Detail(detail) => detail.clone_into(&mut error.detail),
             Then::Error(instead) => error = instead(error, subject)?,
         }
+    }
+    if minor < printed::JSON {
+        printed::in_go(&mut error, subject);
     }
     Some(error)
 }

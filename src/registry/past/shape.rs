@@ -35,9 +35,15 @@ pub(super) fn ingress_to_v1(ingress: &mut Map) {
     fn backend(backend: &mut Map) {
         let name = backend.remove("serviceName");
         let port = backend.remove("servicePort");
-        let Some(name) = name else { return };
+        let has_port = match &port {
+            Some(Value::String(_)) => true,
+            port => port.as_ref().and_then(Value::as_i64).is_some_and(|port| port != 0),
+        };
+        if !has_port && name.as_ref().and_then(Value::as_str).unwrap_or_default().is_empty() {
+            return;
+        }
         let mut service = Map::new();
-        service.insert("name", name);
+        service.insert("name", name.unwrap_or_else(|| "".into()));
         if let Some(port) = port {
             let field = if port.is_string() { "name" } else { "number" };
             child_or_insert(&mut service, "port").insert(field, port);

@@ -1,12 +1,10 @@
 //! Workloads and Ingresses of `extensions/v1beta1`, `apps/v1beta1` and `apps/v1beta2`: absent fields default to the
 //! labels of the template, and rolling updates were slower.
 
-use std::borrow::Cow;
-
+use crate::api::Map;
 use crate::api::features::FeatureGates;
 use crate::api::tree::{child_mut, child_or_insert, items_mut, remove_key, set, set_if_absent, set_if_zero};
-use crate::api::{GroupVersionKind, Map, Object};
-use crate::registry::past::conversion;
+use crate::registry::past::ingress;
 use crate::registry::past::shape::TEMPLATE_GENERATION;
 use crate::registry::strategy::Strategy;
 use crate::registry::{apps, defaults, networking};
@@ -112,7 +110,8 @@ static STATEFUL_SET: Strategy = Strategy { versions: &["v1beta2"], ..apps::state
 static INGRESS: Strategy = Strategy {
     versions: &["v1beta1"],
     defaults: Some(|ingress, _, _| default_path_types(ingress)),
-    as_validated: Some(|object, _| as_ingress(object)),
+    as_validated: Some(ingress::as_validated),
+    validate: Some(|errors, object, old, context| ingress::validate(errors, object, old, context.features)),
     ..networking::ingress::STRATEGY
 };
 
@@ -120,7 +119,8 @@ static EXTENSIONS_INGRESS: Strategy = Strategy {
     group: "extensions",
     versions: &["v1beta1"],
     defaults: Some(|ingress, _, _| default_path_types(ingress)),
-    as_validated: Some(|object, _| as_ingress(object)),
+    as_validated: Some(ingress::as_validated),
+    validate: Some(|errors, object, old, context| ingress::validate(errors, object, old, context.features)),
     ..networking::ingress::STRATEGY
 };
 
@@ -151,9 +151,4 @@ fn default_path_types(ingress: &mut Map) {
             set_if_absent(path, "pathType", "ImplementationSpecific");
         }
     }
-}
-
-/// Returns an object as validation of the current version sees it.
-fn as_ingress(object: &Object) -> Cow<'_, Object> {
-    Cow::Owned(conversion::convert(object, &GroupVersionKind::new("networking.k8s.io", "v1", "Ingress")))
 }

@@ -56,9 +56,10 @@ fn validate_pod_security_policy(
 ) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
+    } else {
+        let scope = crate::registry::validation::metadata::Scope::Cluster;
+        validate_object_meta(errors, object, scope, name_is_dns_subdomain);
     }
-    let scope = crate::registry::validation::metadata::Scope::Cluster;
-    validate_object_meta(errors, object, scope, name_is_dns_subdomain);
     lists::validate_annotations(errors, &object.child("metadata"));
     let spec = object.child("spec");
     validate_rule(errors, &spec.child("runAsUser"), &["MustRunAs", "MustRunAsNonRoot", "RunAsAny"]);
@@ -118,6 +119,7 @@ fn validate_run_as_group(errors: &mut Errors, group: &Node) {
             errors.invalid_printed(&group.at("ranges"), printed, "Ranges must be empty");
         }
         "RunAsAny" => {}
+        rule if !rules.contains(&rule) => errors.not_supported(&group.at("rule"), rule, &rules),
         "MustRunAs" | "MayRunAs" if ranges == 0 => {
             let detail = "must provide at least one range";
             errors.invalid_printed(&group.at("ranges"), "[]policy.IDRange(nil)", detail);
@@ -204,5 +206,15 @@ mod tests {
                 "spec.allowedCSIDrivers.allowedCSIDriver[0].name: Required value",
             ]
         );
+    }
+
+    #[test]
+    fn rejects_an_unknown_rule_about_groups_without_reading_its_ranges() {
+        let group = json!({"rule": "x", "ranges": [{"min": 2, "max": 1}]});
+        let mut errors = Errors::default();
+        validate_run_as_group(&mut errors, &Node::root(&group));
+        let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
+        let supported = "\"MustRunAs\", \"RunAsAny\", \"MayRunAs\"";
+        assert_eq!(texts, [format!("rule: Unsupported value: \"x\": supported values: {supported}")]);
     }
 }

@@ -58,14 +58,11 @@ fn set_defaults(preset: &mut Map) {
 
 /// Runs `ValidatePodPreset`, and `ValidatePodPresetUpdate` if there is an old object.
 fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
-    validate_object_meta(
-        errors,
-        object,
-        crate::registry::validation::metadata::Scope::Namespaced,
-        name_is_dns_subdomain,
-    );
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
+    } else {
+        let scope = crate::registry::validation::metadata::Scope::Namespaced;
+        validate_object_meta(errors, object, scope, name_is_dns_subdomain);
     }
     let spec = object.child("spec");
     validate_label_selector(errors, &spec, "selector", false);

@@ -95,6 +95,9 @@ pub(in crate::registry) fn validate_object_meta_common(errors: &mut Errors, meta
     validate_labels(errors, metadata, "labels");
     validate_annotations(errors, metadata);
     validate_owner_references(errors, metadata);
+    if let Some(initializers) = metadata.get("initializers") {
+        validate_initializers(errors, &initializers);
+    }
     validate_finalizers(errors, metadata);
     validate_managed_fields(errors, metadata);
 }
@@ -221,6 +224,31 @@ fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
     if group.is_empty() && version == "v1" && reference.text("kind") == "Event" {
         let detail = "/v1, Kind=Event is disallowed from being an owner";
         errors.invalid_typed(&reference.here(), "meta/v1.OwnerReference", reference.value(), detail);
+    }
+}
+
+/// Implements `ValidateInitializers` of Kubernetes until 1.13, whose objects alone have the field.
+fn validate_initializers(errors: &mut Errors, initializers: &Node) {
+    for initializer in initializers.items("pending") {
+        is_fully_qualified_name(errors, &initializer, "name");
+    }
+    if let Some(result) = initializers.get("result").filter(|result| result.text("status") != "Failure") {
+        errors.invalid(&result.at("status"), result.text("status"), "must be 'Failure'");
+    }
+}
+
+/// Implements `IsFullyQualifiedName`.
+pub(in crate::registry) fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str) {
+    let name = node.text(field);
+    if !errors.require_text(node, field) {
+        return;
+    }
+    let messages = names::is_dns1123_subdomain(name);
+    if !messages.is_empty() {
+        errors.invalid(&node.at(field), name, messages.join(","));
+    } else if name.split('.').count() < 3 {
+        let detail = "should be a domain with at least three segments separated by dots";
+        errors.invalid(&node.at(field), name, detail);
     }
 }
 

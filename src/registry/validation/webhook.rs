@@ -7,7 +7,9 @@ use crate::api::field::Path;
 use crate::api::names;
 use crate::go::url;
 use crate::registry::validation::expression::{Compiler, Use, require_expression};
-use crate::registry::validation::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_accessor};
+use crate::registry::validation::metadata::{
+    Scope, is_fully_qualified_name, name_is_dns_subdomain, validate_object_meta_accessor,
+};
 use crate::registry::validation::node::{Errors, Node};
 use crate::registry::validation::selector::{has_invalid_label_selector, validate_label_selector};
 
@@ -231,21 +233,6 @@ fn validate_webhook_service(errors: &mut Errors, service: &Node, namespace: &str
         for message in names::is_dns1123_subdomain(step) {
             refuse(format!("segment[{index}]: {message}"));
         }
-    }
-}
-
-/// Implements `IsFullyQualifiedName`.
-fn is_fully_qualified_name(errors: &mut Errors, node: &Node, field: &'static str) {
-    let name = node.text(field);
-    if !errors.require_text(node, field) {
-        return;
-    }
-    let messages = names::is_dns1123_subdomain(name);
-    if !messages.is_empty() {
-        errors.invalid(&node.at(field), name, messages.join(","));
-    } else if name.split('.').count() < 3 {
-        let detail = "should be a domain with at least three segments separated by dots";
-        errors.invalid(&node.at(field), name, detail);
     }
 }
 

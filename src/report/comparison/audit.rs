@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use colored::{ColoredString, Colorize};
 
+use crate::report::comparison::alike::{Alike, alike};
 use crate::report::comparison::difference::Event;
-use crate::report::comparison::tally::{self, Alike, Example, Group, Tally};
+use crate::report::comparison::tally::{self, Example, Group, Tally};
 use crate::report::comparison::text::{place, write_acceptance, write_hidden, write_notes, write_sizes};
 use crate::report::comparison::{Compared, Side};
 use crate::report::fold::fold;
@@ -13,6 +14,8 @@ use crate::report::text::{Headline, counted, write_labelled};
 
 /// The number of different effects of a group that are said.
 const MOST_ALIKE: usize = 10;
+/// The same where someone has to act on each.
+const MOST_PROBLEMS: usize = 30;
 
 /// The number of notes that are said.
 const MOST_NOTES: usize = 3;
@@ -33,7 +36,7 @@ pub fn write_audit(
     let tally = Tally::of(&compared.differences);
     let audit = Audit { examples, width };
     for (group, namespaces) in &tally.groups {
-        audit.write_group(out, group, tally::count(namespaces), &tally::alike(namespaces))?;
+        audit.write_group(out, group, tally::count(namespaces), &alike(namespaces, audit.is_whole()))?;
     }
     write_notes(out, compared, if audit.is_whole() { usize::MAX } else { MOST_NOTES }, width)?;
     write_sizes(out, compared)?;
@@ -63,7 +66,11 @@ impl Audit {
         let accepted = if group.is_accepted { ", accepted" } else { "" };
         let title = format!("{} by {}{accepted}: {count}", group.event.as_str(), group.rule);
         let title = if group.is_accepted { title.normal() } else { colored(group.event, &title) }.bold();
-        let most = if self.is_whole() { usize::MAX } else { MOST_ALIKE };
+        let most = match group.event {
+            _ if self.is_whole() => usize::MAX,
+            event if needs_attention(event) => MOST_PROBLEMS,
+            _ => MOST_ALIKE,
+        };
         match alike {
             // A single effect without words of its own needs no line of its own.
             [only] if only.what.is_none() && !self.is_whole() => {

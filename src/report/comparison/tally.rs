@@ -1,6 +1,5 @@
 //! Differences, counted by event, plugin and namespace.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::evaluation::Acceptance;
@@ -35,15 +34,7 @@ pub(super) struct Example<'a> {
     pub(super) difference: &'a Difference,
     pub(super) message: Option<&'a str>,
     pub(super) accepted: Option<&'a Acceptance>,
-    fields: &'a [String],
-}
-
-/// Events of a group with the same effect, on different objects.
-#[derive(Debug)]
-pub(super) struct Alike<'a> {
-    /// The message, or the field with its value.
-    pub(super) what: Option<String>,
-    pub(super) examples: Vec<Example<'a>>,
+    pub(super) fields: &'a [String],
 }
 
 impl Group {
@@ -108,38 +99,6 @@ impl<'a> Tally<'a> {
         }
         counts
     }
-}
-
-/// Returns the effects of a group, the most frequent first. What differs by the names of the objects alone is alike.
-pub(super) fn alike<'a>(namespaces: &BTreeMap<&str, Vec<Example<'a>>>) -> Vec<Alike<'a>> {
-    let mut found: BTreeMap<String, Alike<'a>> = BTreeMap::new();
-    for example in namespaces.values().flatten() {
-        let name = format!("\"{}\"", example.difference.name);
-        let message = example.message.filter(|_| example.fields.is_empty());
-        let one = message.is_some() || example.fields.is_empty();
-        let messages =
-            one.then(|| (message.map(str::to_owned), message.unwrap_or_default().replace(&name, "\"…\"")));
-        let fields = example.fields.iter().map(|field| (Some(field.clone()), without_indexes(field)));
-        for (said, key) in messages.into_iter().chain(fields) {
-            let alike =
-                found.entry(key.clone()).or_insert(Alike { what: said.clone(), examples: Vec::new() });
-            if alike.what != said {
-                alike.what = Some(key);
-            }
-            alike.examples.push(*example);
-        }
-    }
-    let mut found: Vec<_> = found.into_values().collect();
-    found.sort_by_key(|alike| Reverse(alike.examples.len()));
-    found
-}
-
-/// Returns `spec.containers[].image: "a"` for `spec.containers[3].image: "a"`.
-fn without_indexes(field: &str) -> String {
-    let (path, value) = field.split_once(": ").unwrap_or((field, ""));
-    let path: String =
-        path.split_inclusive('[').map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit())).collect();
-    format!("{path}: {value}")
 }
 
 /// Returns the number of examples in all namespaces.

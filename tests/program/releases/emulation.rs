@@ -27,11 +27,13 @@ from that release.
   before 1.21 there are only those about deprecations and webhooks.
 - Defaults are those of the last release that has the version; fields that the release does not have are left out.
   Servers before 1.13 are assumed to fill in the same as 1.13.
-- Feature gates that are gone are accepted, and only the plugins that `kadmit plugins -o wide` lists with them depend
-  on them.
+- Feature gates that are gone are accepted. Only the plugins that `kadmit plugins -o wide` lists with them depend on
+  them, PodSecurityPolicy and the initializers of objects.
 - The bootstrap roles of RBAC are those of the release; those of 1.15 and 1.22 are inferred from their neighbours.
 - A release is its latest patch.
-- Values in errors are printed as the newest release prints them.
+- The annotation `volume.alpha.kubernetes.io/node-affinity` of volumes, which 1.10 alone reads, is ignored.
+- Structures in errors are printed as JSON, as since 1.34, except selectors, labels, texts in lists and maps, references
+  to roles, and percentages, which have the syntax of Go before.
 - Errors about addresses of Services out of range have the words of 1.10 to 1.19, of 1.20 and 1.21, of 1.22, or of 1.23
   and later. That the third are those of 1.22 is inferred from messages of servers, not read in its source. A second
   range of addresses is accepted before 1.20 without the gate IPv6DualStack.

@@ -6,7 +6,7 @@ use crate::api::field::{self, Path};
 use crate::api::version::Version;
 use crate::api::{Object, Value};
 use crate::go::quote;
-use crate::plugin::removed::pod_security_policy::fill::{APP_ARMOR, LISTS};
+use crate::plugin::removed::pod_security_policy::fill::APP_ARMOR;
 use crate::plugin::removed::pod_security_policy::provider::{Groups, Provider, Users, printed};
 use crate::plugin::removed::pod_security_policy::{seccomp, volume};
 use crate::plugin::security_context::{self, effective, names, se_linux};
@@ -56,7 +56,7 @@ pub(super) fn pod(provider: &Provider, pod: &Object) -> Errors {
     sysctls(&mut errors, provider, pod);
     volume::check(&mut errors, provider, pod);
     runtime_class(&mut errors, provider, pod);
-    for list in LISTS {
+    for list in provider.checked_lists() {
         for (index, value) in pod.list(["spec", list]).iter().enumerate() {
             container(&mut errors, provider, pod, value, &spec.child(list).index(index));
         }

@@ -8,6 +8,10 @@ use crate::api::features::{Feature, FeatureGates};
 use crate::api::version::Version;
 use crate::api::{Object, Value};
 
+/// The lists of containers, all of which are filled in.
+pub(super) const LISTS: [&str; 3] = ["initContainers", "containers", EPHEMERAL];
+const EPHEMERAL: &str = "ephemeralContainers";
+
 /// The first and the last of some numbers.
 pub(super) type Range = (i64, i64);
 
@@ -39,12 +43,13 @@ pub(super) struct Provider {
     pub(super) supplemental_groups: Groups,
     /// The SELinux options that are required, if any.
     pub(super) se_linux: Option<Value>,
+    /// Whether ephemeral containers are checked.
+    checks_ephemeral: bool,
+    /// Whether the drivers of inline CSI volumes are checked.
+    pub(super) checks_csi: bool,
     /// Whether the server keeps the allowed mounts of `/proc`, whose gate is off by default.
     keeps_proc_mounts: bool,
 }
-
-/// The first release in which the gate of the rule about a container's group is on.
-const RUN_AS_GROUP: Version = Version::minor(14);
 
 impl Provider {
     /// Returns the policy with its rules; nothing if one of them is incomplete.
@@ -62,8 +67,11 @@ impl Provider {
             "MustRunAs" => ranges(policy, field).filter(|ranges| !ranges.is_empty()).map(Groups::Must),
             _ => None,
         };
-        let has_run_as_group = (release >= RUN_AS_GROUP || features.enabled(Feature::RunAsGroup))
-            && policy.has(["spec", "runAsGroup"]);
+        // Whether a gate is on that is on by default since one release, and cannot be switched off since another.
+        let is_on = |feature: Feature, on: u32, locked: u32| {
+            release.minor >= locked || features.is_on_or(feature.name(), release.minor >= on)
+        };
+        let has_run_as_group = is_on(Feature::RunAsGroup, 14, 21) && policy.has(["spec", "runAsGroup"]);
         let se_linux = match rule("seLinux") {
             "RunAsAny" => None,
             "MustRunAs" => Some(policy.at(["spec", "seLinux", "seLinuxOptions"])?.clone()),
@@ -77,8 +85,17 @@ impl Provider {
             fs_groups: groups("fsGroup")?,
             supplemental_groups: groups("supplementalGroups")?,
             se_linux,
+            checks_ephemeral: is_on(Feature::EphemeralContainers, 23, 25),
+            checks_csi: is_on(Feature::CSIInlineVolume, 16, 25),
             keeps_proc_mounts: features.enabled(Feature::ProcMountType),
         })
+    }
+
+    /// Returns the lists of containers that are checked.
+    ///
+    /// Source: `VisitContainersWithPath`.
+    pub(super) fn checked_lists(&self) -> impl Iterator<Item = &'static str> {
+        LISTS.into_iter().filter(|list| self.checks_ephemeral || *list != EPHEMERAL)
     }
 
     /// Returns the allowed kinds of mounts of `/proc`.

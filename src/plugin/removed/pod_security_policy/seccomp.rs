@@ -17,10 +17,15 @@ const FIELDS: Version = Version::minor(19);
 
 /// Returns the profile that a pod gets: its own, that of its field, or that of the policy.
 pub(super) fn generated(provider: &Provider, pod: &Object) -> Option<String> {
-    let own = pod.annotation(OF_POD).unwrap_or_default().to_owned();
-    let field = of_field(provider, pod.at(["spec", "securityContext", "seccompProfile"]));
-    let default = provider.policy.annotation(DEFAULT).unwrap_or_default().to_owned();
-    [own, field, default].into_iter().find(|profile| !profile.is_empty())
+    let own = pod.annotation(OF_POD).unwrap_or_default();
+    let field = pod.at(["spec", "securityContext", "seccompProfile"]);
+    let profile = match field.filter(|_| provider.release >= FIELDS) {
+        _ if !own.is_empty() => own.to_owned(),
+        // A field without an equivalent counts as well.
+        Some(field) => of_field(provider, Some(field)),
+        None => provider.policy.annotation(DEFAULT).unwrap_or_default().to_owned(),
+    };
+    Some(profile).filter(|profile| !profile.is_empty())
 }
 
 /// Checks the profile of the pod.

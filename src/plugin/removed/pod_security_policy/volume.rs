@@ -71,7 +71,7 @@ pub(super) fn check(errors: &mut Vec<field::Error>, provider: &Provider, pod: &O
                     errors.push(field::Error::invalid_text(&path.child("driver"), driver, detail));
                 }
             }
-            "csi" => {
+            "csi" if provider.checks_csi => {
                 let driver = volume.text(["csi", "driver"]);
                 if !is_listed(provider, "allowedCSIDrivers", "name", driver) {
                     let detail = "Inline CSI driver is not allowed to be used";
@@ -109,7 +109,7 @@ fn host_path(errors: &mut Vec<field::Error>, provider: &Provider, pod: &Object, 
         return;
     }
     let name = volume.text("name");
-    for list in ["initContainers", "containers"] {
+    for list in provider.checked_lists() {
         for (index, container) in pod.list(["spec", list]).iter().enumerate() {
             let mounts = container.list("volumeMounts").iter();
             for (position, mount) in mounts.enumerate() {

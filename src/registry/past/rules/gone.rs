@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use crate::api::features::{Feature, FeatureGates};
 use crate::api::field::Path;
 use crate::api::version::Version;
-use crate::api::{GroupVersionKind, Value};
-use crate::go::posix;
+use crate::api::{GroupVersionKind, Value, names};
 use crate::registry::validation::equal::plainly_equal;
 use crate::registry::validation::node::{Errors, IMMUTABLE, Node};
 
@@ -24,7 +23,6 @@ pub(super) struct Gone {
 
 static RULES: &[Gone] = &[
     Gone { until: 15, gate: None, kinds: &["PodDisruptionBudget"], check: immutable_budget },
-    Gone { until: 19, gate: None, kinds: &["Ingress"], check: paths_are_expressions },
     Gone {
         until: 19,
         gate: Some(Feature::HugePageStorageMediumSize),
@@ -35,6 +33,7 @@ static RULES: &[Gone] = &[
     Gone { until: 23, gate: None, kinds: &["Job"], check: immutable_template },
     Gone { until: 24, gate: Some(Feature::MixedProtocolLBService), kinds: &["Service"], check: one_protocol },
     Gone { until: 27, gate: None, kinds: &["Ingress"], check: either_class },
+    Gone { until: 27, gate: None, kinds: &["PersistentVolume"], check: secrets_are_labels },
     Gone { until: 27, gate: Some(Feature::ElasticIndexedJob), kinds: &["Job"], check: immutable_completions },
     Gone {
         until: 29,
@@ -88,28 +87,6 @@ fn one_size_of_huge_pages(errors: &mut Errors, object: &Node, _: Option<&Node>, 
         let sizes: Vec<Value> = sizes.into_iter().map(Value::from).collect();
         let detail = "must use a single hugepage size in a pod spec";
         errors.invalid_value(&spec.here(), &Value::from(sizes), detail);
-    }
-}
-
-/// Paths were POSIX expressions; since 1.18, those of objects that had others could stay.
-fn paths_are_expressions(errors: &mut Errors, object: &Node, old: Option<&Node>, release: Version) {
-    let is_wrong = |path: &Node| {
-        let is_free = ["", "ImplementationSpecific"].contains(&path.text("pathType"));
-        is_free && !posix::is_valid(path.text("path"))
-    };
-    let has_wrong = |ingress: &Node| {
-        ingress
-            .child("spec")
-            .items("rules")
-            .any(|rule| rule.child("http").items("paths").any(|path| is_wrong(&path)))
-    };
-    if release.minor >= 18 && old.is_some_and(has_wrong) {
-        return;
-    }
-    for rule in object.child("spec").items("rules") {
-        for path in rule.child("http").items("paths").filter(is_wrong) {
-            errors.invalid(&path.at("path"), path.text("path"), "must be a valid regex");
-        }
     }
 }
 
@@ -180,6 +157,35 @@ fn either_class(errors: &mut Errors, object: &Node, old: Option<&Node>, _: Versi
     if let (None, Some(annotation), true) = (old, annotation, object.child("spec").has("ingressClassName")) {
         let path = Path::new("annotations").child(ANNOTATION);
         errors.invalid(&path, annotation, "can not be set when the class field is also set");
+    }
+}
+
+/// The names of a driver's secrets were labels, and until 1.24 they were reported at the source of the volume. Since
+/// 1.25 those of volumes that had other names could stay.
+fn secrets_are_labels(errors: &mut Errors, object: &Node, old: Option<&Node>, release: Version) {
+    const SECRETS: [&str; 4] = [
+        "controllerPublishSecretRef",
+        "controllerExpandSecretRef",
+        "nodePublishSecretRef",
+        "nodeExpandSecretRef",
+    ];
+    let Some(csi) = object.child("spec").get("csi") else { return };
+    let is_label = |name: &str| names::is_dns1123_label(name).is_empty();
+    if release.minor >= 25
+        && old.is_some_and(|old| {
+            let before = old.child("spec").child("csi");
+            SECRETS.iter().any(|secret| !is_label(before.child(secret).text("name")))
+        })
+    {
+        return;
+    }
+    for secret in SECRETS {
+        let reference = csi.child(secret);
+        let name = reference.text("name");
+        if !name.is_empty() {
+            let at = if release.minor < 25 { csi.at("name") } else { reference.at("name") };
+            errors.each(|| at, name, names::is_dns1123_label(name));
+        }
     }
 }
 

@@ -6,8 +6,10 @@
     reason = "every function of the table has this signature"
 )]
 
+use crate::api::features::Feature;
 use crate::api::field::{Error, ErrorType, Path, Segment};
 use crate::go::net::parse_cidr_sloppy;
+use crate::registry::past::container_metrics;
 use crate::registry::past::rules::{Subject, fields_of};
 
 /// Returns the error that the value at its path is not allowed.
@@ -24,8 +26,20 @@ pub(super) fn must_not_be_specified(error: Error, subject: &Subject<'_>) -> Opti
     invalid(&error, subject, "must not be specified")
 }
 
+/// Surges had a gate.
 pub(super) fn cannot_be_0(error: Error, subject: &Subject<'_>) -> Option<Error> {
+    if subject.features.is_on_or(Feature::DaemonSetUpdateSurge.name(), false) {
+        return Some(error);
+    }
     invalid(&error, subject, "cannot be 0")
+}
+
+/// The error named the gate that was off.
+pub(super) fn metric_of_container(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
+    if container_metrics::are_off(subject.features) {
+        error.detail.push_str(" (only allowed when HPAContainerMetrics feature is enabled)");
+    }
+    Some(error)
 }
 
 pub(super) fn greater_than_0(mut error: Error, _: &Subject<'_>) -> Option<Error> {
@@ -63,17 +77,32 @@ pub(super) fn not_within_range(mut error: Error, subject: &Subject<'_>) -> Optio
     Some(error)
 }
 
-/// The index was that of the host, at the list that its own list is in.
-pub(super) fn index_of_host(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    if let Some(Segment::Index(index)) = error.path.as_ref()?.segments().last() {
-        error.path = Some(Path::new("spec").child("tls").index(*index).child("hosts"));
+/// The name of the field had a blank at its end.
+pub(super) fn blank_in_path(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    let path = error.path.as_ref()?;
+    let reference = path.parent()?.parent()?.child("nodePublishSecretRef ");
+    error.path = path.segments().last().map(|field| reference.then(field));
+    Some(error)
+}
+
+/// The namespace of a secret was reported at the source of the volume.
+pub(super) fn namespace_at_source(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    if is_of_secret(&error, "namespace") {
+        error.path = Some(error.path?.parent()?.parent()?.child("namespace"));
     }
     Some(error)
 }
 
-/// The versions before `v1` took any name.
-pub(super) fn name_in_v1(error: Error, subject: &Subject<'_>) -> Option<Error> {
-    (subject.kind.version != "v1beta1").then_some(error)
+/// The name of a secret was no subdomain, but what a rule that is gone wants.
+pub(super) fn without_name_of_secret(error: Error, _: &Subject<'_>) -> Option<Error> {
+    let is_of_subdomain = ["subdomain", " 253 "].iter().any(|words| error.detail.contains(words));
+    (!(is_of_subdomain && is_of_secret(&error, "name"))).then_some(error)
+}
+
+/// Whether the error is about a field of the secret of a driver.
+fn is_of_secret(error: &Error, field: &str) -> bool {
+    let fields = fields_of(error.path.as_ref());
+    fields.strip_suffix(field).is_some_and(|reference| reference.ends_with("SecretRef."))
 }
 
 /// The field had the name that it has in Go.

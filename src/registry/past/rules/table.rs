@@ -96,7 +96,13 @@ static CORE: &[Rule] = &[
              `spec.tolerations` (only additions to existing tolerations)",
         ),
     ),
-    since(24, of(ErrorType::Required, "volumes.csi.nodePublishSecretRef.name", ""), Then::Admitted),
+    since(24, of(ErrorType::Required, "nodePublishSecretRef.name", ""), Then::Error(instead::blank_in_path)),
+    since(
+        24,
+        of(ErrorType::Required, "nodePublishSecretRef.namespace", ""),
+        Then::Error(instead::blank_in_path),
+    ),
+    since(25, CSI, Then::Error(instead::namespace_at_source)),
     since(25, any("", NOT_FOR_INIT), Then::Error(instead::must_not_be_set)),
     since(
         25,
@@ -123,6 +129,7 @@ static CORE: &[Rule] = &[
              (allow it to be set to 1 if it was previously negative)",
         ),
     ),
+    since(27, CSI, Then::Error(instead::without_name_of_secret)),
     since(27, any("topologySpreadConstraints.labelSelector.*", ""), Then::Admitted),
     since(27, any("", "static pods do not support ephemeral containers"), Then::Admitted),
     since(27, of(ErrorType::Invalid, "", " limit of "), Then::Error(instead::without_limit)),
@@ -150,6 +157,8 @@ static CORE: &[Rule] = &[
     since(32, of(ErrorType::Invalid, "nodeSelectorTerms.matchExpressions.values", ""), Then::Admitted),
     since(32, of(ErrorType::Invalid, "preference.matchExpressions.values", ""), Then::Admitted),
 ];
+const CSI: Mark =
+    Mark { error_type: Some(ErrorType::Invalid), kind: "PersistentVolume", fields: "csi.*", detail: "" };
 const CLAIM: &str = "spec is immutable after creation except resources.requests";
 const CLAIM_BEFORE: &str = "is immutable after creation except resources.requests for bound claims";
 const EPHEMERAL: &str = "cannot be set for an Ephemeral Container";
@@ -174,11 +183,6 @@ static WORKLOADS: &[Rule] = &[
              forbidden.",
         ),
     ),
-    since(
-        14,
-        any("activeDeadlineSeconds", "activeDeadlineSeconds in DaemonSet is not Supported"),
-        Then::Admitted,
-    ),
     since(14, any("activeDeadlineSeconds", " is not Supported"), Then::Error(instead::must_not_be_specified)),
     since(
         16,
@@ -190,18 +194,16 @@ static WORKLOADS: &[Rule] = &[
         any("ipBlock.except", "must be a strict subset of `cidr`"),
         Then::Error(instead::not_within_range),
     ),
-    since(19, on("Ingress", "tls.hosts", ""), Then::Error(instead::index_of_host)),
     since(20, any("metrics.type", "\"ContainerResource\", "), Then::Phrase("")),
-    since(22, on("Ingress", "tls.secretName", ""), Then::Error(instead::name_in_v1)),
     since(
         22,
         of(ErrorType::Required, "maxUnavailable", "cannot be 0 when maxSurge is 0"),
         Then::Error(instead::cannot_be_0),
     ),
     since(
-        27,
+        30,
         any("containerResource", "must populate information for the given metric source"),
-        Then::Detail(CONTAINER_METRICS),
+        Then::Error(instead::metric_of_container),
     ),
     since(
         23,
@@ -269,4 +271,3 @@ static OTHERS: &[Rule] = &[
     // Before, the two exclude each other.
     since(27, on("Ingress", "", "must match `ingressClassName` when both are specified"), Then::Admitted),
 ];
-const CONTAINER_METRICS: &str = "must populate information for the given metric source (only allowed when HPAContainerMetrics feature is enabled)";

@@ -1,3 +1,5 @@
+mod network;
+
 use crate::api::features::FeatureGates;
 use crate::api::version::Version;
 use crate::api::{GroupVersionKind, Object, Value};
@@ -54,7 +56,7 @@ fn names_of_variables_were_stricter() {
 fn lists_of_search_paths_were_shorter() {
     let searches: Vec<String> = (0..7).map(|number| format!("shop{number}.example")).collect();
     let long = |minor| of_pod(minor, |pod| pod["spec"]["dnsConfig"] = json!({"searches": &searches}));
-    assert!(long(25)[0].ends_with("]: must not have more than 6 search paths"), "{:?}", long(25));
+    assert!(long(25)[0].ends_with("}: must not have more than 6 search paths"), "{:?}", long(25));
     assert_eq!(long(26), [""; 0]);
     let lines = |minor| of_pod(minor, |pod| pod["spec"]["dnsConfig"] = json!({"searches": ["_sip.example"]}));
     assert_eq!(lines(33), [""; 0]);
@@ -265,6 +267,134 @@ fn the_first_ingresses_have_other_fields() {
     assert_eq!(
         errors("extensions/v1beta1", "Ingress", 16, &empty, None),
         ["spec: Invalid value: null: either `backend` or `rules` must be specified"]
+    );
+}
+
+#[test]
+fn secrets_of_drivers_were_labels_and_reported_elsewhere() {
+    let volume = |secret: Value| {
+        json!({
+            "metadata": {"name": "data"},
+            "spec": {
+                "capacity": {"storage": "1Gi"},
+                "accessModes": ["ReadWriteOnce"],
+                "csi": {"driver": "a", "volumeHandle": "b", "nodePublishSecretRef": secret},
+            },
+        })
+    };
+    let fields = |minor, secret| {
+        let errors = errors("v1", "PersistentVolume", minor, &volume(secret), None);
+        errors.iter().filter_map(|error| Some(error.split_once(": ")?.0.to_owned())).collect::<Vec<_>>()
+    };
+    let dotted = || json!({"name": "a.b", "namespace": "shop"});
+    assert_eq!(fields(24, dotted()), ["spec.csi.name"]);
+    assert_eq!(fields(26, dotted()), ["spec.csi.nodePublishSecretRef.name"]);
+    assert_eq!(fields(27, dotted()), [""; 0]);
+    let wrong = || json!({"name": "a b", "namespace": "a b"});
+    assert_eq!(fields(24, wrong()), ["spec.csi.namespace", "spec.csi.name"]);
+    let of_secret = ["spec.csi.nodePublishSecretRef.name", "spec.csi.nodePublishSecretRef.namespace"];
+    assert_eq!(fields(27, wrong()), of_secret);
+    assert_eq!(fields(24, json!({})), of_secret);
+    let with_blank = of_secret.map(|field| field.replace("Ref.", "Ref ."));
+    assert_eq!(fields(23, json!({})), with_blank);
+}
+
+#[test]
+fn metrics_of_containers_had_a_gate() {
+    let metric = json!({"type": "ContainerResource"});
+    let autoscaler = json!({
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {
+            "maxReplicas": 2,
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+            "metrics": [metric],
+        },
+    });
+    let create =
+        |minor, version| errors(version, "HorizontalPodAutoscaler", minor, &autoscaler, None).join("");
+    let message = "spec.metrics[0].containerResource: Required value: must populate information for the given metric \
+                   source";
+    let named = format!("{message} (only allowed when HPAContainerMetrics feature is enabled)");
+    assert_eq!(create(24, "autoscaling/v2"), named);
+    assert_eq!(create(22, "autoscaling/v2beta2"), named);
+    assert_eq!(create(27, "autoscaling/v2"), message);
+    assert_eq!(create(29, "autoscaling/v2"), message);
+}
+
+#[test]
+fn values_were_printed_in_the_syntax_of_go() {
+    let workload = |selector: Value, label: &str| {
+        json!({
+            "metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"},
+            "spec": {
+                "selector": selector,
+                "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "110%", "maxUnavailable": "200%"}},
+                "template": {
+                    "metadata": {"labels": {"app": label}},
+                    "spec": {"containers": [{"name": "web", "image": "web:1"}]},
+                },
+            },
+        })
+    };
+    let (old, new) = (
+        workload(json!({"matchLabels": {"app": "web"}}), "web"),
+        workload(
+            json!({
+                "matchLabels": {"tier": "x", "app": "web"},
+                "matchExpressions": [{"key": "k", "operator": "In", "values": ["v"]}],
+            }),
+            "till",
+        ),
+    );
+    let update = |minor| errors("apps/v1", "Deployment", minor, &new, Some(&old)).join("\n");
+    let text = update(33);
+    let expected = [
+        "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, \
+         StrVal:\"200%\"}: must not be greater than 100%",
+        "spec.template.metadata.labels: Invalid value: map[string]string{\"app\":\"till\"}: `selector` does not match \
+         template `labels`",
+        "spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{\"app\":\"web\", \
+         \"tier\":\"x\"}, MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:\"k\", \
+         Operator:\"In\", Values:[]string{\"v\"}}}}: field is immutable",
+    ];
+    for expected in expected {
+        assert!(text.contains(expected), "{text}");
+    }
+    assert!(update(34).contains("labels: Invalid value: {\"app\":\"till\"}: "));
+    let binding = |name: &str| {
+        json!({
+            "metadata": {"name": "a", "namespace": "shop", "resourceVersion": "1"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name},
+        })
+    };
+    let version = "rbac.authorization.k8s.io/v1";
+    assert_eq!(
+        errors(version, "RoleBinding", 20, &binding("b"), Some(&binding("a"))),
+        [
+            "roleRef: Invalid value: rbac.RoleRef{APIGroup:\"rbac.authorization.k8s.io\", Kind:\"Role\", Name:\"b\"}: \
+             cannot change roleRef"
+        ]
+    );
+}
+
+#[test]
+fn no_template_of_a_workload_had_a_deadline() {
+    let workload = json!({
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {
+                "metadata": {"labels": {"app": "web"}},
+                "spec": {"activeDeadlineSeconds": 5, "containers": [{"name": "web", "image": "web:1"}]},
+            },
+        },
+    });
+    let create = |minor| errors("apps/v1", "DaemonSet", minor, &workload, None);
+    let field = "spec.template.spec.activeDeadlineSeconds";
+    assert_eq!(create(13), [format!("{field}: Invalid value: 5: must not be specified")]);
+    assert_eq!(
+        create(14),
+        [format!("{field}: Forbidden: activeDeadlineSeconds in DaemonSet is not Supported")]
     );
 }
 
