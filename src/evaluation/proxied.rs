@@ -29,14 +29,16 @@ impl Server<'_> {
         if self.cluster.contains(&proxied.target.group_resource(), &proxied.namespace, &proxied.name) {
             proxied.operation = Operation::Update;
         }
-        let answer = self.answer(proxied);
+        let mut answer = self.answer(proxied);
+        let refusals = answer.trace.steps.iter_mut().filter_map(|step| step.refusal.as_mut());
+        for field in refusals.chain(&mut answer.refusal).flat_map(|refusal| &mut refusal.fields) {
+            *field = place(object, field);
+        }
         trace.ran.extend(answer.trace.ran);
         trace.steps.extend(answer.trace.steps);
         trace.warn(answer.trace.warnings);
         trace.notes.extend(answer.trace.notes);
-        let Some(refusal) = answer.refusal else { return Ok(()) };
-        let fields = refusal.fields.iter().map(|path| place(object, path)).collect();
-        Err(Refusal { fields, ..refusal })
+        answer.refusal.map_or(Ok(()), Err)
     }
 }
 

@@ -225,7 +225,8 @@ fn objects(resource: &GroupResource, cluster: &Cluster, built_in: &BuiltIn) -> O
     let built_in = built_in.iter().filter(|(of, _)| of == resource);
     let built_in = built_in.map(|(_, object)| object.clone());
     let named = |object: Arc<Object>| ((object.namespace().to_owned(), object.name().to_owned()), object);
-    let proxied = cluster.list_all(&proxy::of(resource));
+    let has_proxies = cluster.distribution().is_openshift();
+    let proxied = if has_proxies { cluster.list_all(&proxy::of(resource)) } else { Vec::new() };
     let proxied = proxied.iter().filter_map(|object| proxy::converted(object).ok().map(Arc::new));
     built_in.chain(proxied).chain(cluster.list_all(resource)).map(named).collect()
 }
