@@ -23,8 +23,9 @@ pub(super) struct Read {
 
 /// Returns the value in `range` of `text`, which [`scan`] found to be one; none if it is nested too deep.
 pub(super) fn read(text: &str, range: Range<usize>) -> Option<Read> {
-    let mut reader =
-        Reader { text, position: range.start, depth: 0, path: Vec::new(), duplicates: Vec::new() };
+    // What follows a number may look like more of it.
+    let (text, position) = (&text[..range.end], range.start);
+    let mut reader = Reader { text, position, depth: 0, path: Vec::new(), duplicates: Vec::new() };
     let node = reader.value()?;
     Some(Read { node, duplicates: reader.duplicates })
 }
@@ -231,6 +232,15 @@ mod tests {
         assert_eq!(error("[\"a\n\"]").0, "invalid character '\\n' in string literal");
         assert_eq!(scan("{\"a\": [1", 0), Err(Failure::UnexpectedEnd));
         assert_eq!(error(&"[".repeat(20_000)), ("exceeded max depth".to_owned(), 10_000));
+    }
+
+    #[test]
+    fn a_number_ends_where_the_next_value_begins() {
+        for text in ["0---", "01", "0-1"] {
+            assert_eq!(scan(text, 0), Ok(1), "{text}");
+            let read = read(text, 0..1).expect("not deep");
+            assert_eq!(read.node, Node { span: Span::new(0..1), data: Data::Number(0.into()) }, "{text}");
+        }
     }
 
     #[test]
