@@ -151,7 +151,8 @@ fn validate_ingress_spec(errors: &mut Errors, spec: &Node, options: IngressOptio
     }
 }
 
-fn host_messages(host: &str) -> Vec<String> {
+/// Returns what is wrong with a host, which may begin with a wildcard.
+pub(in crate::registry) fn host_messages(host: &str) -> Vec<String> {
     if host.contains('*') {
         names::is_wildcard_dns1123_subdomain(host)
     } else {
@@ -161,15 +162,20 @@ fn host_messages(host: &str) -> Vec<String> {
 
 /// Implements `validateIngressRules` for one rule.
 fn validate_ingress_rule(errors: &mut Errors, rule: &Node, options: IngressOptions) {
+    validate_rule_host(errors, rule);
+    if !rule.text("host").contains('*') || !options.invalid_wildcard_host {
+        validate_ingress_rule_value(errors, rule, options);
+    }
+}
+
+/// Validates the host of a rule, if it has one.
+pub(in crate::registry) fn validate_rule_host(errors: &mut Errors, rule: &Node) {
     let host = rule.text("host");
     if !host.is_empty() {
         if parse_ip_sloppy(host).is_some() {
             errors.invalid(&rule.at("host"), host, "must be a DNS name, not an IP address");
         }
         errors.each_of(rule, "host", host_messages(host));
-    }
-    if !host.contains('*') || !options.invalid_wildcard_host {
-        validate_ingress_rule_value(errors, rule, options);
     }
 }
 

@@ -9,9 +9,8 @@ use crate::api::Object;
 use crate::api::features::FeatureGates;
 use crate::api::field::Path;
 use crate::api::{GroupVersionKind, Value, names};
-use crate::go::net::parse_ip_sloppy;
 use crate::go::posix;
-use crate::registry::networking;
+use crate::registry::networking::ingress;
 use crate::registry::past::conversion;
 use crate::registry::strategy::Context;
 use crate::registry::validation::metadata::{
@@ -38,7 +37,7 @@ pub(super) fn as_validated<'a>(object: &'a Object, context: &Context<'_>) -> Cow
 pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     let minor = features.release().minor;
     if minor >= HAS_V1 {
-        return networking::ingress::validate_first_beta(errors, object, old, features);
+        return ingress::validate_first_beta(errors, object, old, features);
     }
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
@@ -69,14 +68,8 @@ fn validate_spec(errors: &mut Errors, spec: &Node, rules: &Rules) {
     // The server reports errors in any rule as if they were in the first one.
     let first = spec.at("rules").index(0);
     for rule in spec.items("rules") {
-        let host = rule.text("host");
-        if !host.is_empty() {
-            if parse_ip_sloppy(host).is_some() {
-                errors.invalid(&rule.at("host"), host, "must be a DNS name, not an IP address");
-            }
-            errors.each_of(&rule, "host", host_messages(host));
-        }
-        if !host.contains('*')
+        ingress::validate_rule_host(errors, &rule);
+        if !rule.text("host").contains('*')
             && let Some(http) = rule.get("http")
         {
             validate_http(errors, &Node::new(first.child("http"), http.value()), rules);
@@ -85,19 +78,11 @@ fn validate_spec(errors: &mut Errors, spec: &Node, rules: &Rules) {
     for tls in spec.items("tls") {
         for (index, host) in tls.texts("hosts").enumerate() {
             // The index is that of the host, not that of the list with it.
-            errors.each(|| spec.at("tls").index(index).child("hosts"), host, host_messages(host));
+            errors.each(|| spec.at("tls").index(index).child("hosts"), host, ingress::host_messages(host));
         }
     }
     if let Some(class) = spec.given("ingressClassName").filter(|_| rules.minor >= HAS_PATH_TYPES) {
         errors.each_of(spec, "ingressClassName", name_is_dns_subdomain(class, false));
-    }
-}
-
-fn host_messages(host: &str) -> Vec<String> {
-    if host.contains('*') {
-        names::is_wildcard_dns1123_subdomain(host)
-    } else {
-        names::is_dns1123_subdomain(host)
     }
 }
 
@@ -107,7 +92,7 @@ fn validate_http(errors: &mut Errors, http: &Node, rules: &Rules) {
     }
     for path in http.items("paths") {
         if rules.minor >= HAS_PATH_TYPES && !is_free(&path) {
-            networking::ingress::validate_path_of_type(errors, &path);
+            ingress::validate_path_of_type(errors, &path);
         } else if !path.text("path").is_empty() {
             validate_free_path(errors, &path, rules);
         }
