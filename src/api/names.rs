@@ -286,6 +286,11 @@ pub fn is_config_map_key(value: &str) -> Vec<String> {
     errors
 }
 
+/// Returns the namespace and the name of the service account that a user called `username` is, if it is one.
+pub fn service_account(username: &str) -> Option<(&str, &str)> {
+    username.strip_prefix("system:serviceaccount:")?.split_once(':')
+}
+
 /// Checks a name that can be a step of a URL's path: the name of a Role, for example.
 ///
 /// Source: `content.IsPathSegmentName`.

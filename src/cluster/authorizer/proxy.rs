@@ -2,12 +2,11 @@
 //!
 //! Source: `openshift-apiserver` `pkg/authorization/apis/authorization/{rbacconversion,v1}`.
 
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value};
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, names};
 use crate::go::quote;
 use crate::value::json;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
-const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
 pub(super) const ROLES: GroupResource = resource("roles");
 pub(super) const CLUSTER_ROLES: GroupResource = resource("clusterroles");
@@ -76,11 +75,9 @@ fn subjects(binding: &Object) -> Result<Vec<Value>, String> {
     let texts = |field: &str| binding.list(field).iter().filter_map(Value::as_str).collect::<Vec<_>>();
     let (users, groups) = (texts("userNames"), texts("groupNames"));
     if !users.is_empty() || !groups.is_empty() {
-        let users = users.into_iter().map(|name| {
-            match name.strip_prefix(SERVICE_ACCOUNT).and_then(|rest| rest.split_once(':')) {
-                Some((namespace, name)) => subject("ServiceAccount", namespace, name),
-                None => subject("User", "", name),
-            }
+        let users = users.into_iter().map(|name| match names::service_account(name) {
+            Some((namespace, name)) => subject("ServiceAccount", namespace, name),
+            None => subject("User", "", name),
         });
         return Ok(users.chain(groups.into_iter().map(|name| subject("Group", "", name))).collect());
     }

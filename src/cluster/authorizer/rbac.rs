@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::api::field::aggregate;
 use crate::api::labels::Selector;
 use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
-use crate::api::{GroupResource, Object, Status, Value};
+use crate::api::{GroupResource, Object, Status, Value, names};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::proxy;
 use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject};
@@ -126,9 +126,7 @@ impl Binding {
                 "Group" => access.groups.iter().any(|group| group == name),
                 "ServiceAccount" => {
                     let namespace = self.namespace_of(subject);
-                    let account = access.user.strip_prefix("system:serviceaccount:");
-                    !namespace.is_empty()
-                        && account.and_then(|account| account.split_once(':')) == Some((namespace, name))
+                    !namespace.is_empty() && names::service_account(access.user) == Some((namespace, name))
                 }
                 _ => false,
             }

@@ -172,8 +172,7 @@ impl ProjectRequestLimit {
 }
 
 fn is_service_account(user: &str) -> bool {
-    let parts = user.strip_prefix("system:serviceaccount:").and_then(|rest| rest.split_once(':'));
-    parts.is_some_and(|(namespace, name)| {
+    names::service_account(user).is_some_and(|(namespace, name)| {
         names::is_dns1123_label(namespace).is_empty() && names::is_dns1123_subdomain(name).is_empty()
     })
 }

@@ -3,10 +3,8 @@
 //! Source: `openshift/origin` `pkg/authorization/api/v1/conversion.go`, `pkg/authorization/api/helpers.go`.
 
 use crate::api::tree::set;
-use crate::api::{Map, Value};
+use crate::api::{Map, Value, names};
 use crate::value::json;
-
-const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
 /// Brings the groups of a review into order, each once.
 pub(super) fn sort_groups(review: &mut Map) {
@@ -40,7 +38,7 @@ pub(super) fn convert_subjects(binding: &mut Map, namespace: &str) {
                 let own = subject.text("namespace");
                 let namespace = if own.is_empty() { namespace } else { own };
                 if !namespace.is_empty() {
-                    users.push(format!("{SERVICE_ACCOUNT}{namespace}:{name}"));
+                    users.push(format!("system:serviceaccount:{namespace}:{name}"));
                 }
             }
             "User" | "SystemUser" => users.push(name.to_owned()),
@@ -54,8 +52,7 @@ pub(super) fn convert_subjects(binding: &mut Map, namespace: &str) {
 }
 
 fn subject_of_user(name: &str) -> Value {
-    let account = name.strip_prefix(SERVICE_ACCOUNT).and_then(|rest| rest.split_once(':'));
-    if let Some((namespace, name)) = account {
+    if let Some((namespace, name)) = names::service_account(name) {
         return json!({"kind": "ServiceAccount", "namespace": namespace, "name": name});
     }
     let is_system = name.contains([':', '/', '%']) || ["", ".", "..", "~"].contains(&name);
