@@ -15,6 +15,7 @@ mod list;
 mod map;
 mod read;
 mod seal;
+mod tags;
 mod text;
 
 use std::fmt;

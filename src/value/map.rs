@@ -8,10 +8,8 @@ use std::sync::Arc;
 #[cfg(debug_assertions)]
 use super::Fields;
 use super::seal::Seals;
+use super::tags::{Key, Tags};
 use super::{Seal, Text, Value, Walk};
-
-/// The number of keys up to which comparing one by one is faster than a binary search.
-const FEW: usize = 24;
 
 /// A map from text to values, ordered by the bytes of the keys. A copy shares its entries; the first write to a shared
 /// map copies them.
@@ -21,51 +19,31 @@ pub struct Map(Option<Arc<Entries>>);
 #[derive(Clone, Default)]
 struct Entries {
     pairs: Vec<(Text, Value)>,
-    /// A bit for each key, and perhaps for keys that were removed: most keys that are absent have another bit, and are
-    /// not searched.
-    marks: u64,
+    tags: Tags,
     seals: Seals,
     #[cfg(debug_assertions)]
     fields: Option<&'static dyn Fields>,
 }
 
-/// Returns the bit of a key.
-#[inline]
-fn mark(key: &str) -> u64 {
-    let key = key.as_bytes();
-    let (Some(first), Some(last)) = (key.first(), key.last()) else { return 1 };
-    1 << ((key.len() + 5 * usize::from(*first) + 11 * usize::from(*last)) % 64)
-}
-
-/// Whether two keys are equal. Most are short: their ends are compared as numbers, which is faster than a loop.
-fn is_equal(left: &[u8], right: &[u8]) -> bool {
-    if left.len() != right.len() {
-        return false;
-    }
-    if let (Some(start), Some(end)) = (left.first_chunk::<8>(), left.last_chunk::<8>()) {
-        return right.last_chunk() == Some(end)
-            && right.first_chunk() == Some(start)
-            && (left.len() <= 16 || left == right);
-    }
-    if let (Some(start), Some(end)) = (left.first_chunk::<4>(), left.last_chunk::<4>()) {
-        return right.last_chunk() == Some(end) && right.first_chunk() == Some(start);
-    }
-    left == right
-}
-
 impl Entries {
     fn insert(&mut self, position: usize, key: Text, value: Value) {
-        self.marks |= mark(&key);
+        self.tags.insert(position, &key);
         self.pairs.insert(position, (key, value));
     }
 
-    /// Returns the position of a key that has a mark.
+    fn remove(&mut self, position: usize) -> (Text, Value) {
+        let removed = self.pairs.remove(position);
+        self.tags = Tags::of(&self.pairs);
+        removed
+    }
+
+    /// Returns the position of a key whose tag may be there.
     #[inline(never)]
-    fn position(&self, key: &str) -> Option<usize> {
-        if self.pairs.len() <= FEW {
-            return self.pairs.iter().position(|(found, _)| is_equal(found.as_bytes(), key.as_bytes()));
+    fn position(&self, key: &Key<'_>) -> Option<usize> {
+        if self.pairs.len() > Tags::MOST {
+            return self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key.text())).ok();
         }
-        self.pairs.binary_search_by(|(found, _)| found.as_str().cmp(key)).ok()
+        self.tags.find(key, |position| self.pairs.get(position).is_some_and(|(found, _)| key.is(found)))
     }
 }
 
@@ -81,10 +59,10 @@ impl Map {
     }
 
     fn of(pairs: Vec<(Text, Value)>) -> Self {
-        let marks = pairs.iter().fold(0, |marks, (key, _)| marks | mark(key));
+        let tags = Tags::of(&pairs);
         Self(Some(Arc::new(Entries {
             pairs,
-            marks,
+            tags,
             seals: Seals::default(),
             #[cfg(debug_assertions)]
             fields: None,
@@ -102,16 +80,17 @@ impl Map {
         entries
     }
 
-    /// Returns the pairs to change their values, or to remove some.
-    fn pairs_mut(&mut self) -> &mut Vec<(Text, Value)> {
+    /// Returns the pairs to change their values.
+    fn pairs_mut(&mut self) -> &mut [(Text, Value)] {
         &mut self.entries_mut().pairs
     }
 
     /// Returns the position of `key`. Most keys that are looked up are absent, and found to be without a call.
     #[inline]
     fn position(&self, key: &str) -> Option<usize> {
-        let entries = self.0.as_deref().filter(|entries| entries.marks & mark(key) != 0)?;
-        entries.position(key)
+        let key = Key::of(key);
+        let entries = self.0.as_deref().filter(|entries| entries.tags.may_have(&key))?;
+        entries.position(&key)
     }
 
     fn place(&self, key: &str) -> Result<usize, usize> {
@@ -231,7 +210,7 @@ impl Map {
     pub fn remove_entry(&mut self, key: &str) -> Option<(Text, Value)> {
         self.check(key);
         let position = self.position(key)?;
-        Some(self.pairs_mut().remove(position))
+        Some(self.entries_mut().remove(position))
     }
 
     /// Returns the place of `key`, to write it if it is absent.
@@ -248,14 +227,18 @@ impl Map {
     /// Keeps the entries for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
         if !self.is_empty() {
-            self.pairs_mut().retain_mut(|(key, value)| keep(key, value));
+            let entries = self.entries_mut();
+            entries.pairs.retain_mut(|(key, value)| keep(key, value));
+            entries.tags = Tags::of(&entries.pairs);
         }
     }
 
     /// Removes all entries.
     pub fn clear(&mut self) {
         if !self.is_empty() {
-            self.pairs_mut().clear();
+            let entries = self.entries_mut();
+            entries.pairs.clear();
+            entries.tags = Tags::default();
         }
     }
 
