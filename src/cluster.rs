@@ -22,6 +22,7 @@ use crate::api::distribution::Distribution;
 use crate::api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 use crate::api::{GroupResource, Object, Value, pairs};
 
+pub use collection::ObjectNumber;
 pub use fixture::{Fixture, FixtureError};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
@@ -54,11 +55,14 @@ const UNPACKED: usize = 512;
 /// The resource, namespace and name of an object.
 type Key = (GroupResource, Text, Text);
 
+/// The tree of an object that may be replaced by a packed one.
+type Unpacked = (GroupResource, ObjectNumber, Arc<Object>);
+
 #[derive(Debug, Default)]
 struct State {
     collections: FxHashMap<GroupResource, Collection>,
     /// The objects that may still be trees, oldest first.
-    recent: VecDeque<Key>,
+    recent: VecDeque<(GroupResource, ObjectNumber)>,
     /// Whether all objects stay unpacked.
     keeps_trees: bool,
     /// Whether plugins look up objects of a resource for requests about others.
@@ -69,18 +73,22 @@ struct State {
 type LooksUp = fn(&GroupResource) -> bool;
 
 impl State {
-    fn put(&mut self, key: Key, stored: Stored) -> Option<Stored> {
-        let (resource, namespace, name) = key.clone();
-        if !self.collections.contains_key(&resource) {
-            let is_looked_up = server_looks_up(&resource)
-                || self.plugins_look_up.is_some_and(|looks_up| looks_up(&resource));
+    fn collection_mut(&mut self, resource: &GroupResource) -> &mut Collection {
+        if !self.collections.contains_key(resource) {
+            let is_looked_up =
+                server_looks_up(resource) || self.plugins_look_up.is_some_and(|looks_up| looks_up(resource));
             self.collections.insert(resource.clone(), Collection::of(is_looked_up));
         }
-        let collection = self.collections.get_mut(&resource).expect("it was added if it was not there");
-        if !collection.is_looked_up && !self.keeps_trees {
-            self.recent.push_back(key);
+        self.collections.get_mut(resource).expect("it was added if it was not there")
+    }
+
+    fn put(&mut self, resource: &GroupResource, key: (&str, &str), stored: Stored) -> Option<Stored> {
+        let collection = self.collection_mut(resource);
+        let is_looked_up = collection.is_looked_up;
+        let (number, replaced) = collection.put(resource, key, stored);
+        if !is_looked_up && !self.keeps_trees {
+            self.recent.push_back((resource.clone(), number));
         }
-        let replaced = collection.put(&resource, (namespace, name), stored);
         if self.recent.len() > RECENT + UNPACKED {
             let old = self.unpacked(Block::SIZE);
             let packed = pack(&old);
@@ -90,29 +98,29 @@ impl State {
     }
 
     /// Returns the `count` oldest objects that may still be trees, if they are.
-    fn unpacked(&mut self, count: usize) -> Vec<(Key, Arc<Object>)> {
-        let keys: Vec<Key> = self.recent.drain(..count).collect();
-        let tree = |key: Key| self.get_mut(&key)?.tree().cloned().map(|object| (key, object));
-        keys.into_iter().filter_map(tree).collect()
+    fn unpacked(&mut self, count: usize) -> Vec<Unpacked> {
+        let Self { recent, collections, .. } = self;
+        let tree = |(resource, number): (GroupResource, ObjectNumber)| {
+            let stored = collections.get_mut(&resource)?.of_number_mut(number)?;
+            stored.tree().cloned().map(|object| (resource, number, object))
+        };
+        recent.drain(..count).filter_map(tree).collect()
     }
 
     /// Replaces trees by the same objects, packed.
-    fn replace(&mut self, old: &[(Key, Arc<Object>)], packed: Vec<InBlock>) {
-        for ((key, object), packed) in old.iter().zip(packed) {
-            if let Some(stored) = self.get_mut(key) {
+    fn replace(&mut self, old: &[Unpacked], packed: Vec<InBlock>) {
+        for ((resource, number, object), packed) in old.iter().zip(packed) {
+            let collection = self.collections.get_mut(resource);
+            if let Some(stored) = collection.and_then(|collection| collection.of_number_mut(*number)) {
                 stored.replace(object, packed);
             }
         }
     }
-
-    fn get_mut(&mut self, (resource, namespace, name): &Key) -> Option<&mut Stored> {
-        self.collections.get_mut(resource)?.get_mut(namespace, name)
-    }
 }
 
 /// Packs objects in blocks.
-fn pack(objects: &[(Key, Arc<Object>)]) -> Vec<InBlock> {
-    let objects: Vec<_> = objects.iter().map(|(_, object)| object.clone()).collect();
+fn pack(objects: &[Unpacked]) -> Vec<InBlock> {
+    let objects: Vec<_> = objects.iter().map(|(.., object)| object.clone()).collect();
     objects.chunks(Block::SIZE).flat_map(Block::pack).collect()
 }
 
@@ -247,7 +255,7 @@ impl Cluster {
             let objects = collections.into_iter().flat_map(|(resource, collection)| {
                 collection.list(namespace).map(move |object| (resource, object))
             });
-            objects.map(|(resource, stored)| (resource.clone(), stored.object(), stored.count)).collect()
+            objects.map(|(resource, stored)| (resource.clone(), stored.object(), stored.count())).collect()
         })
     }
 
@@ -272,10 +280,15 @@ impl Cluster {
 
     /// Stores `object`, replacing any with its name.
     pub fn put(&self, resource: &GroupResource, object: Arc<Object>) {
-        let key = (resource.clone(), object.namespace().into(), object.name().into());
-        let before = self.is_recording().then(|| Key::clone(&key));
-        let stored = self.write(|state| state.put(key, Stored::new(object)));
-        if let Some(key) = before {
+        let key = self.is_recording().then(|| {
+            let (namespace, name) = (object.namespace().into(), object.name().into());
+            (resource.clone(), namespace, name)
+        });
+        let stored = self.write(|state| {
+            let key = (object.namespace(), object.name());
+            state.put(resource, key, Stored::new(object.clone()))
+        });
+        if let Some(key) = key {
             self.note(Before::Object { key, stored });
         }
     }
@@ -284,13 +297,31 @@ impl Cluster {
     pub fn set_count(&self, resource: &GroupResource, namespace: &str, name: &str, count: u64) {
         let before = self.write(|state| {
             let collection = state.collections.get_mut(resource)?;
-            let before = std::mem::replace(&mut collection.get_mut(namespace, name)?.count, count);
+            let stored = collection.get_mut(namespace, name)?;
+            let before = stored.count();
+            stored.set_count(count);
             collection.revision += 1;
             Some(before)
         });
         if let Some(count) = before.filter(|_| self.is_recording()) {
             self.note(Before::Count { key: (resource.clone(), namespace.into(), name.into()), count });
         }
+    }
+
+    /// Returns the number of the object `name`, or of its name if it does not exist.
+    pub fn number(&self, resource: &GroupResource, namespace: &str, name: &str) -> ObjectNumber {
+        self.write(|state| state.collection_mut(resource).numbered(namespace, name))
+    }
+
+    /// Returns the number of the object `name` if it has one: if the object exists or did, or someone asked for its
+    /// [`number`](Self::number).
+    pub fn known_number(
+        &self,
+        resource: &GroupResource,
+        namespace: &str,
+        name: &str,
+    ) -> Option<ObjectNumber> {
+        self.read(|state| state.collections.get(resource)?.number(namespace, name))
     }
 
     /// Removes the object `name`.

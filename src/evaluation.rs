@@ -45,7 +45,7 @@ use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::registry::openshift::allowed_registries::AllowedRegistries;
-use crate::registry::{self, Read, Rehearsal, ServiceNetwork};
+use crate::registry::{self, Read, ServiceNetwork};
 use crate::source::Node;
 use crate::workload;
 
@@ -65,7 +65,7 @@ pub use target::UnknownKind;
 use applied::{Admitted, AppliedManifests};
 use apply::{Patched, Unsent};
 use follow_up::{Postponed, UnmetWork};
-use prepared::Body;
+use prepared::{Body, Foreseen};
 use quota_use::QuotaLedger;
 use server::{Call, Server};
 use target::Target;
@@ -107,8 +107,8 @@ pub struct Evaluator {
     is_sorted: bool,
     /// The objects created in the run that others need, and their places.
     created: BTreeMap<(GroupResource, String), Place>,
-    /// The rehearsal of a controller's request because of the current one.
-    foreseen: Option<Box<Rehearsal>>,
+    /// The request of a controller because of the current one.
+    foreseen: Option<Box<Foreseen>>,
 }
 
 /// The settings of a run whose documents are sent in the order of writing.
@@ -128,6 +128,7 @@ impl Evaluator {
         let authorizer = Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow]);
         let services = service_network::of_cluster(ServiceNetwork::default(), &cluster);
         let quotas = QuotaLedger::of(&cluster);
+        let applied = AppliedManifests::new(cluster.clone());
         Self {
             cluster,
             chain,
@@ -138,7 +139,7 @@ impl Evaluator {
             runtime_config: RuntimeConfig::default(),
             assumptions,
             assumed_namespaces: BTreeSet::new(),
-            applied: AppliedManifests::default(),
+            applied,
             ordinal: 0,
             caused: 0,
             postponed: Vec::new(),
@@ -444,7 +445,7 @@ impl Evaluator {
         if self.is_each_alone {
             self.finish(take);
             self.cluster.undo();
-            self.applied = AppliedManifests::default();
+            self.applied = AppliedManifests::new(self.cluster.clone());
             self.assumed_namespaces.clear();
             self.created.clear();
         }

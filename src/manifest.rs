@@ -20,6 +20,7 @@ mod locate;
 mod resolve;
 mod stream;
 mod tree;
+mod unread;
 pub mod versioned;
 mod write;
 
@@ -28,6 +29,8 @@ pub use locate::{Location, locate, node_at, way_to};
 #[cfg(feature = "report")]
 pub(crate) use write::is_word;
 pub use write::{Unwritable, write_yaml};
+
+pub(crate) use unread::UnreadPart;
 
 use stream::{Lines, Pieces};
 

@@ -63,6 +63,8 @@ pub struct Event<'a> {
     pub features: &'a FeatureGates,
     /// Whether objects that are not in `cluster` do not exist.
     pub knows_all: bool,
+    /// What [`foresee`] returned for `object`, if someone asked, with defaults.
+    pub foreseen: Option<&'a Object>,
 }
 
 /// The reaction of a controller to an [`Event`].

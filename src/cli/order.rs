@@ -9,9 +9,9 @@ use rayon::prelude::*;
 
 use crate::cli::input::{Input, NonManifests};
 use crate::evaluation;
-use crate::manifest::{Format, Item, Part, files};
+use crate::manifest::{Format, Item, Part, UnreadPart};
 use crate::report::Diagnostic;
-use crate::source::{Node, Origin, ShortSpan};
+use crate::source::Node;
 
 /// The order of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,44 +68,21 @@ impl From<Vec<Result<Item, Diagnostic>>> for Batch {
 
 /// A document to be sorted. Its text is not kept if it can be read again.
 enum Unit {
-    Unread(Unread),
+    Unread(UnreadPart),
     Part(Box<Part>),
     Item(Box<Result<Item, Diagnostic>>),
 }
 
-/// A [`Part`] without its text.
-struct Unread {
-    origin: Arc<Origin>,
-    index: u32,
-    span: ShortSpan,
-    format: Format,
-}
-
-impl Unread {
-    fn of(part: &Part) -> Option<Self> {
-        Some(Self {
-            origin: part.source.origin()?.clone(),
-            index: part.index.try_into().ok()?,
-            span: ShortSpan::of(part.span)?,
-            format: part.format,
-        })
-    }
-
-    fn part(self) -> Result<Part, Diagnostic> {
-        let Self { origin, index, span, format } = self;
-        let source = files::read_again(&origin).map_err(|error| Diagnostic::from(&error))?;
-        Ok(Part { source, index: index as usize, span: span.span(), format })
-    }
-}
-
 impl Unit {
     fn of(part: Part) -> Self {
-        Unread::of(&part).map_or_else(|| Self::Part(Box::new(part)), Self::Unread)
+        UnreadPart::of(&part, None).map_or_else(|| Self::Part(Box::new(part)), Self::Unread)
     }
 
     fn items(self, non_manifests: NonManifests) -> Vec<Result<Item, Diagnostic>> {
         match self {
-            Self::Unread(unread) => items_of(unread.part(), non_manifests),
+            Self::Unread(unread) => {
+                items_of(unread.part().map_err(|error| Diagnostic::from(&error)), non_manifests)
+            }
             Self::Part(part) => items_of(Ok(*part), non_manifests),
             Self::Item(item) => vec![*item],
         }
@@ -147,18 +124,23 @@ pub(super) fn sorted(
     non_manifests: NonManifests,
 ) -> Batches {
     let order = evaluation::Order::from(order);
-    let mut units: BTreeMap<Rank, Vec<Unit>> = BTreeMap::new();
+    // A list for each group of files is freed when its documents were taken.
+    let mut units: BTreeMap<Rank, Vec<Vec<Unit>>> = BTreeMap::new();
     for inputs in inputs.chunks(SORTED_AT_ONCE) {
         let parts = inputs.par_iter().flat_map(|input| {
             let parts: Vec<_> = non_manifests.parts_of(input.clone()).collect();
             parts.into_par_iter().with_min_len(Batch::SIZE)
         });
         let ranked = parts.flat_map_iter(|part| ranked(part, order, non_manifests));
+        let mut sorted: BTreeMap<Rank, Vec<Unit>> = BTreeMap::new();
         for (rank, unit) in ranked.collect::<Vec<_>>() {
-            units.entry(rank).or_default().push(unit);
+            sorted.entry(rank).or_default().push(unit);
+        }
+        for (rank, list) in sorted {
+            units.entry(rank).or_default().push(list);
         }
     }
-    let mut units = units.into_values().flatten();
+    let mut units = units.into_values().flatten().flatten();
     Box::new(std::iter::from_fn(move || Batch::next(&mut units)))
 }
 

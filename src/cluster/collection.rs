@@ -1,9 +1,7 @@
 //! The objects of one resource.
 
-use std::collections::{BTreeMap, BTreeSet, hash_map};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
 
 use super::link::Link;
 use super::stored::Stored;
@@ -19,21 +17,31 @@ pub(super) struct Collection {
     pub(super) revision: u64,
     /// By name; objects without a namespace are in the one without a name.
     namespaces: BTreeMap<Text, Namespace>,
+    /// By number.
+    objects: Vec<Option<Stored>>,
 }
 
 #[derive(Debug, Default)]
 struct Namespace {
     /// By name.
-    objects: BTreeMap<Text, Stored>,
-    /// The names of objects by the fingerprint of each of their links.
-    linked: FxHashMap<u64, Names>,
+    numbers: BTreeMap<Text, ObjectNumber>,
+    /// The objects that have a link with a fingerprint.
+    linked: BTreeSet<(u32, ObjectNumber)>,
 }
 
-/// Names of objects, mostly one.
-#[derive(Debug)]
-enum Names {
-    One(Text),
-    Many(BTreeSet<Text>),
+/// The number of a namespace and name among those of a resource, which takes less memory. It stays that of an object
+/// that was removed, and is that of the next one with its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectNumber(u32);
+
+impl ObjectNumber {
+    const FIRST: Self = Self(0);
+    const LAST: Self = Self(u32::MAX);
+
+    /// Returns the number itself. The numbers of a resource have no gaps.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl Collection {
@@ -42,55 +50,91 @@ impl Collection {
         Self { is_looked_up, ..Self::default() }
     }
 
-    /// Stores an object; returns the one before.
+    /// Returns the number of a name, if it ever had one.
+    pub(super) fn number(&self, namespace: &str, name: &str) -> Option<ObjectNumber> {
+        self.namespaces.get(namespace)?.numbers.get(name).copied()
+    }
+
+    /// Returns the number of a name, which gets one if it has none.
+    pub(super) fn numbered(&mut self, namespace: &str, name: &str) -> ObjectNumber {
+        if let Some(number) = self.number(namespace, name) {
+            return number;
+        }
+        let number = ObjectNumber(self.objects.len().try_into().expect("as many names fit into memory"));
+        self.objects.push(None);
+        self.namespaces.entry(namespace.into()).or_default().numbers.insert(name.into(), number);
+        number
+    }
+
+    /// Stores an object; returns its number, and the object before.
     pub(super) fn put(
         &mut self,
         resource: &GroupResource,
-        (namespace, name): (Text, Text),
+        (namespace, name): (&str, &str),
         mut stored: Stored,
-    ) -> Option<Stored> {
-        self.revision += 1;
-        let namespace = self.namespaces.entry(namespace).or_default();
-        if let Some(old) = namespace.objects.get(&name) {
-            unlink(&mut namespace.linked, resource, &name, old);
-        }
+    ) -> (ObjectNumber, Option<Stored>) {
+        let number = self.numbered(namespace, name);
+        let replaced = self.take(resource, namespace, number);
         let object = stored.object();
         let links = Link::all(resource, &object);
         stored.is_linked = !links.is_empty();
-        for link in links {
-            match namespace.linked.entry(link.fingerprint()) {
-                hash_map::Entry::Vacant(entry) => drop(entry.insert(Names::One(name.clone()))),
-                hash_map::Entry::Occupied(mut entry) => entry.get_mut().insert(&name),
-            }
+        if stored.is_linked
+            && let Some(namespace) = self.namespaces.get_mut(namespace)
+        {
+            namespace.linked.extend(links.iter().map(|link| (link.fingerprint(), number)));
         }
-        namespace.objects.insert(name, stored)
+        self.objects[number.index()] = Some(stored);
+        (number, replaced)
     }
 
     /// Removes an object and returns it.
     pub(super) fn remove(&mut self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Stored> {
+        let number = self.number(namespace, name)?;
+        self.take(resource, namespace, number)
+    }
+
+    fn take(&mut self, resource: &GroupResource, namespace: &str, number: ObjectNumber) -> Option<Stored> {
         self.revision += 1;
-        let namespace = self.namespaces.get_mut(namespace)?;
-        let removed = namespace.objects.remove(name)?;
-        unlink(&mut namespace.linked, resource, name, &removed);
-        Some(removed)
+        let stored = self.objects[number.index()].take()?;
+        if stored.is_linked
+            && let Some(namespace) = self.namespaces.get_mut(namespace)
+        {
+            for link in Link::all(resource, &stored.object()) {
+                namespace.linked.remove(&(link.fingerprint(), number));
+            }
+        }
+        Some(stored)
     }
 
     pub(super) fn get(&self, namespace: &str, name: &str) -> Option<&Stored> {
-        self.namespaces.get(namespace)?.objects.get(name)
+        self.of_number(self.number(namespace, name)?)
     }
 
     pub(super) fn get_mut(&mut self, namespace: &str, name: &str) -> Option<&mut Stored> {
-        self.namespaces.get_mut(namespace)?.objects.get_mut(name)
+        self.of_number_mut(self.number(namespace, name)?)
+    }
+
+    fn of_number(&self, number: ObjectNumber) -> Option<&Stored> {
+        self.objects[number.index()].as_ref()
+    }
+
+    /// Returns the object with a number of this collection.
+    pub(super) fn of_number_mut(&mut self, number: ObjectNumber) -> Option<&mut Stored> {
+        self.objects[number.index()].as_mut()
     }
 
     /// Returns the objects of one namespace, ordered by name.
     pub(super) fn list(&self, namespace: &str) -> impl Iterator<Item = &Stored> {
-        self.namespaces.get(namespace).into_iter().flat_map(|namespace| namespace.objects.values())
+        self.namespaces.get(namespace).into_iter().flat_map(|namespace| self.list_in(namespace))
     }
 
     /// Returns the objects of all namespaces, ordered by namespace and name.
     pub(super) fn list_all(&self) -> impl Iterator<Item = &Stored> {
-        self.namespaces.values().flat_map(|namespace| namespace.objects.values())
+        self.namespaces.values().flat_map(|namespace| self.list_in(namespace))
+    }
+
+    fn list_in(&self, namespace: &Namespace) -> impl Iterator<Item = &Stored> {
+        namespace.numbers.values().filter_map(|number| self.of_number(*number))
     }
 
     /// Returns the objects of one namespace that have one of `links`, ordered by name, each with the number of equal
@@ -101,54 +145,18 @@ impl Collection {
         namespace: &str,
         links: &[Link<'_>],
     ) -> Vec<(Arc<Object>, u64)> {
-        let Some(Namespace { objects, linked }) = self.namespaces.get(namespace) else { return Vec::new() };
-        let mut names = BTreeSet::new();
+        let Some(Namespace { linked, .. }) = self.namespaces.get(namespace) else { return Vec::new() };
+        let mut numbers = BTreeSet::new();
         for link in links {
-            match linked.get(&link.fingerprint()) {
-                Some(Names::One(name)) => drop(names.insert(name)),
-                Some(Names::Many(several)) => names.extend(several),
-                None => {}
-            }
+            let fingerprint = link.fingerprint();
+            let found = linked.range((fingerprint, ObjectNumber::FIRST)..=(fingerprint, ObjectNumber::LAST));
+            numbers.extend(found.map(|(_, number)| *number));
         }
-        let stored = names.into_iter().filter_map(|name| objects.get(name));
-        let found = stored.map(|stored| (stored.object(), stored.count));
+        let stored = numbers.into_iter().filter_map(|number| self.of_number(number));
+        let found = stored.map(|stored| (stored.object(), stored.count()));
+        let has_one = |object: &Object| Link::all(resource, object).iter().any(|own| links.contains(own));
+        let mut found: Vec<_> = found.filter(|(object, _)| has_one(object)).collect();
+        found.sort_by(|(left, _), (right, _)| left.name().cmp(right.name()));
         found
-            .filter(|(object, _)| Link::all(resource, object).iter().any(|own| links.contains(own)))
-            .collect()
-    }
-}
-
-/// Removes the links of `stored` from the index `linked`.
-fn unlink(linked: &mut FxHashMap<u64, Names>, resource: &GroupResource, name: &str, stored: &Stored) {
-    if !stored.is_linked {
-        return;
-    }
-    for link in Link::all(resource, &stored.object()) {
-        if let hash_map::Entry::Occupied(mut entry) = linked.entry(link.fingerprint())
-            && entry.get_mut().remove(name)
-        {
-            entry.remove();
-        }
-    }
-}
-
-impl Names {
-    fn insert(&mut self, name: &Text) {
-        match self {
-            Self::One(one) if one == name => {}
-            Self::One(one) => *self = Self::Many([one.clone(), name.clone()].into()),
-            Self::Many(names) => drop(names.insert(name.clone())),
-        }
-    }
-
-    /// Removes `name`; returns whether none is left.
-    fn remove(&mut self, name: &str) -> bool {
-        match self {
-            Self::One(one) => one == name,
-            Self::Many(names) => {
-                names.remove(name);
-                names.is_empty()
-            }
-        }
     }
 }

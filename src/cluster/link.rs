@@ -30,11 +30,12 @@ impl<'a> Link<'a> {
         links
     }
 
-    /// Returns its hash. Different links may have the same.
-    pub(super) fn fingerprint(&self) -> u64 {
+    /// Returns its hash, shortened. Different links may have the same.
+    pub(super) fn fingerprint(&self) -> u32 {
         let mut hasher = FxHasher::default();
         self.hash(&mut hasher);
-        hasher.finish()
+        let [.., a, b, c, d] = hasher.finish().to_be_bytes();
+        u32::from_be_bytes([a, b, c, d])
     }
 }
 

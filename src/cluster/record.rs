@@ -45,8 +45,8 @@ impl Cluster {
     fn undo_all(&self, changes: Vec<Before>) {
         for change in changes.into_iter().rev() {
             match change {
-                Before::Object { key, stored: Some(stored) } => {
-                    self.write(|state| state.put(key, stored));
+                Before::Object { key: (resource, namespace, name), stored: Some(stored) } => {
+                    self.write(|state| state.put(&resource, (&namespace, &name), stored));
                 }
                 Before::Object { key: (resource, namespace, name), stored: None } => {
                     self.remove(&resource, &namespace, &name);

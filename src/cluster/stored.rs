@@ -12,10 +12,9 @@ const MOST_LISTED: u64 = 10_000;
 #[derive(Debug)]
 pub(super) struct Stored {
     form: Form,
+    count: u32,
     /// Whether controllers find it by links.
     pub(super) is_linked: bool,
-    /// The number of equal objects.
-    pub(super) count: u64,
 }
 
 /// The form of storage. A run may admit many objects and read few of them again, so they are packed in blocks, and every
@@ -30,6 +29,16 @@ enum Form {
 impl Stored {
     pub(super) fn new(object: Arc<Object>) -> Self {
         Self { form: Form::Tree(object), is_linked: false, count: 1 }
+    }
+
+    /// Returns the number of equal objects.
+    pub(super) fn count(&self) -> u64 {
+        self.count.into()
+    }
+
+    /// Sets the number of equal objects, which is at most that of the replicas of a workload: a positive `i32`.
+    pub(super) fn set_count(&mut self, count: u64) {
+        self.count = u32::try_from(count).unwrap_or(u32::MAX);
     }
 
     /// Returns the object, unless it is packed.
@@ -60,7 +69,7 @@ impl Stored {
     /// names.
     pub(super) fn replicas(&self) -> impl Iterator<Item = Arc<Object>> + use<> {
         let first = self.object();
-        (0..self.count.min(MOST_LISTED)).map(move |position| {
+        (0..self.count().min(MOST_LISTED)).map(move |position| {
             if position == 0 {
                 return first.clone();
             }
@@ -78,6 +87,11 @@ mod tests {
 
     use super::*;
     use crate::api::{GroupVersionKind, Value};
+
+    #[test]
+    fn what_is_kept_of_every_object_is_small() {
+        assert_eq!(size_of::<Option<Stored>>(), 24);
+    }
 
     #[test]
     fn what_was_packed_comes_out_as_it_was() {

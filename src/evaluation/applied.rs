@@ -6,22 +6,52 @@ use rustc_hash::FxHashMap;
 
 use crate::admission::Operation;
 use crate::api::{GroupResource, Map, Object};
+use crate::cluster::Cluster;
 use crate::evaluation::Place;
 use crate::evaluation::place::RememberedPlace;
 use crate::evaluation::target::Target;
 use crate::registry::merge::{self, Applied};
-use crate::value::Text;
 
-/// The manifests that were applied in a run, by resource, namespace and name of their object.
-#[derive(Clone, Debug, Default)]
-pub(super) struct AppliedManifests(FxHashMap<GroupResource, FxHashMap<Text, FxHashMap<Text, Entry>>>);
-
+/// The manifests that were applied to objects of a cluster in a run, by resource and object.
 #[derive(Clone, Debug)]
-struct Entry {
+pub(super) struct AppliedManifests {
+    cluster: Arc<Cluster>,
+    /// By the numbers of the objects.
+    entries: FxHashMap<GroupResource, Vec<Option<Entry>>>,
+}
+
+/// What was applied to an object.
+#[derive(Clone, Debug)]
+enum Entry {
+    /// The manifest that created it. There are many, so it is kept small.
+    New(RememberedPlace),
+    Changed(Box<Changed>),
+}
+
+/// What was applied to an object that others changed, or that existed before.
+#[derive(Clone, Debug)]
+struct Changed {
     place: RememberedPlace,
     others: Map,
     /// Whether the object did not exist before the run.
     is_new: bool,
+}
+
+impl Entry {
+    fn of(place: RememberedPlace, others: Map, is_new: bool) -> Self {
+        if is_new && others.is_empty() {
+            Self::New(place)
+        } else {
+            Self::Changed(Box::new(Changed { place, others, is_new }))
+        }
+    }
+
+    fn parts(&self) -> (&RememberedPlace, Map, bool) {
+        match self {
+            Self::New(place) => (place, Map::new(), true),
+            Self::Changed(changed) => (&changed.place, changed.others.clone(), changed.is_new),
+        }
+    }
 }
 
 /// The relevant parts of an admitted request.
@@ -39,25 +69,32 @@ pub(super) struct Admitted<'a> {
 }
 
 impl AppliedManifests {
+    /// Returns the manifests of a run that begins.
+    pub(super) fn new(cluster: Arc<Cluster>) -> Self {
+        Self { cluster, entries: FxHashMap::default() }
+    }
+
     fn entry(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<&Entry> {
-        self.0.get(resource)?.get(namespace)?.get(name)
+        let number = self.cluster.known_number(resource, namespace, name)?;
+        self.entries.get(resource)?.get(number.index())?.as_ref()
     }
 
     /// Returns what was applied to an object.
     pub(super) fn of(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Applied> {
-        let entry = self.entry(resource, namespace, name)?;
-        let manifest = entry.place.place()?.written()?.manifest()?;
-        Some(Applied { manifest, others: entry.others.clone() })
+        let (place, others, _) = self.entry(resource, namespace, name)?.parts();
+        let manifest = place.place()?.written()?.manifest()?;
+        Some(Applied { manifest, others })
     }
 
     /// Returns the place of the manifest that was applied to an object.
     pub(super) fn place(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Place> {
-        self.entry(resource, namespace, name)?.place.place()
+        let (place, ..) = self.entry(resource, namespace, name)?.parts();
+        place.place()
     }
 
     /// Whether a manifest of the run created an object.
     pub(super) fn created(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
-        self.entry(resource, namespace, name).is_some_and(|entry| entry.is_new)
+        self.entry(resource, namespace, name).is_some_and(|entry| entry.parts().2)
     }
 
     /// Whether [`take`](Self::take) will use the former state of the object.
@@ -68,23 +105,39 @@ impl AppliedManifests {
     /// Records the changes of a request.
     pub(super) fn take(&mut self, admitted: Admitted<'_>) {
         let Admitted { operation, target, namespace, name, manifest, others, change } = admitted;
-        let manifests = self.0.entry(target.group_resource()).or_default();
-        let manifests = manifests.entry(namespace.into()).or_default();
+        let resource = target.group_resource();
+        let number = self.cluster.number(&resource, namespace, name);
+        let entries = self.entries.entry(resource).or_default();
+        if entries.len() <= number.index() {
+            entries.resize(number.index() + 1, None);
+        }
+        let entry = &mut entries[number.index()];
         match (operation, manifest, change) {
             (Operation::Create | Operation::Update, Some(place), _) => {
-                let is_new =
-                    operation == Operation::Create || manifests.get(name).is_some_and(|entry| entry.is_new);
-                let entry = Entry { place: RememberedPlace::of(place), others, is_new };
-                manifests.insert(name.into(), entry);
+                let was_new = || entry.as_ref().is_some_and(|entry| entry.parts().2);
+                let is_new = operation == Operation::Create || was_new();
+                *entry = Some(Entry::of(RememberedPlace::of(place), others, is_new));
             }
             (Operation::Update, None, (Some(old), Some(new))) => {
-                if let Some(entry) = manifests.get_mut(name) {
+                if let Some(entry) = entry {
                     let version = target.strategy.definition().map(|(_, version)| version);
-                    entry.others = merge::union(&entry.others, &merge::changes(&old, &new, version));
+                    let (place, others, is_new) = entry.parts();
+                    let others = merge::union(&others, &merge::changes(&old, &new, version));
+                    *entry = Entry::of(place.clone(), others, is_new);
                 }
             }
-            (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => drop(manifests.remove(name)),
+            (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => *entry = None,
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_of_every_object_is_small() {
+        assert_eq!(size_of::<Option<Entry>>(), 32);
     }
 }

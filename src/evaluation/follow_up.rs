@@ -222,6 +222,7 @@ impl Evaluator {
             cluster: &self.cluster,
             features: &self.features,
             knows_all: self.knows_all(),
+            foreseen: self.foreseen.as_ref().and_then(|foreseen| foreseen.requested(&followed.object)),
         });
         let mut notes = Vec::new();
         for mut reaction in reactions {
@@ -366,7 +367,8 @@ impl Evaluator {
         registry::set_defaults(&mut object, &self.features);
         self.caused += 1;
         let ordinal = FIRST_CAUSED + self.caused;
-        let rehearsal = self.foreseen.take_if(|rehearsal| rehearsal.is_of(&object));
+        let foreseen = self.foreseen.take_if(|foreseen| foreseen.rehearsal.is_of(&object));
+        let rehearsal = foreseen.map(|foreseen| foreseen.rehearsal);
         let call = Call::of(operation, object, work.user_info.clone(), ordinal, work.root.time);
         let call = Call { rehearsal, ..call };
         let target = call.target.clone();

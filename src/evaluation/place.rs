@@ -51,7 +51,7 @@ impl Place {
     /// Parts an item into its place and its value.
     pub fn of(item: Item) -> (Self, Node) {
         let Item { source, document, piece, position, span, format, node, .. } = item;
-        let is_review = node.get("kind").and_then(Node::as_str) == Some("AdmissionReview");
+        let is_review = is_review(&node);
         (Self { source, format, piece, position, is_review, field: None, document, span }, node)
     }
 
@@ -117,6 +117,10 @@ impl Place {
         let position = self.position.unwrap_or(0);
         (position < document.items.len()).then_some(Written { place: self, document, position })
     }
+}
+
+fn is_review(node: &Node) -> bool {
+    node.get("kind").and_then(Node::as_str) == Some("AdmissionReview")
 }
 
 impl Written<'_> {

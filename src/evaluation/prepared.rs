@@ -4,7 +4,7 @@ use crate::admission::Operation;
 use crate::api::decode::{DecodeContext, DecodeError};
 use crate::api::features::FeatureGates;
 use crate::api::resources::{PODS, SERVICES};
-use crate::api::{GroupResource, GroupVersionKind};
+use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::evaluation::target::{Routing, Target};
 use crate::evaluation::{Place, Request};
 use crate::registry::{self, Read, Rehearsal};
@@ -23,8 +23,36 @@ pub struct Prepared {
     pub(super) body: Body,
     pub(super) old_object: Body,
     pub(super) rehearsal: Option<Box<Rehearsal>>,
-    /// The rehearsal of the request that a controller sends because of this one.
-    pub(super) foreseen: Option<Box<Rehearsal>>,
+    /// The request that a controller sends because of this one.
+    pub(super) foreseen: Option<Box<Foreseen>>,
+}
+
+/// The request of a controller because of an object that is created as it was rehearsed.
+#[derive(Clone, Debug)]
+pub(super) struct Foreseen {
+    /// The object, as it comes back from the storage.
+    because_of: Object,
+    /// The creation of the object that the controller requests.
+    pub(super) rehearsal: Box<Rehearsal>,
+}
+
+impl Foreseen {
+    fn of(rehearsal: &Rehearsal, features: &FeatureGates) -> Option<Self> {
+        if !rehearsal.is_valid() {
+            return None;
+        }
+        let because_of = rehearsal.stored.clone();
+        let mut object = workload::foresee(&because_of)?;
+        registry::set_defaults(&mut object, features);
+        let strategy = Target::of_kind(&object.kind)?.strategy;
+        let rehearsal = Box::new(Rehearsal::of(&strategy, &object, "", features)?);
+        Some(Self { because_of, rehearsal })
+    }
+
+    /// Returns what a controller requests because of `object`, if that is the object.
+    pub(super) fn requested(&self, object: &Object) -> Option<&Object> {
+        (self.because_of == *object).then_some(&self.rehearsal.object)
+    }
 }
 
 /// The object of a request.
@@ -55,13 +83,8 @@ impl Prepared {
     /// Prepares for the request that a controller sends because of this one.
     #[must_use]
     pub fn followed(self, features: &FeatureGates) -> Self {
-        let foresee = || {
-            let rehearsal = self.rehearsal.as_ref().filter(|rehearsal| rehearsal.is_valid())?;
-            let mut object = workload::foresee(&rehearsal.stored)?;
-            registry::set_defaults(&mut object, features);
-            Rehearsal::of(&Target::of_kind(&object.kind)?.strategy, &object, "", features)
-        };
-        Self { foreseen: foresee().map(Box::new), ..self }
+        let foreseen = self.rehearsal.as_deref().and_then(|rehearsal| Foreseen::of(rehearsal, features));
+        Self { foreseen: foreseen.map(Box::new), ..self }
     }
 
     /// Rehearses the creation of the object, if the request may be for that.

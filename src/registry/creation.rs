@@ -51,7 +51,7 @@ impl Creation {
 #[derive(Clone, Debug)]
 pub struct Rehearsal {
     /// The object as plugins leave it.
-    object: Object,
+    pub object: Object,
     /// The object, prepared.
     prepared: Object,
     /// The answer to it.

@@ -12,6 +12,9 @@ use crate::workload::owned::{self, make, template_hash};
 use crate::workload::rollout::{self, replicas};
 use crate::workload::{Event, Existing, Reaction, Replica, Template, pod, replica_set};
 
+/// The revision of the first `ReplicaSet`.
+const FIRST_REVISION: u64 = 1;
+
 /// The label that distinguishes the replica sets of a deployment.
 const HASH: &str = "pod-template-hash";
 
@@ -41,10 +44,11 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
         if is_same && replicas(old) >= replicas(deployment) {
             return Vec::new();
         }
-        let reaction = Reaction::of_one(replica_set(deployment, 1));
+        let reaction = Reaction::of_one(replica_set(deployment, FIRST_REVISION));
         return vec![reaction.note(pod::unknown_predecessors(deployment))];
     }
-    let revision = 1 + existing.iter().map(|existing| rollout::revision(&existing.object)).max().unwrap_or(0);
+    let revision = FIRST_REVISION
+        + existing.iter().map(|existing| rollout::revision(&existing.object)).max().unwrap_or(0);
     let (current, old): (Vec<Existing>, _) =
         existing.into_iter().partition(|existing| has_template_of(deployment, &existing.object));
     let mut deleted = Vec::new();
@@ -58,7 +62,10 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     }
     let deleted = owned::with_dependents(event.cluster, deleted);
     let wanted = match current.first() {
-        None => vec![Replica::of(replica_set(deployment, revision))],
+        None => match event.foreseen.filter(|_| revision == FIRST_REVISION) {
+            Some(foreseen) => vec![Replica::of(Template { object: foreseen.clone(), path: None })],
+            None => vec![Replica::of(replica_set(deployment, revision))],
+        },
         Some(current) if replicas(&current.object) == replicas(deployment) => {
             // Some of its pods may have been refused.
             let set = &current.object;
@@ -93,7 +100,7 @@ fn may_have_created(deployment: &Object) -> bool {
 
 /// Returns the `ReplicaSet` of a new Deployment.
 pub(super) fn first_replica_set(deployment: &Object) -> Object {
-    replica_set(deployment, 1).object
+    replica_set(deployment, FIRST_REVISION).object
 }
 
 /// Source: `getNewReplicaSet`.

@@ -19,8 +19,53 @@ static NAMES: LazyLock<RwLock<Names>> = LazyLock::new(RwLock::default);
 
 #[derive(Debug, Default)]
 struct Names {
-    numbers: FxHashMap<Text, u32>,
+    /// The numbers of names of at most 23 bytes, which are most.
+    short: FxHashMap<Short, u32>,
+    /// The numbers of the others.
+    long: FxHashMap<Text, u32>,
     names: Vec<Text>,
+}
+
+/// A name as a number: its bytes, zeros, and its length. It is hashed and compared faster than text.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Short(u64, u64, u64);
+
+impl Short {
+    fn of(name: &str) -> Option<Self> {
+        let mut bytes = [[0; 8]; 3];
+        let (last, start) = bytes.as_flattened_mut().split_last_mut()?;
+        start.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
+        *last = name.len().to_le_bytes()[0];
+        let [start, middle, end] = bytes.map(u64::from_le_bytes);
+        Some(Self(start, middle, end))
+    }
+}
+
+impl Names {
+    fn number_of(&self, name: &Text) -> Option<u32> {
+        match Short::of(name) {
+            Some(short) => self.short.get(&short),
+            None => self.long.get(name.as_str()),
+        }
+        .copied()
+    }
+
+    /// Returns the number of a name, which gets one if there is one left.
+    fn numbered(&mut self, name: &Text) -> u32 {
+        if let Some(number) = self.number_of(name) {
+            return number;
+        }
+        if self.names.len() >= MOST {
+            return 0;
+        }
+        self.names.push(name.clone());
+        let number = u32::try_from(self.names.len()).unwrap_or_default();
+        match Short::of(name) {
+            Some(short) => drop(self.short.insert(short, number)),
+            None => drop(self.long.insert(name.clone(), number)),
+        }
+        number
+    }
 }
 
 fn read() -> RwLockReadGuard<'static, Names> {
@@ -35,23 +80,15 @@ impl Named {
     /// Returns the number of `name`; 0 if it has none.
     pub(super) fn number_of(&mut self, name: &Text) -> u32 {
         let names = self.0.get_or_insert_with(read);
-        if let Some(number) = names.numbers.get(name.as_str()) {
-            return *number;
+        if let Some(number) = names.number_of(name) {
+            return number;
         }
         if names.names.len() >= MOST || name.len() > LONGEST {
             return 0;
         }
         // The lock is not held by this thread when another one waits to write.
         self.0 = None;
-        let mut names = NAMES.write().unwrap_or_else(PoisonError::into_inner);
-        let Names { numbers, names } = &mut *names;
-        *numbers.entry(name.clone()).or_insert_with(|| {
-            if names.len() >= MOST {
-                return 0;
-            }
-            names.push(name.clone());
-            u32::try_from(names.len()).unwrap_or_default()
-        })
+        NAMES.write().unwrap_or_else(PoisonError::into_inner).numbered(name)
     }
 }
 
