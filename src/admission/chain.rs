@@ -254,19 +254,19 @@ impl Chain {
     ) -> Result<(), Refusal> {
         let operation = attributes.operation;
         let links = self.links_for(&attributes.resource).iter();
+        let mut recorder = Recorder::new(create);
         for link in links.filter(|link| link.operations.contains(&operation)) {
             let Some(plugin) = &link.handler.mutation else { continue };
             if !link.handler.applies(attributes) {
                 continue;
             }
-            let mut recorder = Recorder::new(create);
             let before = attributes.object.clone();
             let result = plugin.admit(attributes, &mut recorder);
             let change = before
                 .zip(attributes.object.clone())
                 .filter(|(before, after)| !Arc::ptr_eq(before, after) && before.value != after.value);
             let refusal = result.as_ref().err().cloned();
-            trace.take(link.name, Phase::Mutating, attributes.reinvocation, change, refusal, recorder);
+            trace.take(link.name, Phase::Mutating, attributes.reinvocation, change, refusal, &mut recorder);
             result?;
         }
         Ok(())
@@ -275,16 +275,16 @@ impl Chain {
     /// Runs the validating halves. The first refusal ends the phase.
     pub fn validate(&self, attributes: &Attributes, trace: &mut Trace) -> Result<(), Refusal> {
         let links = self.links_for(&attributes.resource).iter();
+        let mut recorder = Recorder::silent();
         for link in links.filter(|link| link.operations.contains(&attributes.operation)) {
             let Some(plugin) = &link.handler.validation else { continue };
             if !link.handler.applies(attributes) {
                 continue;
             }
-            let mut recorder = Recorder::new(&|_| Ok(()));
             let result = plugin.validate(attributes, &mut recorder);
             let refusal = result.as_ref().err().cloned();
             let change = attributes.object.clone().zip(recorder.replaced.take());
-            trace.take(link.name, Phase::Validating, false, change, refusal, recorder);
+            trace.take(link.name, Phase::Validating, false, change, refusal, &mut recorder);
             result?;
         }
         Ok(())
@@ -305,8 +305,7 @@ impl Chain {
             if !link.handler.applies(attributes) {
                 continue;
             }
-            let mut recorder = Recorder::new(&|_| Ok(()));
-            if let Err((fit, refusal)) = plugin.repeat(attributes, count, &mut recorder) {
+            if let Err((fit, refusal)) = plugin.repeat(attributes, count, &mut Recorder::silent()) {
                 count = fit;
                 first_refusal = Some(refusal.clone());
                 trace.steps.push(Step {
@@ -373,7 +372,7 @@ impl Trace {
         reinvocation: bool,
         change: Option<(Arc<Object>, Arc<Object>)>,
         refusal: Option<Refusal>,
-        recorder: Recorder<'_>,
+        recorder: &mut Recorder<'_>,
     ) {
         if self.ran.is_empty() {
             self.ran.reserve(TYPICAL_STEPS);
@@ -383,6 +382,7 @@ impl Trace {
         if change.is_none() && refusal.is_none() && recorder.is_empty() {
             return;
         }
+        let recorder = recorder.take();
         self.warn(recorder.warnings.iter().cloned());
         for (key, value) in recorder.audit_annotations {
             self.audit_annotations.entry(key).or_insert(value);

@@ -1,5 +1,6 @@
 //! Records what a plugin reports besides its verdict.
 
+use std::mem;
 use std::sync::Arc;
 
 use crate::admission::{Evidence, PolicyViolation, Refusal};
@@ -45,6 +46,11 @@ impl<'a> Recorder<'a> {
     /// Returns a record that is discarded.
     pub(crate) fn silent() -> Recorder<'static> {
         Recorder::new(&|_| Ok(()))
+    }
+
+    /// Returns what was recorded, and begins anew.
+    pub(super) fn take(&mut self) -> Self {
+        mem::replace(self, Self::new(self.create))
     }
 
     /// Whether nothing was recorded.

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field`.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use crate::api::Value;
@@ -139,7 +139,10 @@ impl fmt::Display for Path {
         for (position, segment) in self.segments().into_iter().enumerate() {
             match segment {
                 Segment::Field(name) if position == 0 => formatter.write_str(name)?,
-                Segment::Field(name) => write!(formatter, ".{name}")?,
+                Segment::Field(name) => {
+                    formatter.write_char('.')?;
+                    formatter.write_str(name)?;
+                }
                 Segment::Index(index) => write!(formatter, "[{index}]")?,
                 Segment::Key(key) => write!(formatter, "[{key}]")?,
             }

@@ -111,7 +111,8 @@ impl Rule {
 /// Source: `content.IsLabelKey`.
 pub fn is_qualified_name(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
-    let name = match value.split_once('/') {
+    let slash = value.bytes().position(|byte| byte == b'/');
+    let name = match slash.map(|slash| (&value[..slash], &value[slash + 1..])) {
         None => value,
         Some((_, name)) if name.contains('/') => {
             return vec![format!(
@@ -153,12 +154,12 @@ pub fn is_valid_label_value(value: &str) -> Vec<String> {
 
 /// Checks a label of a DNS name as RFC 1123 has it: the name of a namespace, for example.
 pub fn is_dns1123_label(value: &str) -> Vec<String> {
-    if !matches_dns_label(value) && matches_subdomain(value) {
+    if !matches_dns_label(value.as_bytes()) && matches_subdomain(value) {
         let mut errors = checked(value, DNS_LABEL_MAX_LENGTH, true, &DNS1123_LABEL);
         errors.push("must not contain dots".to_owned());
         return errors;
     }
-    checked(value, DNS_LABEL_MAX_LENGTH, matches_dns_label(value), &DNS1123_LABEL)
+    checked(value, DNS_LABEL_MAX_LENGTH, matches_dns_label(value.as_bytes()), &DNS1123_LABEL)
 }
 
 /// Returns a DNS name as RFC 1123 has it: the name of most objects.
@@ -170,7 +171,7 @@ pub fn is_dns1123_subdomain(value: &str) -> Vec<String> {
 pub fn is_dns1123_subdomain_with_underscore(value: &str) -> Vec<String> {
     let matches = value.split('.').all(|label| {
         let label = label.strip_prefix('_').unwrap_or(label);
-        edges_and_inside(label, is_lower_alphanumeric, |byte| {
+        edges_and_inside(label.as_bytes(), is_lower_alphanumeric, |byte| {
             is_lower_alphanumeric(byte) || b"-_".contains(&byte)
         })
     });
@@ -185,7 +186,8 @@ pub fn is_wildcard_dns1123_subdomain(value: &str) -> Vec<String> {
 
 /// Checks a label of a DNS name as RFC 1035 has it, which begins with a letter: the name of a Service.
 pub fn is_dns1035_label(value: &str) -> Vec<String> {
-    let matches = matches_dns_label(value) && value.starts_with(|first: char| first.is_ascii_lowercase());
+    let matches =
+        matches_dns_label(value.as_bytes()) && value.starts_with(|first: char| first.is_ascii_lowercase());
     checked(value, DNS_LABEL_MAX_LENGTH, matches, &DNS1035_LABEL)
 }
 
@@ -344,7 +346,7 @@ fn change_of_directory(value: &str) -> Option<String> {
 
 fn matches_label_key_name(name: &str) -> bool {
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    edges_and_inside(name, |byte| byte.is_ascii_alphanumeric(), inside)
+    edges_and_inside(name.as_bytes(), |byte| byte.is_ascii_alphanumeric(), inside)
 }
 
 fn matches_config_map_key(value: &str) -> bool {
@@ -352,10 +354,10 @@ fn matches_config_map_key(value: &str) -> bool {
 }
 
 fn matches_subdomain(value: &str) -> bool {
-    value.split('.').all(matches_dns_label)
+    value.as_bytes().split(|byte| *byte == b'.').all(matches_dns_label)
 }
 
-fn matches_dns_label(value: &str) -> bool {
+fn matches_dns_label(value: &[u8]) -> bool {
     edges_and_inside(value, is_lower_alphanumeric, |byte| is_lower_alphanumeric(byte) || byte == b'-')
 }
 
@@ -364,8 +366,8 @@ fn is_lower_alphanumeric(byte: u8) -> bool {
 }
 
 /// Whether `value` is not empty, begins and ends with an `edge` and has only `inside` between them.
-fn edges_and_inside(value: &str, edge: impl Fn(u8) -> bool, inside: impl Fn(u8) -> bool) -> bool {
-    match value.as_bytes() {
+fn edges_and_inside(value: &[u8], edge: impl Fn(u8) -> bool, inside: impl Fn(u8) -> bool) -> bool {
+    match value {
         [] => false,
         [only] => edge(*only),
         [first, middle @ .., last] => edge(*first) && edge(*last) && middle.iter().all(|byte| inside(*byte)),

@@ -42,10 +42,16 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(DefaultTolerationSeconds {
-        not_ready: initializer.default_not_ready_toleration_seconds,
-        unreachable: initializer.default_unreachable_toleration_seconds,
-    }))
+    let seconds = [
+        ("node.kubernetes.io/not-ready", initializer.default_not_ready_toleration_seconds),
+        ("node.kubernetes.io/unreachable", initializer.default_unreachable_toleration_seconds),
+    ];
+    let tolerations = seconds.map(|(key, seconds)| {
+        let toleration =
+            json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds});
+        (key, toleration)
+    });
+    Ok(Handler::mutating(DefaultTolerationSeconds { tolerations }))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every plugin has this signature")]
@@ -60,8 +66,8 @@ pub(super) fn effective(
 }
 
 struct DefaultTolerationSeconds {
-    not_ready: i64,
-    unreachable: i64,
+    /// The tolerations that every Pod gets, by the taint that they are about.
+    tolerations: [(&'static str, Value); 2],
 }
 
 impl MutationInterface for DefaultTolerationSeconds {
@@ -69,16 +75,12 @@ impl MutationInterface for DefaultTolerationSeconds {
         if !attributes.is_for("", "pods") {
             return Ok(());
         }
-        for (key, seconds) in [
-            ("node.kubernetes.io/not-ready", self.not_ready),
-            ("node.kubernetes.io/unreachable", self.unreachable),
-        ] {
+        for (key, toleration) in &self.tolerations {
             if attributes.object.as_deref().is_some_and(|pod| tolerates(pod, key)) {
                 continue;
             }
             if let Some(pod) = attributes.object_mut() {
-                let toleration = json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": seconds});
-                pod.append(["spec", "tolerations"], toleration);
+                pod.append(["spec", "tolerations"], toleration.clone());
             }
         }
         Ok(())

@@ -63,12 +63,12 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let is_openshift = initializer.openshift.server == Server::OpenShift;
+    let token_sources = token_sources(initializer.openshift.server == Server::OpenShift);
     let features = &initializer.features;
     let has_secret_tokens = initializer.emulated_version < BOUND_TOKENS
         && !features.enabled(Feature::BoundServiceAccountTokenVolume);
     let cluster = initializer.cluster.clone();
-    Ok(Handler::both(ServiceAccount { cluster, is_openshift, has_secret_tokens }))
+    Ok(Handler::both(ServiceAccount { cluster, token_sources, has_secret_tokens }))
 }
 
 /// The first release in which tokens come as projected volumes without a gate.
@@ -76,7 +76,8 @@ const BOUND_TOKENS: Version = Version::minor(21);
 
 struct ServiceAccount {
     cluster: Arc<Cluster>,
-    is_openshift: bool,
+    /// What the volume with a token projects, the same for every Pod.
+    token_sources: Value,
     has_secret_tokens: bool,
 }
 
@@ -117,7 +118,7 @@ impl ServiceAccount {
         let account = self.account(attributes)?;
         if attributes.object.as_deref().is_some_and(|pod| wants_token(pod, &account)) {
             let secret = self.secret_token(&account)?;
-            mount_token(attributes, secret.as_deref(), self.is_openshift);
+            mount_token(attributes, secret.as_deref(), &self.token_sources);
         }
         copy_image_pull_secrets(attributes, &account);
         Ok(())
@@ -215,7 +216,7 @@ fn wants_token(pod: &Object, account: &Object) -> bool {
 
 /// Mounts the token, which is in `secret` or else projected, in the containers that have nothing at its path. Ephemeral
 /// containers never get it.
-fn mount_token(attributes: &mut Attributes, secret: Option<&str>, is_openshift: bool) {
+fn mount_token(attributes: &mut Attributes, secret: Option<&str>, sources: &Value) {
     let Some(pod) = pod_of(attributes) else { return };
     let name = |volume: &Value| Some(volume.get("name")?.as_str()?.to_owned());
     let is_token = |volume: &&Value| match secret {
@@ -252,7 +253,7 @@ fn mount_token(attributes: &mut Attributes, secret: Option<&str>, is_openshift: 
     if is_new {
         let source = match secret {
             Some(secret) => json!({"name": volume, "secret": {"secretName": secret}}),
-            None => token_volume(&volume, is_openshift),
+            None => json!({"name": volume, "projected": sources}),
         };
         pod.append(["spec", "volumes"], source);
     }
@@ -266,26 +267,19 @@ fn has_token_mount(container: &Container<'_>) -> bool {
         .any(|mount| mount.get("mountPath").and_then(Value::as_str) == Some(TOKEN_MOUNT_PATH))
 }
 
-fn token_volume(name: &str, is_openshift: bool) -> Value {
+fn token_sources(is_openshift: bool) -> Value {
     let namespace = json!({"apiVersion": "v1", "fieldPath": "metadata.namespace"});
-    let mut volume = json!({
-        "name": name,
-        "projected": {
-            "defaultMode": 0o644,
-            "sources": [
-                {"serviceAccountToken": {"path": "token", "expirationSeconds": TOKEN_EXPIRATION_SECONDS}},
-                {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}},
-                {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": namespace}]}},
-            ],
-        },
-    });
+    let mut sources = vec![
+        json!({"serviceAccountToken": {"path": "token", "expirationSeconds": TOKEN_EXPIRATION_SECONDS}}),
+        json!({"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt"}]}}),
+        json!({"downwardAPI": {"items": [{"path": "namespace", "fieldRef": namespace}]}}),
+    ];
     // OpenShift's server adds a fourth source: the certificates of services.
-    let sources = volume["projected"]["sources"].as_array_mut().filter(|_| is_openshift);
-    if let Some(sources) = sources {
+    if is_openshift {
         let items = json!([{"key": "service-ca.crt", "path": "service-ca.crt"}]);
         sources.push(json!({"configMap": {"name": "openshift-service-ca.crt", "items": items}}));
     }
-    volume
+    json!({"defaultMode": 0o644, "sources": sources})
 }
 
 fn copy_image_pull_secrets(attributes: &mut Attributes, account: &Object) {

@@ -115,10 +115,9 @@ fn is_used(map: &Map, field: &str) -> bool {
 
 /// Whether there is a value of `field` that is `wanted`.
 fn has_any(map: &Map, field: &str, wanted: fn(&Value) -> bool) -> bool {
-    let Some((step, rest)) = field.split_once('/') else {
-        return map.get(field).is_some_and(wanted);
-    };
+    let (step, rest) = first_step(field);
     let Some(value) = map.get(step.trim_end_matches('!')) else { return false };
+    let Some(rest) = rest else { return wanted(value) };
     match (value, rest.strip_prefix("*/")) {
         (Value::Array(items), Some(rest)) => {
             items.iter().filter_map(Value::as_object).any(|item| has_any(item, rest, wanted))
@@ -131,9 +130,18 @@ fn has_any(map: &Map, field: &str, wanted: fn(&Value) -> bool) -> bool {
     }
 }
 
+/// Returns the first step of a field, and the others if there are any.
+fn first_step(field: &str) -> (&str, Option<&str>) {
+    match field.bytes().position(|byte| byte == b'/') {
+        Some(end) => (&field[..end], Some(&field[end + 1..])),
+        None => (field, None),
+    }
+}
+
 fn remove(map: &mut Map, field: &str) {
-    let Some((step, rest)) = field.split_once('/') else {
-        map.remove(field);
+    let (step, rest) = first_step(field);
+    let Some(rest) = rest else {
+        map.remove(step);
         return;
     };
     let name = step.trim_end_matches('!');

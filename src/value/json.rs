@@ -74,19 +74,19 @@ macro_rules! json {
 
     (@map $map:ident) => {};
     (@map $map:ident $key:tt : null $(, $($rest:tt)*)?) => {
-        $map.insert($key, $crate::value::Value::Null);
+        $map.push(($crate::value::Text::from($key), $crate::value::Value::Null));
         $crate::json!(@map $map $($($rest)*)?);
     };
     (@map $map:ident $key:tt : [$($item:tt)*] $(, $($rest:tt)*)?) => {
-        $map.insert($key, $crate::json!([$($item)*]));
+        $map.push(($crate::value::Text::from($key), $crate::json!([$($item)*])));
         $crate::json!(@map $map $($($rest)*)?);
     };
     (@map $map:ident $key:tt : {$($item:tt)*} $(, $($rest:tt)*)?) => {
-        $map.insert($key, $crate::json!({$($item)*}));
+        $map.push(($crate::value::Text::from($key), $crate::json!({$($item)*})));
         $crate::json!(@map $map $($($rest)*)?);
     };
     (@map $map:ident $key:tt : $item:expr $(, $($rest:tt)*)?) => {
-        $map.insert($key, $crate::json!($item));
+        $map.push(($crate::value::Text::from($key), $crate::json!($item)));
         $crate::json!(@map $map $($($rest)*)?);
     };
     (@map $map:ident $($rest:tt)+) => {
@@ -114,9 +114,9 @@ macro_rules! json {
         $crate::value::Value::Object($crate::value::Map::new())
     };
     ({$($entries:tt)+}) => {{
-        let mut map = $crate::value::Map::new();
+        let mut map = ::std::vec::Vec::new();
         $crate::json!(@map map $($entries)+);
-        $crate::value::Value::Object(map)
+        $crate::value::Value::Object($crate::value::Map::from(map))
     }};
     ($value:expr) => {{
         #[allow(unused_imports, reason = "one of them is the way of this value")]

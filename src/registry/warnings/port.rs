@@ -18,7 +18,7 @@ struct Place<'a> {
 
 impl fmt::Display for Place<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.container.child("ports").index(self.index).fmt(formatter)
+        write!(formatter, "{}.ports[{}]", self.container, self.index)
     }
 }
 
