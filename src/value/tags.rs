@@ -39,16 +39,22 @@ impl<'a> Key<'a> {
         if left.len() != right.len() {
             return false;
         }
-        if let (Some(start), Some(end)) = (left.first_chunk::<8>(), left.last_chunk::<8>()) {
-            return right.last_chunk() == Some(end)
-                && right.first_chunk() == Some(start)
-                && (left.len() <= 16 || left == right);
+        match left.len() {
+            8..=16 => {
+                left.last_chunk::<8>() == right.last_chunk() && left.first_chunk::<8>() == right.first_chunk()
+            }
+            4..8 => {
+                left.last_chunk::<4>() == right.last_chunk() && left.first_chunk::<4>() == right.first_chunk()
+            }
+            _ => is_equal(left, right),
         }
-        if let (Some(start), Some(end)) = (left.first_chunk::<4>(), left.last_chunk::<4>()) {
-            return right.last_chunk() == Some(end) && right.first_chunk() == Some(start);
-        }
-        left == right
     }
+}
+
+/// Compares keys of unusual lengths.
+#[cold]
+fn is_equal(left: &[u8], right: &[u8]) -> bool {
+    left == right
 }
 
 /// Returns a byte that differs for most keys that maps of Kubernetes have together.

@@ -23,6 +23,8 @@ mod seccomp_profile_restricted;
 mod sysctls;
 mod windows_host_process;
 
+use std::sync::OnceLock;
+
 use crate::api::field::Path;
 use crate::api::pod_security::{Level, LevelVersion, Version};
 use crate::registry::pod::PodTemplate;
@@ -88,9 +90,9 @@ pub(super) struct Violations(Vec<Violation>);
 
 /// The checks in force, by policy version.
 pub(super) struct Evaluator {
-    /// The checks of `v1.<index>`.
-    baseline: Vec<Vec<CheckPod>>,
-    restricted: Vec<Vec<CheckPod>>,
+    /// The checks of `v1.<index>`, found when they are needed.
+    baseline: Vec<OnceLock<Vec<CheckPod>>>,
+    restricted: Vec<OnceLock<Vec<CheckPod>>>,
 }
 
 impl Revision {
@@ -116,11 +118,8 @@ impl Evaluator {
             .map(|revision| revision.since_minor)
             .max()
             .expect("the table is not empty");
-        let minors = 0..=newest_revision.min(emulated_minor).max(0);
-        Self {
-            baseline: minors.clone().map(|minor| checks_of(Level::Baseline, minor)).collect(),
-            restricted: minors.map(|minor| checks_of(Level::Restricted, minor)).collect(),
-        }
+        let versions = || (0..=newest_revision.min(emulated_minor).max(0)).map(|_| OnceLock::new()).collect();
+        Self { baseline: versions(), restricted: versions() }
     }
 
     /// Returns the violations of `policy` in `pod`. Versions newer than the newest known one are treated as that one.
@@ -135,7 +134,9 @@ impl Evaluator {
             Version::Minor(minor) => usize::try_from(minor).map_or(newest, |minor| minor.min(newest)),
             Version::Latest => newest,
         };
-        Violations(versions[index].iter().filter_map(|check_pod| check_pod(pod)).collect())
+        let minor = i64::try_from(index).unwrap_or(i64::MAX);
+        let checks = versions[index].get_or_init(|| checks_of(policy.level, minor));
+        Violations(checks.iter().filter_map(|check_pod| check_pod(pod)).collect())
     }
 }
 
