@@ -1,12 +1,13 @@
 //! The manifests applied to existing objects, for later manifests with fewer fields.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::admission::Operation;
 use crate::api::{GroupResource, Map, Object};
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, ObjectNumber};
 use crate::evaluation::Place;
 use crate::evaluation::place::RememberedPlace;
 use crate::evaluation::target::Target;
@@ -16,8 +17,37 @@ use crate::registry::merge::{self, Applied};
 #[derive(Clone, Debug)]
 pub(super) struct AppliedManifests {
     cluster: Arc<Cluster>,
-    /// By the numbers of the objects.
-    entries: FxHashMap<GroupResource, Vec<Option<Entry>>>,
+    entries: FxHashMap<GroupResource, Entries>,
+}
+
+/// What was applied to the objects of a resource, by their numbers. Most are applied in a row, so there is an entry for
+/// each from the lowest to the highest.
+#[derive(Clone, Debug, Default)]
+struct Entries {
+    lowest: usize,
+    list: VecDeque<Option<Entry>>,
+}
+
+impl Entries {
+    fn get(&self, number: ObjectNumber) -> Option<&Entry> {
+        self.list.get(number.index().checked_sub(self.lowest)?)?.as_ref()
+    }
+
+    fn get_mut(&mut self, number: ObjectNumber) -> &mut Option<Entry> {
+        let index = number.index();
+        if self.list.is_empty() {
+            self.lowest = index;
+        }
+        while index < self.lowest {
+            self.list.push_front(None);
+            self.lowest -= 1;
+        }
+        let position = index - self.lowest;
+        if self.list.len() <= position {
+            self.list.resize(position + 1, None);
+        }
+        &mut self.list[position]
+    }
 }
 
 /// What was applied to an object.
@@ -76,7 +106,7 @@ impl AppliedManifests {
 
     fn entry(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<&Entry> {
         let number = self.cluster.known_number(resource, namespace, name)?;
-        self.entries.get(resource)?.get(number.index())?.as_ref()
+        self.entries.get(resource)?.get(number)
     }
 
     /// Returns what was applied to an object.
@@ -107,11 +137,7 @@ impl AppliedManifests {
         let Admitted { operation, target, namespace, name, manifest, others, change } = admitted;
         let resource = target.group_resource();
         let number = self.cluster.number(&resource, namespace, name);
-        let entries = self.entries.entry(resource).or_default();
-        if entries.len() <= number.index() {
-            entries.resize(number.index() + 1, None);
-        }
-        let entry = &mut entries[number.index()];
+        let entry = self.entries.entry(resource).or_default().get_mut(number);
         match (operation, manifest, change) {
             (Operation::Create | Operation::Update, Some(place), _) => {
                 let was_new = || entry.as_ref().is_some_and(|entry| entry.parts().2);
@@ -135,6 +161,22 @@ impl AppliedManifests {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::resources::NAMESPACES;
+
+    #[test]
+    fn entries_are_found_by_number() {
+        let cluster = Cluster::new();
+        let numbers: Vec<_> =
+            ["a", "b", "c", "d"].map(|name| cluster.number(&NAMESPACES, "", name)).into_iter().collect();
+        let place = || RememberedPlace::of(&Place::unread("a.yaml", 1, 1, 0));
+        let mut entries = Entries::default();
+        for number in [2, 0, 3] {
+            *entries.get_mut(numbers[number]) = Some(Entry::of(place(), Map::new(), true));
+        }
+        let found: Vec<_> = numbers.iter().map(|number| entries.get(*number).is_some()).collect();
+        assert_eq!(found, [true, false, true, true]);
+        assert!(entries.get(cluster.number(&NAMESPACES, "", "e")).is_none());
+    }
 
     #[test]
     fn what_is_remembered_of_every_object_is_small() {
