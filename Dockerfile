@@ -6,10 +6,7 @@
 # Rust on Alpine builds for musl, on the platform that the image is built for, and links statically.
 FROM rust:1-alpine AS build
 WORKDIR /src
-COPY Cargo.toml Cargo.lock ./
-COPY benches benches
-COPY src src
-COPY tests tests
+COPY . .
 RUN cargo install --locked --path . --root /out
 
 FROM scratch

@@ -82,10 +82,10 @@ impl State {
         self.collections.get_mut(resource).expect("it was added if it was not there")
     }
 
-    fn put(&mut self, resource: &GroupResource, key: (&str, &str), stored: Stored) -> Option<Stored> {
+    fn put(&mut self, resource: &GroupResource, stored: Stored) -> Option<Stored> {
         let collection = self.collection_mut(resource);
         let is_looked_up = collection.is_looked_up;
-        let (number, replaced) = collection.put(resource, key, stored);
+        let (number, replaced) = collection.put(resource, stored);
         if !is_looked_up && !self.keeps_trees {
             self.recent.push_back((resource.clone(), number));
         }
@@ -284,10 +284,7 @@ impl Cluster {
             let (namespace, name) = (object.namespace().into(), object.name().into());
             (resource.clone(), namespace, name)
         });
-        let stored = self.write(|state| {
-            let key = (object.namespace(), object.name());
-            state.put(resource, key, Stored::new(object.clone()))
-        });
+        let stored = self.write(|state| state.put(resource, Stored::new(object)));
         if let Some(key) = key {
             self.note(Before::Object { key, stored });
         }
@@ -431,6 +428,29 @@ mod tests {
         assert_eq!(found(json!({"app": "web"})), ["b", "c"]);
         cluster.remove(&sets, "shop", "b");
         assert_eq!(found(json!({"app": "db"})), ["a"]);
+    }
+
+    #[test]
+    fn what_is_undone_leaves_no_number() {
+        let cluster = Cluster::new();
+        let config_maps = GroupResource::new("", "configmaps");
+        let put = |name: &str| {
+            let value = json!({"metadata": {"name": name, "namespace": "default"}});
+            cluster.put(
+                &config_maps,
+                Arc::new(Object::new(GroupVersionKind::new("", "v1", "ConfigMap"), value)),
+            );
+            cluster.number(&config_maps, "default", name)
+        };
+        let first = put("a");
+        cluster.record();
+        let numbers = [put("b"), put("c"), put("a")];
+        cluster.undo();
+        assert_eq!(cluster.known_number(&config_maps, "default", "c"), None);
+        assert_eq!(cluster.list(&config_maps, "default").len(), 1);
+        assert_eq!([put("c"), put("b"), put("a")], [numbers[0], numbers[1], first]);
+        cluster.remove(&config_maps, "default", "c");
+        assert_eq!(put("c"), numbers[0], "a name keeps its number");
     }
 
     #[test]

@@ -30,7 +30,7 @@ struct Namespace {
 }
 
 /// The number of a namespace and name among those of a resource, which takes less memory. It stays that of an object
-/// that was removed, and is that of the next one with its name.
+/// that was removed, and is that of the next one with its name, unless its creation is undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectNumber(u32);
 
@@ -70,12 +70,12 @@ impl Collection {
     pub(super) fn put(
         &mut self,
         resource: &GroupResource,
-        (namespace, name): (&str, &str),
         mut stored: Stored,
     ) -> (ObjectNumber, Option<Stored>) {
-        let number = self.numbered(namespace, name);
-        let replaced = self.take(resource, namespace, number);
         let object = stored.object();
+        let namespace = object.namespace();
+        let number = self.numbered(namespace, object.name());
+        let replaced = self.take(resource, namespace, number);
         let links = Link::all(resource, &object);
         stored.is_linked = !links.is_empty();
         if stored.is_linked
@@ -91,6 +91,18 @@ impl Collection {
     pub(super) fn remove(&mut self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Stored> {
         let number = self.number(namespace, name)?;
         self.take(resource, namespace, number)
+    }
+
+    /// Removes an object as if it had never existed: if its number is the last one, it is free again.
+    pub(super) fn forget(&mut self, resource: &GroupResource, namespace: &str, name: &str) {
+        let Some(number) = self.number(namespace, name) else { return };
+        self.take(resource, namespace, number);
+        if number.index() + 1 == self.objects.len() {
+            self.objects.pop();
+            if let Some(namespace) = self.namespaces.get_mut(namespace) {
+                namespace.numbers.remove(name);
+            }
+        }
     }
 
     fn take(&mut self, resource: &GroupResource, namespace: &str, number: ObjectNumber) -> Option<Stored> {
@@ -115,12 +127,12 @@ impl Collection {
     }
 
     fn of_number(&self, number: ObjectNumber) -> Option<&Stored> {
-        self.objects[number.index()].as_ref()
+        self.objects.get(number.index())?.as_ref()
     }
 
     /// Returns the object with a number of this collection.
     pub(super) fn of_number_mut(&mut self, number: ObjectNumber) -> Option<&mut Stored> {
-        self.objects[number.index()].as_mut()
+        self.objects.get_mut(number.index())?.as_mut()
     }
 
     /// Returns the objects of one namespace, ordered by name.

@@ -45,11 +45,11 @@ impl Cluster {
     fn undo_all(&self, changes: Vec<Before>) {
         for change in changes.into_iter().rev() {
             match change {
-                Before::Object { key: (resource, namespace, name), stored: Some(stored) } => {
-                    self.write(|state| state.put(&resource, (&namespace, &name), stored));
+                Before::Object { key: (resource, ..), stored: Some(stored) } => {
+                    self.write(|state| state.put(&resource, stored));
                 }
                 Before::Object { key: (resource, namespace, name), stored: None } => {
-                    self.remove(&resource, &namespace, &name);
+                    self.write(|state| state.collection_mut(&resource).forget(&resource, &namespace, &name));
                 }
                 Before::Count { key: (resource, namespace, name), count } => {
                     self.set_count(&resource, &namespace, &name, count);

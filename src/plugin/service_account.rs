@@ -251,11 +251,11 @@ fn mount_token(attributes: &mut Attributes, secret: Option<&str>, sources: &Valu
         }
     }
     if is_new {
-        let source = match secret {
-            Some(secret) => json!({"name": volume, "secret": {"secretName": secret}}),
-            None => json!({"name": volume, "projected": sources}),
+        let (kind, source) = match secret {
+            Some(secret) => ("secret", json!({"secretName": secret})),
+            None => ("projected", sources.clone()),
         };
-        pod.append(["spec", "volumes"], source);
+        pod.append(["spec", "volumes"], json!({"name": volume, kind: source}));
     }
 }
 

@@ -114,7 +114,7 @@ macro_rules! json {
         $crate::value::Value::Object($crate::value::Map::new())
     };
     ({$($entries:tt)+}) => {{
-        let mut map = ::std::vec::Vec::new();
+        let mut map = ::std::vec::Vec::from([]);
         $crate::json!(@map map $($entries)+);
         $crate::value::Value::Object($crate::value::Map::from(map))
     }};

@@ -23,7 +23,7 @@ struct Names {
     short: FxHashMap<Short, u32>,
     /// The numbers of the others.
     long: FxHashMap<Text, u32>,
-    names: Vec<Text>,
+    in_order: Vec<Text>,
 }
 
 /// A name as a number: its bytes, zeros, and its length. It is hashed and compared faster than text.
@@ -55,11 +55,11 @@ impl Names {
         if let Some(number) = self.number_of(name) {
             return number;
         }
-        if self.names.len() >= MOST {
+        if self.in_order.len() >= MOST {
             return 0;
         }
-        self.names.push(name.clone());
-        let number = u32::try_from(self.names.len()).unwrap_or_default();
+        self.in_order.push(name.clone());
+        let number = u32::try_from(self.in_order.len()).unwrap_or_default();
         match Short::of(name) {
             Some(short) => drop(self.short.insert(short, number)),
             None => drop(self.long.insert(name.clone(), number)),
@@ -83,7 +83,7 @@ impl Named {
         if let Some(number) = names.number_of(name) {
             return number;
         }
-        if names.names.len() >= MOST || name.len() > LONGEST {
+        if names.in_order.len() >= MOST || name.len() > LONGEST {
             return 0;
         }
         // The lock is not held by this thread when another one waits to write.
@@ -98,6 +98,6 @@ pub(super) struct Known(Option<RwLockReadGuard<'static, Names>>);
 
 impl Known {
     pub(super) fn name_of(&mut self, number: usize) -> Option<Text> {
-        self.0.get_or_insert_with(read).names.get(number.checked_sub(1)?).cloned()
+        self.0.get_or_insert_with(read).in_order.get(number.checked_sub(1)?).cloned()
     }
 }
