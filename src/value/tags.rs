@@ -51,7 +51,7 @@ impl<'a> Key<'a> {
     }
 }
 
-/// Compares keys of unusual lengths.
+/// Compares very short and long keys.
 #[cold]
 fn is_equal(left: &[u8], right: &[u8]) -> bool {
     left == right
