@@ -22,7 +22,6 @@ mod rollout;
 mod stateful_set;
 mod token;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::admission::UserInfo;
@@ -233,14 +232,9 @@ pub fn dependents(cluster: &Cluster, object: &Object) -> Vec<Existing> {
 
 /// Returns the service account that a controller acts as.
 pub fn user_info(controller: &str) -> UserInfo {
-    UserInfo {
-        username: format!("system:serviceaccount:kube-system:{controller}"),
-        uid: String::new(),
-        groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"]
-            .map(str::to_owned)
-            .to_vec(),
-        extra: BTreeMap::new(),
-    }
+    let mut user = UserInfo::of_service_account("kube-system", controller);
+    user.groups.push("system:authenticated".to_owned());
+    user
 }
 
 /// The number of differing replicas that are evaluated one by one.

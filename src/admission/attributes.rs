@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::admission::{Refusal, ReinvocationContext};
-use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status, Value, name_generator};
+use crate::api::{
+    GroupVersionKind, GroupVersionResource, Name, Object, Status, Value, name_generator, service_account,
+};
 use crate::cluster::authorizer::{Access, ResourceAttributes, Subject};
 
 /// The operation of a request.
@@ -64,6 +66,15 @@ pub struct UserInfo {
 }
 
 impl UserInfo {
+    /// Returns the user that the service account `name` is, without the group of all authenticated users.
+    pub fn of_service_account(namespace: &str, name: &str) -> Self {
+        Self {
+            username: service_account::make_username(namespace, name),
+            groups: service_account::make_group_names(namespace),
+            ..Self::default()
+        }
+    }
+
     /// Returns the question to the authorizer whether this user may `verb` an object or a resource.
     pub fn access<'a>(&'a self, verb: &'a str, resource: ResourceAttributes<'a>) -> Access<'a> {
         Access { user: &self.username, groups: &self.groups, verb, subject: Subject::Resource(resource) }

@@ -76,10 +76,24 @@ impl Entry {
         }
     }
 
-    fn parts(&self) -> (&RememberedPlace, Map, bool) {
+    fn place(&self) -> &RememberedPlace {
         match self {
-            Self::New(place) => (place, Map::new(), true),
-            Self::Changed(changed) => (&changed.place, changed.others.clone(), changed.is_new),
+            Self::New(place) => place,
+            Self::Changed(changed) => &changed.place,
+        }
+    }
+
+    fn others(&self) -> Map {
+        match self {
+            Self::New(_) => Map::new(),
+            Self::Changed(changed) => changed.others.clone(),
+        }
+    }
+
+    fn is_new(&self) -> bool {
+        match self {
+            Self::New(_) => true,
+            Self::Changed(changed) => changed.is_new,
         }
     }
 }
@@ -111,20 +125,19 @@ impl AppliedManifests {
 
     /// Returns what was applied to an object.
     pub(super) fn of(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Applied> {
-        let (place, others, _) = self.entry(resource, namespace, name)?.parts();
-        let manifest = place.place()?.written()?.manifest()?;
-        Some(Applied { manifest, others })
+        let entry = self.entry(resource, namespace, name)?;
+        let manifest = entry.place().place()?.written()?.manifest()?;
+        Some(Applied { manifest, others: entry.others() })
     }
 
     /// Returns the place of the manifest that was applied to an object.
     pub(super) fn place(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Place> {
-        let (place, ..) = self.entry(resource, namespace, name)?.parts();
-        place.place()
+        self.entry(resource, namespace, name)?.place().place()
     }
 
     /// Whether a manifest of the run created an object.
     pub(super) fn created(&self, resource: &GroupResource, namespace: &str, name: &str) -> bool {
-        self.entry(resource, namespace, name).is_some_and(|entry| entry.parts().2)
+        self.entry(resource, namespace, name).is_some_and(Entry::is_new)
     }
 
     /// Whether [`take`](Self::take) will use the former state of the object.
@@ -140,16 +153,14 @@ impl AppliedManifests {
         let entry = self.entries.entry(resource).or_default().get_mut(number);
         match (operation, manifest, change) {
             (Operation::Create | Operation::Update, Some(place), _) => {
-                let was_new = || entry.as_ref().is_some_and(|entry| entry.parts().2);
-                let is_new = operation == Operation::Create || was_new();
+                let is_new = operation == Operation::Create || entry.as_ref().is_some_and(Entry::is_new);
                 *entry = Some(Entry::of(RememberedPlace::of(place), others, is_new));
             }
             (Operation::Update, None, (Some(old), Some(new))) => {
                 if let Some(entry) = entry {
                     let version = target.strategy.definition().map(|(_, version)| version);
-                    let (place, others, is_new) = entry.parts();
-                    let others = merge::union(&others, &merge::changes(&old, &new, version));
-                    *entry = Entry::of(place.clone(), others, is_new);
+                    let others = merge::union(&entry.others(), &merge::changes(&old, &new, version));
+                    *entry = Entry::of(entry.place().clone(), others, entry.is_new());
                 }
             }
             (Operation::Create, None, _) | (Operation::Delete, _, (_, None)) => *entry = None,

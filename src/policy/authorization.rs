@@ -1,6 +1,6 @@
 //! The variable `authorizer`: the rights of the request's user or of a service account.
 
-use crate::admission::Attributes;
+use crate::admission::{Attributes, UserInfo};
 use crate::cel::{AuthorizationRequest, AuthorizationTarget, Authorizer as CelAuthorizer, Decision, Value};
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
 
@@ -27,18 +27,12 @@ impl<'a> RequestAuthorizer<'a> {
 impl CelAuthorizer for RequestAuthorizer<'_> {
     fn authorize(&self, request: &AuthorizationRequest) -> Decision {
         let account = request.service_account.as_ref().map(|(namespace, name)| {
-            let groups = vec![
-                "system:serviceaccounts".to_owned(),
-                format!("system:serviceaccounts:{namespace}"),
-                "system:authenticated".to_owned(),
-            ];
-            (format!("system:serviceaccount:{namespace}:{name}"), groups)
+            let mut user = UserInfo::of_service_account(namespace, name);
+            user.groups.push("system:authenticated".to_owned());
+            user
         });
-        let asker = &self.attributes.user_info;
-        let (user, groups) = match &account {
-            Some((name, groups)) => (name.as_str(), groups.as_slice()),
-            None => (asker.username.as_str(), asker.groups.as_slice()),
-        };
+        let asker = account.as_ref().unwrap_or(&self.attributes.user_info);
+        let (user, groups) = (asker.username.as_str(), asker.groups.as_slice());
         let subject = match &request.target {
             AuthorizationTarget::Path(path) => Subject::Path(path),
             AuthorizationTarget::Resource { group, resource, subresource, namespace, name, .. } => {

@@ -2,7 +2,7 @@
 //!
 //! Source: `openshift-apiserver` `pkg/authorization/apis/authorization/{rbacconversion,v1}`.
 
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, names};
+use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, service_account};
 use crate::go::quote;
 use crate::value::json;
 
@@ -75,7 +75,7 @@ fn subjects(binding: &Object) -> Result<Vec<Value>, String> {
     let texts = |field: &str| binding.list(field).iter().filter_map(Value::as_str).collect::<Vec<_>>();
     let (users, groups) = (texts("userNames"), texts("groupNames"));
     if !users.is_empty() || !groups.is_empty() {
-        let users = users.into_iter().map(|name| match names::service_account(name) {
+        let users = users.into_iter().map(|name| match service_account::split_username(name) {
             Some((namespace, name)) => subject("ServiceAccount", namespace, name),
             None => subject("User", "", name),
         });

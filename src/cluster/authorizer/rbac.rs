@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::api::field::aggregate;
 use crate::api::labels::Selector;
 use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
-use crate::api::{GroupResource, Object, Status, Value, names};
+use crate::api::{GroupResource, Object, Status, Value, service_account};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::proxy;
 use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject};
@@ -126,7 +126,8 @@ impl Binding {
                 "Group" => access.groups.iter().any(|group| group == name),
                 "ServiceAccount" => {
                     let namespace = self.namespace_of(subject);
-                    !namespace.is_empty() && names::service_account(access.user) == Some((namespace, name))
+                    !namespace.is_empty()
+                        && service_account::split_username(access.user) == Some((namespace, name))
                 }
                 _ => false,
             }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::admission::UserInfo;
 use crate::api::features::Feature;
 use crate::api::field::{Error, Path};
-use crate::api::{Object, Value, names};
+use crate::api::{Object, Value, service_account};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::evaluation::server::{Call, Server};
 use crate::go::quote;
@@ -132,7 +132,7 @@ fn is_on_allocated_node(user: &UserInfo, claim: &Object) -> bool {
         && count("matchFields") == 1
         && field["key"] == "metadata.name"
         && field["operator"] == "In";
-    let is_account = names::service_account(&user.username)
+    let is_account = service_account::split_username(&user.username)
         .is_some_and(|(namespace, name)| !namespace.is_empty() && !name.contains(':'));
     match (values, user.extra.get(NODE_NAME).map(Vec::as_slice)) {
         ([node], Some([own])) => is_one_node && is_account && !own.is_empty() && *node == own.as_str(),

@@ -40,7 +40,7 @@ use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterfa
 use crate::api::distribution::{OriginRelease, Server};
 use crate::api::field::{self, Path};
 use crate::api::resources::NAMESPACES;
-use crate::api::{GroupResource, Status, Value, names, pairs};
+use crate::api::{GroupResource, Status, Value, names, pairs, service_account};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::{configuration, lookup};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -172,7 +172,7 @@ impl ProjectRequestLimit {
 }
 
 fn is_service_account(user: &str) -> bool {
-    names::service_account(user).is_some_and(|(namespace, name)| {
+    service_account::split_username(user).is_some_and(|(namespace, name)| {
         names::is_dns1123_label(namespace).is_empty() && names::is_dns1123_subdomain(name).is_empty()
     })
 }

@@ -176,7 +176,7 @@ impl Matcher {
         if pod.text(["spec", "serviceAccountName"]).is_empty() {
             pod.set(["spec", "serviceAccountName"], "default");
         }
-        let mut user = service_account(namespace, pod.text(["spec", "serviceAccountName"]));
+        let mut user = UserInfo::of_service_account(namespace, pod.text(["spec", "serviceAccountName"]));
         user.groups.insert(0, "system:authenticated".to_owned());
         let attributes = &Attributes { user_info: Arc::new(user), ..attributes.clone() };
         let required = annotation(&pod, REQUIRED);
@@ -405,15 +405,6 @@ fn hint_at_restricted(
             "the pod fails to validate against the `restricted-v2` security context constraint, but would validate \
              successfully against the `restricted` security context constraint",
         ));
-    }
-}
-
-/// Returns the user of the service account `name`.
-pub(super) fn service_account(namespace: &str, name: &str) -> UserInfo {
-    UserInfo {
-        username: format!("system:serviceaccount:{namespace}:{name}"),
-        groups: vec!["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")],
-        ..UserInfo::default()
     }
 }
 

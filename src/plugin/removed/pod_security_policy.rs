@@ -203,7 +203,8 @@ impl PodSecurityPolicy {
                 self.authorizer.authorize(&user.access("use", resource)).allowed
             })
         };
-        !account.is_empty() && may(&service_account(namespace, account)) || may(&attributes.user_info)
+        !account.is_empty() && may(&UserInfo::of_service_account(namespace, account))
+            || may(&attributes.user_info)
     }
 
     fn refuse(&self, attributes: &Attributes, failure: &str, refusals: &Refusals) -> Refusal {
@@ -222,15 +223,6 @@ impl PodSecurityPolicy {
 
     fn says(&self, text: &str) -> String {
         if self.release >= NAMES_ITSELF { format!("PodSecurityPolicy: {text}") } else { text.to_owned() }
-    }
-}
-
-/// Returns the user that a pod with the account acts as.
-fn service_account(namespace: &str, name: &str) -> UserInfo {
-    UserInfo {
-        username: format!("system:serviceaccount:{namespace}:{name}"),
-        groups: vec!["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")],
-        ..UserInfo::default()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Source: `openshift/origin` `pkg/authorization/api/v1/conversion.go`, `pkg/authorization/api/helpers.go`.
 
 use crate::api::tree::set;
-use crate::api::{Map, Value, names};
+use crate::api::{Map, Value, service_account};
 use crate::value::json;
 
 /// Brings the groups of a review into order, each once.
@@ -38,7 +38,7 @@ pub(super) fn convert_subjects(binding: &mut Map, namespace: &str) {
                 let own = subject.text("namespace");
                 let namespace = if own.is_empty() { namespace } else { own };
                 if !namespace.is_empty() {
-                    users.push(format!("system:serviceaccount:{namespace}:{name}"));
+                    users.push(service_account::make_username(namespace, name));
                 }
             }
             "User" | "SystemUser" => users.push(name.to_owned()),
@@ -52,7 +52,7 @@ pub(super) fn convert_subjects(binding: &mut Map, namespace: &str) {
 }
 
 fn subject_of_user(name: &str) -> Value {
-    if let Some((namespace, name)) = names::service_account(name) {
+    if let Some((namespace, name)) = service_account::split_username(name) {
         return json!({"kind": "ServiceAccount", "namespace": namespace, "name": name});
     }
     let is_system = name.contains([':', '/', '%']) || ["", ".", "..", "~"].contains(&name);

@@ -14,7 +14,7 @@ use crate::api::resources::SERVICE_ACCOUNTS;
 use crate::api::{GroupResource, Object, Value};
 use crate::plugin::openshift::scc::provider::UID_RANGE;
 use crate::plugin::openshift::scc::uid_block::Block;
-use crate::plugin::openshift::scc::{CONSTRAINTS, Matcher, service_account};
+use crate::plugin::openshift::scc::{CONSTRAINTS, Matcher};
 
 /// The label by which users turn the controller on or off.
 const SYNC: &str = "security.openshift.io/scc.podSecurityLabelSync";
@@ -93,7 +93,7 @@ impl Matcher {
         let names: BTreeSet<&str> =
             stored.iter().map(|account| account.name()).chain(std::iter::once("default")).collect();
         let user = |account: &str| {
-            let mut user = service_account(namespace, account);
+            let mut user = UserInfo::of_service_account(namespace, account);
             user.groups.push("system:authenticated".to_owned());
             user
         };

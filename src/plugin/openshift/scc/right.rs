@@ -8,7 +8,7 @@ use crate::admission::UserInfo;
 use crate::api::{GroupResource, Object, Value};
 use crate::cluster::authorizer::{Decision, ResourceAttributes};
 use crate::go::quote;
-use crate::plugin::openshift::scc::{Attempt, CONSTRAINTS, Matcher, Provider, service_account};
+use crate::plugin::openshift::scc::{Attempt, CONSTRAINTS, Matcher, Provider};
 
 /// The right to use a constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Matcher {
             let source = self.source(user, namespace, provider.constraint())?;
             Some(Right { subject_type, source })
         };
-        let of_account = || of("serviceaccount", &service_account(namespace, account));
+        let of_account = || of("serviceaccount", &UserInfo::of_service_account(namespace, account));
         let of_account = if account.is_empty() { None } else { of_account() };
         of_account.or_else(|| of("user", &attempt.attributes.user_info))
     }
