@@ -11,19 +11,19 @@ use std::time::Duration;
 use std::{fs, io, thread};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kadmit::api::Value;
-use kadmit::api::decode::FieldValidation;
-use kadmit::api::distribution::Distribution;
-use kadmit::api::features::FeatureGates;
-use kadmit::api::version::Version;
+use gotext::json;
+use gotext::source::SourceFile;
 use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request, RequestDefaults};
-use kadmit::json;
-use kadmit::manifest::{self, Item};
 use kadmit::plugin;
 use kadmit::report::{Json, Report, Summary};
-use kadmit::source::SourceFile;
+use kube_api::Value;
+use kube_api::decode::FieldValidation;
+use kube_api::distribution::Distribution;
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
+use kube_yaml::Item;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance");
 
@@ -132,7 +132,7 @@ fn written(name: &str, text: &str) -> PathBuf {
 }
 
 fn items(source: &Arc<SourceFile>) -> impl Iterator<Item = Item> {
-    manifest::read(source).flat_map(|document| document.expect("valid YAML").unwrap_list())
+    kube_yaml::read(source).flat_map(|document| document.expect("valid YAML").unwrap_list())
 }
 
 fn prepared(
@@ -217,7 +217,7 @@ fn documents() -> String {
         paths.sort();
         for path in paths {
             let source = SourceFile::new("case", fs::read_to_string(path).expect("a readable case"));
-            let case = manifest::read(&source).next().expect("a document").expect("valid YAML");
+            let case = kube_yaml::read(&source).next().expect("a document").expect("valid YAML");
             let case = case.node.into_value();
             let object = &case["request"]["object"];
             let is_wanted = KINDS
@@ -232,7 +232,7 @@ fn documents() -> String {
     for (number, mut object) in objects.iter().cycle().take(DOCUMENTS).cloned().enumerate() {
         object["metadata"]["name"] = Value::from(format!("object-{number}"));
         text.push_str("---\n");
-        manifest::write_yaml(&object, &mut text).expect("a value that YAML can hold");
+        kube_yaml::write_yaml(&object, &mut text).expect("a value that YAML can hold");
     }
     text
 }

@@ -10,16 +10,16 @@ mod read;
 
 use std::sync::Arc;
 
-use crate::api::distribution::Distribution;
-use crate::api::features::FeatureGates;
-use crate::api::version::Version;
 use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults};
 use crate::plugin;
 use crate::report::{Diagnostic, Fixtures, Severity};
-use crate::source::SourceFile;
+use gotext::source::SourceFile;
+use kube_api::distribution::Distribution;
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
 
 pub use errors::Errors;
 pub use evaluated::Evaluation;

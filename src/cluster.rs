@@ -16,11 +16,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::value::Text;
+use gotext::value::Text;
 
-use crate::api::distribution::Distribution;
-use crate::api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
-use crate::api::{GroupResource, Object, Value, pairs};
+use kube_api::distribution::Distribution;
+use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
+use kube_api::{GroupResource, Object, Value, pairs};
 
 pub use collection::ObjectNumber;
 pub use fixture::{Fixture, FixtureError};
@@ -371,8 +371,8 @@ impl<T> Derived<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     #[test]
     fn starts_with_what_every_api_server_makes() {

@@ -15,18 +15,17 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::{Chain, Handler, Link};
-use crate::api::distribution::Server;
-use crate::api::features::FeatureGates;
-use crate::api::version::Version;
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::go::quote;
-use crate::manifest::versioned;
 use crate::plugin::{
     FactoryError, OpenShiftOptions, Plugin, PluginInitializer, openshift as openshift_plugins,
 };
-use crate::registry::openshift::allowed_registries::AllowedRegistries;
-use crate::source::{Node, SourceFile, Span};
+use gotext::quote;
+use gotext::source::{Node, SourceFile, Span};
+use kube_api::distribution::Server;
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
+use kube_registry::openshift::allowed_registries::AllowedRegistries;
 
 pub use admission_configuration::AdmissionConfiguration;
 pub use check::Check;
@@ -215,7 +214,7 @@ fn difference(plugin: &Plugin, release: Version) -> Option<String> {
 
 /// Returns the server's error about a configuration in a version that came later, or is gone.
 fn unread_form(plugin: &Plugin, release: Version, text: &str) -> Option<ConfigurationError> {
-    let document = versioned::document(&SourceFile::new("", text)).ok()?;
+    let document = kube_yaml::read_first(&SourceFile::new("", text)).ok()?;
     let header = |key| document.node.get(key).and_then(Node::as_str);
     let (api_version, kind) = (header("apiVersion")?, header("kind")?);
     let form =

@@ -38,16 +38,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Chain, Operation};
-use crate::api::features::FeatureGates;
-use crate::api::resource::{self, RuntimeConfig};
-use crate::api::version::Version;
-use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
-use crate::registry::openshift::allowed_registries::AllowedRegistries;
-use crate::registry::{self, Read, ServiceNetwork};
-use crate::source::Node;
 use crate::workload;
+use gotext::source::Node;
+use kube_api::features::FeatureGates;
+use kube_api::resource::{self, RuntimeConfig};
+use kube_api::version::Version;
+use kube_api::{GroupResource, Object};
+use kube_registry::openshift::allowed_registries::AllowedRegistries;
+use kube_registry::{Read, ServiceNetwork};
 
 pub use accepted::{Acceptance, Accepted, Skipped};
 pub use apply::{Apply, ApplyOptions, Unevaluated};
@@ -430,7 +430,7 @@ impl Evaluator {
         if !served.namespaced {
             outcome.namespace.clear();
         }
-        let stored = registry::stored::stored_as(&unknown.kind).map(|(_, resource)| resource);
+        let stored = kube_registry::stored::stored_as(&unknown.kind).map(|(_, resource)| resource);
         let exists =
             stored.is_some_and(|stored| self.cluster.contains(&stored, &outcome.namespace, &outcome.name));
         if exists {

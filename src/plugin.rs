@@ -57,16 +57,16 @@ use std::sync::{Arc, LazyLock};
 use rustc_hash::FxHashSet;
 
 use crate::admission::{Handler, Operation, Phase};
-use crate::api::distribution::Server;
-use crate::api::features::FeatureGates;
-use crate::api::resource::RuntimeConfig;
-use crate::api::version::Version;
-use crate::api::{GroupResource, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::manifest::versioned;
-use crate::source::{Node, SourceFile};
+use crate::versioned;
 use crate::webhook::Webhooks;
+use gotext::source::{Node, SourceFile};
+use kube_api::distribution::Server;
+use kube_api::features::FeatureGates;
+use kube_api::resource::RuntimeConfig;
+use kube_api::version::Version;
+use kube_api::{GroupResource, Value};
 
 pub use admission_controllers::AdmissionControllerAddresses;
 #[cfg(feature = "cli")]
@@ -373,7 +373,7 @@ pub fn gate_defaults(release: Version) -> impl Iterator<Item = (&'static str, bo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::resources::{NAMESPACES, PODS, RESOURCE_QUOTAS};
+    use kube_api::resources::{NAMESPACES, PODS, RESOURCE_QUOTAS};
 
     #[test]
     fn requests_about_others_do_not_look_up_what_a_run_admits_in_masses() {

@@ -18,11 +18,11 @@ mod usage;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Operation};
-use crate::api::features::{Feature, FeatureGates};
-use crate::api::kinds;
-use crate::api::resources::DEVICE_CLASSES;
-use crate::api::{GroupVersionResource, Object};
 use crate::cluster::{Cluster, Derived};
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::kinds;
+use kube_api::resources::DEVICE_CLASSES;
+use kube_api::{GroupVersionResource, Object};
 
 use image_streams::StreamBringer;
 use object_count::ObjectCount;

@@ -65,11 +65,11 @@ mod yaml;
 use std::io;
 use std::sync::Arc;
 
-use crate::api::field::Path;
 use crate::configuration::ConfigurationError;
 use crate::evaluation::{Outcome, Unevaluated, UnknownKind};
-use crate::manifest::{self, Location};
-use crate::source::{SourceFile, Span};
+use gotext::source::{SourceFile, Span};
+use kube_api::field::Path;
+use kube_yaml::Location;
 
 pub use crate::code::{Code, Severity};
 #[cfg(feature = "report")]
@@ -223,9 +223,10 @@ impl Diagnostic {
     }
 }
 
-impl From<&manifest::Error> for Diagnostic {
-    fn from(error: &manifest::Error) -> Self {
-        let diagnostic = Self { help: error.help(), ..Self::input(error.code(), error.to_string()) };
+impl From<&kube_yaml::Error> for Diagnostic {
+    fn from(error: &kube_yaml::Error) -> Self {
+        let diagnostic =
+            Self { help: error.help(), ..Self::input(Code::of_manifest(error), error.to_string()) };
         match error.place() {
             Some(place) => diagnostic.at(place.source.clone(), place.span),
             None => Self { file: Some(error.file().to_owned()), file_line: error.line(), ..diagnostic },

@@ -22,12 +22,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::admission::Operation;
-use crate::api::Value;
-use crate::api::decode::FieldValidation;
 use crate::evaluation::{Apply, Outcome};
-use crate::manifest::Item;
 use crate::report::Diagnostic;
-use crate::source::{Entry, Node, SourceFile, Span};
+use gotext::source::{Entry, Node, SourceFile, Span};
+use kube_api::Value;
+use kube_api::decode::FieldValidation;
+use kube_yaml::Item;
 
 pub use compare::Failure;
 pub use result::{CaseResult, SuiteResult, Tally, Verdict};

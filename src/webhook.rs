@@ -16,12 +16,12 @@ mod review;
 mod services;
 
 use crate::admission::{Recorder, Refusal};
-use crate::api::features::{Feature, FeatureGates};
-use crate::api::field::{Error, Path};
-use crate::api::resources::SECRETS;
-use crate::api::{GroupVersionKind, Status, StatusCause, StatusDetails};
 use crate::cluster::Cluster;
-use crate::manifest::versioned::{Kind, Scheme};
+use crate::versioned::{Kind, Scheme};
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::field::{Error, Path};
+use kube_api::resources::SECRETS;
+use kube_api::{GroupVersionKind, Status, StatusCause, StatusDetails};
 
 pub use backend::Backend;
 pub use client::{Client, Exchange, Reply, Unreachable, Webhooks};

@@ -25,12 +25,12 @@ mod token;
 use std::sync::Arc;
 
 use crate::admission::UserInfo;
-use crate::api::features::FeatureGates;
-use crate::api::field::Path;
-use crate::api::kinds::{self, GroupKind};
-use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
-use crate::registry::openshift::project;
+use kube_api::features::FeatureGates;
+use kube_api::field::Path;
+use kube_api::kinds::{self, GroupKind};
+use kube_api::{GroupResource, GroupVersionKind, Object};
+use kube_registry::openshift::project;
 
 pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, scale, scale_target};

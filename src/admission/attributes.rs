@@ -8,10 +8,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::admission::{Refusal, ReinvocationContext};
-use crate::api::{
+use crate::cluster::authorizer::{Access, ResourceAttributes, Subject};
+use kube_api::{
     GroupVersionKind, GroupVersionResource, Name, Object, Status, Value, name_generator, service_account,
 };
-use crate::cluster::authorizer::{Access, ResourceAttributes, Subject};
 
 /// The operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::admission::{Attributes, Create, Evidence, Operation, PolicyViolation, Recorder, Refusal};
-use crate::api::field::Path;
-use crate::api::{GroupVersionResource, Object, Value};
+use kube_api::field::Path;
+use kube_api::{GroupVersionResource, Object, Value};
 
 /// Room for the plugins that run for most requests.
 const TYPICAL_STEPS: usize = 32;

@@ -4,8 +4,9 @@ use std::mem;
 use std::sync::Arc;
 
 use crate::admission::{Evidence, PolicyViolation, Refusal};
-use crate::api::field::Path;
-use crate::api::{Object, Value, names};
+use gotext::names;
+use kube_api::field::Path;
+use kube_api::{Object, Value};
 
 /// Creates an object as a client of the API server does: it passes the whole chain.
 pub type Create<'a> = dyn Fn(Object) -> Result<(), Refusal> + 'a;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::api::field::Path;
-use crate::api::{GroupResource, Object, Status, resource};
+use kube_api::field::Path;
+use kube_api::{GroupResource, Object, Status, resource};
 
 /// A refusal of a request: the answer to the client, and details that help people to understand it.
 #[derive(Clone, Debug, PartialEq)]

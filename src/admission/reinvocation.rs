@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::api::Object;
+use kube_api::Object;
 
 /// Whether the mutating chain runs again, and what the plugins remember for that run.
 #[derive(Clone, Debug, Default)]

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::api::version::Version;
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Json, Report, Severity, Summary};
+use kube_api::version::Version;
 
 /// The results of an evaluation, with everything that a report shows.
 #[derive(Debug)]

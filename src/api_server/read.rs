@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::api::features::FeatureGates;
-use crate::api::{GroupResource, Object};
 use crate::api_server::Errors;
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::code::Code;
 use crate::evaluation::{Place, Prepared, Request, RequestDefaults};
-use crate::manifest::{self, Item, files};
 use crate::report::{Diagnostic, Fixtures};
-use crate::source::{Node, SourceFile};
+use gotext::source::{Node, SourceFile};
+use kube_api::features::FeatureGates;
+use kube_api::{GroupResource, Object};
+use kube_yaml::{Item, files};
 
 /// Reads the file at `path`; for a directory, every `.yaml`, `.yml` and `.json` file below it in the order of names.
 ///
@@ -34,7 +34,7 @@ pub fn read_files(path: impl AsRef<Path>) -> Result<Vec<Arc<SourceFile>>, Errors
 /// Returns the objects of every document; unreadable ones are added to `errors`.
 pub(super) fn items(files: &[Arc<SourceFile>], errors: &mut Vec<Diagnostic>) -> Vec<Item> {
     let mut items = Vec::new();
-    for document in files.iter().flat_map(manifest::read) {
+    for document in files.iter().flat_map(kube_yaml::read) {
         match document {
             Ok(document) => items.extend(document.unwrap_list()),
             Err(error) => errors.push(Diagnostic::from(&error)),

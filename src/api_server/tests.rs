@@ -1,7 +1,7 @@
 use crate::api_server::{ApiServer, OfflineCluster};
 use crate::code::Code;
 use crate::evaluation::Order;
-use crate::source::SourceFile;
+use gotext::source::SourceFile;
 
 const NAMESPACE: &str = "
 apiVersion: v1

@@ -6,10 +6,10 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 
 use crate::admission::{Operation, UserInfo};
-use crate::api::decode::FieldValidation;
-use crate::api::version::Version;
 use crate::evaluation::{Apply, ApplyOptions, RequestDefaults};
 use crate::suite::Client;
+use kube_api::decode::FieldValidation;
+use kube_api::version::Version;
 
 /// Flags that kubectl has with the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::{file_width, say};
@@ -26,6 +25,7 @@ use crate::report::comparison::{
     Compared, Comparison, Event, Incomparable, Side, Varied, write_github, write_junit, write_sarif,
 };
 use crate::report::{Diagnostic, Escapes, OnlyWord, Severity};
+use kube_api::version::Version;
 
 /// The form of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

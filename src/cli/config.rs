@@ -8,8 +8,8 @@ use crate::cli::console::Console;
 use crate::cli::server_flags::ServerFlags;
 use crate::code::Code;
 use crate::configuration::{Check, Flags, View};
-use crate::manifest::write_yaml;
 use crate::report::{Diagnostic, Escapes};
+use kube_yaml::write_yaml;
 
 /// Check or show the configuration of the API server
 #[derive(Debug, Args)]
@@ -100,7 +100,7 @@ impl ViewConfiguration {
                     Output::Yaml => {
                         let mut text = String::new();
                         // The text is complete even if Go would refuse to write it.
-                        let _ = write_yaml(&crate::value::to_value(&view).expect(PLAIN), &mut text);
+                        let _ = write_yaml(&gotext::value::to_value(&view).expect(PLAIN), &mut text);
                         (text, Escapes::Text)
                     }
                 };

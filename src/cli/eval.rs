@@ -11,11 +11,7 @@ use rustyline::error::ReadlineError;
 use serde::Serialize;
 
 use crate::admission::{Attributes, Explanation, Operation, ReinvocationContext, UserInfo};
-use crate::api::decode::{DecodeContext, FieldValidation};
-use crate::api::features::FeatureGates;
-use crate::api::{GroupVersionKind, Name, Object, Value, resource};
 use crate::api_server::put_definitions_first;
-use crate::cel::{self, PER_CALL_LIMIT};
 use crate::cli::Exit;
 use crate::cli::client_flags::UserFlags;
 use crate::cli::color::Colors;
@@ -26,11 +22,15 @@ use crate::cluster::{Cluster, Fixture};
 use crate::code::Code;
 use crate::configuration::Flags;
 use crate::evaluation::Place;
-use crate::manifest::Item;
 use crate::policy::{
     Bindings, ExpressionCompiler, Inputs, Matched, RequestAuthorizer, Use, admission_request, merged_value,
 };
-use crate::registry;
+use kube_api::decode::{DecodeContext, FieldValidation};
+use kube_api::features::FeatureGates;
+use kube_api::{GroupVersionKind, Name, Object, Value, resource};
+use kube_cel::PER_CALL_LIMIT;
+use kube_yaml::Item;
+
 use crate::report::{Diagnostic, Escapes, printable, write_explanation};
 
 /// Evaluate CEL expressions as policies see a request
@@ -288,7 +288,7 @@ impl Request {
                 evaluated.value =
                     Some(merged_value(&value).unwrap_or_else(|_| evaluated.printed.clone().into()));
                 evaluated.type_name = Some(value.type_name().to_string());
-                matches!(value, cel::Value::Bool(false))
+                matches!(value, kube_cel::Value::Bool(false))
             }
             Err(error) => {
                 evaluated.error = Some(error.message);
@@ -378,7 +378,7 @@ fn object(path: &str, namespace: &str, features: &FeatureGates) -> Result<Arc<Ob
     };
     let context =
         DecodeContext { kind: &kind, field_validation: FieldValidation::Warn, strict_errors: &[], body: "" };
-    let read = registry::read(node, &context, features, registry::NOW).map_err(|error| {
+    let read = kube_registry::read(node, &context, features, kube_registry::NOW).map_err(|error| {
         let span = error.span.unwrap_or(place.span);
         let diagnostic = Diagnostic::input(Code::EvalObject, error.to_string());
         vec![diagnostic.at(place.source().clone(), span)]

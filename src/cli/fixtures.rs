@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::api::Object;
-use crate::api::features::FeatureGates;
 use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
@@ -19,6 +17,8 @@ use crate::code::Code;
 use crate::configuration::{Check, ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::report::Diagnostic;
+use kube_api::Object;
+use kube_api::features::FeatureGates;
 
 /// Print the kubectl command that collects the objects that the chain reads
 ///

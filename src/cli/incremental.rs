@@ -305,7 +305,7 @@ mod tests {
     use crate::cli::run;
     use crate::cli::session::Session;
     use crate::report::acceptance::Date;
-    use crate::source::SourceFile;
+    use gotext::source::SourceFile;
 
     /// The shop, whose quota is exhausted and some of whose controllers' requests are refused.
     const CLUSTER: &str = "--cluster=testdata/quickstart/cluster";

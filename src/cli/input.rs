@@ -11,10 +11,10 @@ use std::sync::{Arc, OnceLock};
 
 use crate::cluster::Fixture;
 use crate::code::Code;
-use crate::manifest::{self, Item, Part, files};
 use crate::report::Diagnostic;
-use crate::source::{Data, Node, SourceFile, Span};
 use crate::suite;
+use gotext::source::{Data, Node, SourceFile, Span};
+use kube_yaml::{Item, Part, files};
 
 pub(super) use named::Named;
 pub(super) use selection::Selection;
@@ -141,7 +141,7 @@ impl NonManifests {
     ) -> Box<dyn Iterator<Item = Result<Part, Diagnostic>>> {
         match input.and_then(|input| input.read()) {
             Ok(source) => {
-                let parts = manifest::split(&source);
+                let parts = kube_yaml::split(&source);
                 Box::new(parts.map(move |part| part.map_err(|error| self.unreadable(&error, &source))))
             }
             Err(diagnostic) => Box::new(std::iter::once(Err(diagnostic))),
@@ -178,7 +178,7 @@ impl NonManifests {
 
     /// Returns the error about an unreadable file, unless it may be skipped. Templates of manifests are unreadable too,
     /// but contain `apiVersion`.
-    fn unreadable(self, error: &manifest::Error, source: &SourceFile) -> Diagnostic {
+    fn unreadable(self, error: &kube_yaml::Error, source: &SourceFile) -> Diagnostic {
         if self == Self::LeftOut && !source.text().contains("apiVersion") {
             return left_out(source, Span::default(), "it cannot be read, and does not contain `apiVersion`");
         }
@@ -218,7 +218,7 @@ mod tests {
     fn read(text: &str) -> Vec<Result<usize, String>> {
         let source = SourceFile::new("a.yaml", text);
         let leave_out = NonManifests::LeftOut;
-        let parts = manifest::split(&source);
+        let parts = kube_yaml::split(&source);
         let parts = parts.map(|part| part.map_err(|error| leave_out.unreadable(&error, &source)));
         let items = parts.map(|part| part.and_then(|part| leave_out.items_of(&part)));
         items.map(|items| items.map(|items| items.len()).map_err(|diagnostic| diagnostic.message)).collect()

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::api::Value;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console;
@@ -18,10 +17,11 @@ use crate::cli::incremental::{Document, Incremental};
 use crate::cli::input::Input;
 use crate::cli::order::Order;
 use crate::cli::session::Session;
-use crate::manifest::files;
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, krm, printable};
-use crate::source::SourceFile;
+use gotext::source::SourceFile;
+use kube_api::Value;
+use kube_yaml::files;
 
 use resource_list::ResourceList;
 

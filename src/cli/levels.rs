@@ -6,9 +6,6 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::api::features::FeatureGates;
-use crate::api::version::Version;
-use crate::api::{Object, Value, kinds};
 use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
@@ -19,9 +16,12 @@ use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Place;
 use crate::plugin::pod_security_levels::{Forbidden, Level, Standards, enforced};
-use crate::registry::pod::PodTemplate;
 use crate::report::levels::{Field, NamespaceLevel, Next, Obstacle, Report};
 use crate::report::{Diagnostic, Escapes, Printable, Severity};
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
+use kube_api::{Object, Value, kinds};
+use kube_registry::pod::PodTemplate;
 
 /// Report the strictest Pod Security level that each namespace could enforce
 ///

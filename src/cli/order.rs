@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use crate::cli::input::{Input, NonManifests};
 use crate::evaluation;
-use crate::manifest::{Format, Item, Part, UnreadPart};
 use crate::report::Diagnostic;
-use crate::source::Node;
+use gotext::source::Node;
+use kube_yaml::{Format, Item, Part, UnreadPart};
 
 /// The order of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

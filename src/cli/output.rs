@@ -19,7 +19,6 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
 use rayon::prelude::*;
 
-use crate::api::version::Version;
 use crate::cli::console::{file_width, width};
 use crate::cli::progress::StandardOutput;
 use crate::code::Code;
@@ -29,6 +28,7 @@ use crate::report::{
     JsonLines, Markdown, Only, PolicyReport, PolicyReportApi, Printable, Report, Sarif, Sieve, Summary, Tap,
     Text, TextStyle, Yaml,
 };
+use kube_api::version::Version;
 
 pub(super) use pending::replace;
 

@@ -4,15 +4,15 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::admission::Phase;
-use crate::api::distribution::Server;
-use crate::api::version::{Version, binary_minor};
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::configuration::Flags;
-use crate::manifest::write_yaml;
 use crate::plugin::{self, Plugin};
 use crate::report::Diagnostic;
+use kube_api::distribution::Server;
+use kube_api::version::{Version, binary_minor};
+use kube_yaml::write_yaml;
 
 /// List the admission plugins of a release
 ///
@@ -137,7 +137,7 @@ impl Output {
             Self::Json => serde_json::to_string_pretty(entries).expect(PLAIN) + "\n",
             Self::Yaml => {
                 let mut text = String::new();
-                write_yaml(&crate::value::to_value(entries).expect(PLAIN), &mut text).expect(PLAIN);
+                write_yaml(&gotext::value::to_value(entries).expect(PLAIN), &mut text).expect(PLAIN);
                 text
             }
         }

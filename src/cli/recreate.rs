@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cli::input::Input;
-use crate::manifest::Item;
 use crate::report::Diagnostic;
-use crate::source::{Data, Node};
+use gotext::source::{Data, Node};
+use kube_yaml::Item;
 
 /// Fields of the metadata that the server sets.
 const METADATA: [&str; 10] = [

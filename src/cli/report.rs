@@ -9,7 +9,6 @@ use std::str::FromStr;
 use clap::{ArgMatches, Args};
 use rayon::prelude::*;
 
-use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::refuse;
@@ -19,6 +18,7 @@ use crate::cli::session::{CHUNK, Session};
 use crate::cli::settings::{self, SettingsFlags};
 use crate::report::acceptance::Acceptor;
 use crate::report::stored_outcome;
+use kube_api::version::Version;
 
 use stored::Stored;
 

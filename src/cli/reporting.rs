@@ -10,9 +10,9 @@ use crate::cli::console::width;
 use crate::cli::output::{self, Format, Output, OutputParser};
 use crate::cli::session::Session;
 use crate::code::Code;
-use crate::manifest::files;
 use crate::report::acceptance::Baseline;
 use crate::report::{Diagnostic, Only, OnlyWord, TextStyle, Verbosity};
+use kube_yaml::files;
 
 /// Which outcomes are reported, and what counts as a failure.
 #[derive(Clone, Debug, Args)]

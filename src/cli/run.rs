@@ -4,7 +4,6 @@ use std::{io, mem};
 
 use clap::{ArgMatches, Args};
 
-use crate::api::version::Version;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::input::Named;
@@ -18,6 +17,7 @@ use crate::cli::watch::{self, Watched};
 use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Acceptor, Baseline, Date};
+use kube_api::version::Version;
 
 /// Evaluate manifests against the admission chain
 ///

@@ -13,8 +13,6 @@ use clap::{Args, ValueEnum, ValueHint};
 use rayon::prelude::*;
 
 use crate::admission::Operation;
-use crate::api::features::FeatureGates;
-use crate::api::version::Version;
 use crate::api_server::{Choices, STACK_SIZE, request};
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{Input, NonManifests, Selection};
@@ -28,8 +26,10 @@ use crate::code::Code;
 use crate::evaluation::{
     Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Prepared, Rate, RequestDefaults,
 };
-use crate::manifest::{Item, Part};
 use crate::report::{Diagnostic, Severity};
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
+use kube_yaml::{Item, Part};
 
 pub(super) use suite::{Setting, Stage};
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
-use crate::api::version::binary_minor;
 use crate::configuration::{ConfigurationError, Flags, Variant, WebhookFlags};
+use kube_api::version::binary_minor;
 
 /// Flags that kube-apiserver has with the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]

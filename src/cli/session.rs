@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use crate::api::{GroupVersionKind, resource};
 use crate::cli::color::Colors;
 use crate::cli::console;
 use crate::cli::progress::{self, Progress};
@@ -14,6 +13,7 @@ use crate::code::Code;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Severity, Subject, Summary, mask_secrets};
+use kube_api::{GroupVersionKind, resource};
 
 /// The number of outcomes that are reported together.
 pub(super) const CHUNK: usize = 64;

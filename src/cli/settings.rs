@@ -21,10 +21,10 @@ use crate::cli::input::Selection;
 use crate::cli::overrides::{Override, Overrides};
 use crate::cli::scenario::Scenario;
 use crate::code::Code;
-use crate::manifest::files;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Date, FilePatterns, Skip, rule_named};
-use crate::source::SourceFile;
+use gotext::source::SourceFile;
+use kube_yaml::files;
 
 use flags::Flags;
 use table::{Entry, Table, Text};

@@ -9,10 +9,10 @@ mod rbac;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::api::features::FeatureGates;
-use crate::api::field::aggregate;
-use crate::api::{GroupResource, Object, Status};
 use crate::cluster::{Cluster, Derived};
+use kube_api::features::FeatureGates;
+use kube_api::field::aggregate;
+use kube_api::{GroupResource, Object, Status};
 
 pub(crate) use proxy::{converted, is_proxied};
 pub(super) use rbac::RESOURCES;

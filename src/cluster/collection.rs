@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::link::Link;
 use super::stored::Stored;
-use crate::api::{GroupResource, Object};
-use crate::value::Text;
+use gotext::value::Text;
+use kube_api::{GroupResource, Object};
 
 /// The objects of a resource, and the index by which controllers find them.
 #[derive(Debug, Default)]

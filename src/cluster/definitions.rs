@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::api::Object;
-use crate::api::resources::CUSTOM_RESOURCE_DEFINITIONS;
 use crate::cluster::{Cluster, Derived};
-use crate::registry::custom_resource::CustomResource;
-use crate::registry::openshift;
+use kube_api::Object;
+use kube_api::resources::CUSTOM_RESOURCE_DEFINITIONS;
+use kube_registry::custom_resource::CustomResource;
+use kube_registry::openshift;
 
 /// The resources of the cluster's definitions.
 #[derive(Debug)]

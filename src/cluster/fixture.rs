@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
-use crate::api::features::FeatureGates;
-use crate::api::kinds;
-use crate::api::resources::{CLOUD_VOLUME_LABELS, USAGE_SAMPLES};
-use crate::api::version::Version;
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
-use crate::registry::{self, Context};
-use crate::source::{Node, Span};
+use gotext::source::{Node, Span};
+use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
+use kube_api::features::FeatureGates;
+use kube_api::kinds;
+use kube_api::resources::{CLOUD_VOLUME_LABELS, USAGE_SAMPLES};
+use kube_api::version::Version;
+use kube_api::{GroupResource, GroupVersionKind, Object, Value, resource};
+use kube_registry::Context;
 
 /// The deletion time of a terminating Namespace whose manifest has none.
 const DELETED_AT: &str = "2026-01-01T00:00:00Z";
@@ -112,17 +112,17 @@ impl Fixture {
             body: "",
         };
         let found = resource::by_kind_in(features.release(), &kind);
-        let (Some(found), Some(strategy)) = (found, registry::of(&kind)) else {
+        let (Some(found), Some(strategy)) = (found, kube_registry::of(&kind)) else {
             let own = resource::origin_by_kind(&kind).filter(|_| features.origin().is_some());
             let Some(found) = own else {
                 return Self::custom(node, &context, namespace, cluster, features.release());
             };
-            let mut decoded = registry::read(node, &context, features, registry::NOW)?;
+            let mut decoded = kube_registry::read(node, &context, features, kube_registry::NOW)?;
             ensure_namespace(&mut decoded.object, namespace, found.namespaced);
             let resource = found.group_version_resource().group_resource();
             return Ok(Self { resource, object: Arc::new(decoded.object), warnings: decoded.warnings });
         };
-        let decoded = registry::read(node, &context, features, registry::NOW)?;
+        let decoded = kube_registry::read(node, &context, features, kube_registry::NOW)?;
         let mut object = decoded.object;
         ensure_namespace(&mut object, namespace, found.namespaced);
         // What a master of Origin fills in on creation is unknown.
@@ -138,7 +138,7 @@ impl Fixture {
             object.insert_default(["metadata", "deletionTimestamp"], DELETED_AT);
         }
         strategy.store(&mut object, features);
-        if let Some((resource, stored)) = registry::stored::to_storage(&object) {
+        if let Some((resource, stored)) = kube_registry::stored::to_storage(&object) {
             return Ok(Self { resource, object: Arc::new(stored), warnings: decoded.warnings });
         }
         let resource = found.group_version_resource().group_resource();

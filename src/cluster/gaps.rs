@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::api::kinds::{self, GroupKind};
-use crate::api::{Map, Object};
-use crate::go::quote;
+use gotext::quote;
+use kube_api::kinds::{self, GroupKind};
+use kube_api::{Map, Object};
 
 /// Something that an object needs and that is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,9 +134,9 @@ fn argument(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::api::Value;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
+    use kube_api::Value;
 
     fn object(api_version: &str, kind: &str, mut value: Value) -> Arc<Object> {
         value["apiVersion"] = api_version.into();

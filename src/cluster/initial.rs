@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
 use crate::cluster::Cluster;
-use crate::value::json;
+use gotext::value::json;
+use kube_api::{GroupResource, GroupVersionKind, Object, Value};
 
 impl Cluster {
     /// Creates four namespaces, the system priority classes and the `kubernetes` service.

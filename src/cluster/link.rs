@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use crate::api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS};
-use crate::api::{GroupResource, Object, pairs};
+use kube_api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS};
+use kube_api::{GroupResource, Object, pairs};
 
 /// A relation of an object by which controllers look it up in its namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,8 +5,8 @@ mod names;
 
 use std::iter;
 
-use crate::api::{GroupVersionKind, Map, Object, Value, secret};
-use crate::value::{List, Number, Text};
+use gotext::value::{List, Number, Text};
+use kube_api::{GroupVersionKind, Map, Object, Value, secret};
 
 pub(super) use block::{Block, InBlock};
 use names::{Known, Named};
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     #[test]
     fn what_was_packed_is_unpacked_unchanged() {

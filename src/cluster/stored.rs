@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::api::{Object, name_generator};
 use crate::cluster::packed::{Block, InBlock};
+use kube_api::{Object, name_generator};
 
 /// The limit of listed equals: more pods of one template than any node group runs.
 const MOST_LISTED: u64 = 10_000;
@@ -83,10 +83,10 @@ impl Stored {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::*;
-    use crate::api::{GroupVersionKind, Value};
+    use kube_api::{GroupVersionKind, Value};
 
     #[test]
     fn what_is_kept_of_every_object_is_small() {

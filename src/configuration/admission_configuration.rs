@@ -8,16 +8,16 @@ mod remarks;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::api::Value;
-use crate::api::version::Version;
 use crate::configuration::ConfigurationError;
 use crate::configuration::kube_apiserver::below;
-use crate::go::json;
-use crate::go::quote;
-use crate::manifest::versioned::{self, Error, Kind, Scheme};
-use crate::manifest::{self, Document, Format};
 use crate::plugin::{Plugin, PluginConfiguration};
-use crate::source::{Data, Node, SourceFile, Span};
+use crate::versioned::{Error, Kind, Scheme};
+use gotext::encoding_json;
+use gotext::quote;
+use gotext::source::{Data, Node, SourceFile, Span};
+use kube_api::Value;
+use kube_api::version::Version;
+use kube_yaml::{Document, Format};
 
 const SCHEME: Scheme = Scheme {
     name: "k8s.io/apiserver/pkg/server/options/admission.go:51",
@@ -154,7 +154,7 @@ impl AdmissionConfiguration {
             refusal(&message)
                 .help("--admission-control-config-file needs the path of a file that can be read")
         })?;
-        let source = manifest::files::from_bytes(name.clone(), bytes)
+        let source = kube_yaml::files::from_bytes(name.clone(), bytes)
             .map_err(|error| ConfigurationError { file: Some(name), ..refusal(&error.to_string()) })?;
         let refuse = |error: &Error| {
             let refused = refusal(&error.to_string()).at(&source, error.span());
@@ -163,7 +163,7 @@ impl AdmissionConfiguration {
                 None => refused,
             }
         };
-        let document = versioned::document(&source).map_err(|error| refuse(&error))?;
+        let document = kube_yaml::read_first(&source).map_err(|error| refuse(&error.into()))?;
         match scheme(release).decode(&document).and_then(|file| file.expect(ADMISSION_CONFIGURATION)) {
             Ok(value) => {
                 Ok(Self { entries: entries(&value, &document, path, root), document: Some(document) })
@@ -198,7 +198,7 @@ impl AdmissionConfiguration {
                 (Content::File(file::beside(Path::new(source.name()), Path::new(path))), node.span)
             }
             (Some(given), None) => {
-                (Content::Inline(json::to_string(&given.clone().into_value())), given.span)
+                (Content::Inline(encoding_json::to_string(&given.clone().into_value())), given.span)
             }
             (None, None) => (Content::Nothing, node.span),
         };
@@ -255,7 +255,7 @@ impl AdmissionConfiguration {
         let entry = self.entry(name)?;
         if let Content::File(path) = &entry.content {
             let source = SourceFile::new(path.display().to_string(), configuration.text.as_str());
-            let node = versioned::document(&source).ok()?.node;
+            let node = kube_yaml::read_first(&source).ok()?.node;
             return Some((source, node));
         }
         if let Some(node) = &entry.given {
@@ -295,7 +295,7 @@ impl Entry {
                 .at(source, Some(*span))
                 .help("a relative path starts from the directory of the file that names it")
         })?;
-        let source = manifest::files::from_bytes(name.clone(), bytes).map_err(|error| {
+        let source = kube_yaml::files::from_bytes(name.clone(), bytes).map_err(|error| {
             ConfigurationError { file: Some(name), ..ConfigurationError::new(error.to_string()) }
         })?;
         Ok(source.text().to_owned())
@@ -362,7 +362,7 @@ fn inline(configuration: &Value, node: &Node, document: &Document) -> String {
         Some(Node { span, .. }) if document.format == Format::Json => {
             document.source.text()[span.start..span.end].to_owned()
         }
-        _ => json::to_string(configuration),
+        _ => encoding_json::to_string(configuration),
     }
 }
 

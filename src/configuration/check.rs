@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::api::distribution::Server;
-use crate::api::version::Version;
 use crate::configuration::openshift::ServerFile;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
-use crate::manifest::versioned;
 use crate::plugin::{ConfigurationKind, Plugin, PluginInitializer};
-use crate::source::{Data, Node, SourceFile, Span};
+use crate::versioned;
+use gotext::source::{Data, Node, SourceFile, Span};
+use kube_api::distribution::Server;
+use kube_api::version::Version;
 
 /// The findings about a configuration.
 #[derive(Debug, Default)]

@@ -10,18 +10,18 @@ use std::mem;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use crate::api::distribution::{Distribution, Server};
-use crate::api::features::{FeatureGateError, FeatureGates, Gate};
-use crate::api::field;
-use crate::api::resource::RuntimeConfig;
-use crate::api::version::Version;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::ConfigurationError;
 use crate::configuration::openshift::PERFORMANT_SECURITY_POLICY;
-use crate::go::quote;
 use crate::plugin::{self, AdmissionControllerAddresses, Plugin, Releases};
-use crate::registry::{PortRange, ServiceNetwork};
 use crate::webhook::Webhooks;
+use gotext::quote;
+use kube_api::distribution::{Distribution, Server};
+use kube_api::features::{FeatureGateError, FeatureGates, Gate};
+use kube_api::field;
+use kube_api::resource::RuntimeConfig;
+use kube_api::version::Version;
+use kube_registry::{PortRange, ServiceNetwork};
 
 /// The component that versions and feature gates without a component are for.
 const KUBE: &str = "kube";

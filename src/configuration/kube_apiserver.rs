@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::api::version::Version;
 use crate::configuration::{ConfigurationError, Flags};
-use crate::manifest;
-use crate::source::{Data, Node, SourceFile};
+use kube_api::version::Version;
+
+use gotext::source::{Data, Node, SourceFile};
 
 /// The contents of a file that starts a server.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Flags {
     /// Returns the flags in the file at `path` that are about admission. Files that they name are looked up below
     /// `root`.
     pub fn of_kube_apiserver(path: &Path, root: Option<&Path>) -> Result<Self, ConfigurationError> {
-        let source = manifest::files::read_file(path).map_err(|error| ConfigurationError {
+        let source = kube_yaml::files::read_file(path).map_err(|error| ConfigurationError {
             file: Some(path.display().to_string()),
             ..ConfigurationError::new(error.to_string())
         })?;
@@ -68,7 +68,7 @@ pub(super) fn below(root: Option<&Path>, path: &Path) -> PathBuf {
 
 impl Start {
     fn read(source: &Arc<SourceFile>) -> Result<Self, ConfigurationError> {
-        let documents: Vec<_> = manifest::read(source).collect();
+        let documents: Vec<_> = kube_yaml::read(source).collect();
         let objects = || documents.iter().flatten().filter(|document| document.node.get("kind").is_some());
         if objects().next().is_none() {
             return Ok(Self { words: words_of_text(source.text()), ..Self::default() });

@@ -6,14 +6,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::api::Value;
-use crate::api::distribution::Server;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags};
-use crate::manifest::{self, versioned};
 use crate::plugin::OpenShiftOptions;
-use crate::registry::openshift::allowed_registries::AllowedRegistries;
-use crate::registry::openshift::route_host;
-use crate::source::{Data, Node, SourceFile};
+use gotext::source::{Data, Node, SourceFile};
+use kube_api::Value;
+use kube_api::distribution::Server;
+use kube_registry::openshift::allowed_registries::AllowedRegistries;
+use kube_registry::openshift::route_host;
 
 /// Returns what follows for `SecurityContextConstraints` if no authorizer is asked.
 pub(super) fn note_of_rights(flags: &Flags, server: Server) -> Option<String> {
@@ -76,8 +75,8 @@ impl ServerFile {
             file: Some(name.clone()),
             ..ConfigurationError::new(message)
         };
-        let source = manifest::files::read_file(path).map_err(|error| refuse(error.to_string()))?;
-        let document = versioned::document(&source).map_err(|error| refuse(error.to_string()))?;
+        let source = kube_yaml::files::read_file(path).map_err(|error| refuse(error.to_string()))?;
+        let document = kube_yaml::read_first(&source).map_err(|error| refuse(error.to_string()))?;
         let value = document.node.clone().into_value();
         let is_list = |list: &Value| list.as_array().is_some_and(|list| !list.is_empty());
         if let Some(order) = PLUGIN_ORDERS.iter().find(|order| value.at(order).is_some_and(is_list)) {

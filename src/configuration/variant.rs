@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::configuration::kube_apiserver::flags_of_text;
 use crate::configuration::{ConfigurationError, Flags};
-use crate::manifest;
-use crate::source::Node;
+
+use gotext::source::Node;
 
 /// The difference of a server from another, as given by the user: flags or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,12 +26,12 @@ impl Variant {
             return Ok(Self::Flags(text.to_owned()));
         }
         let path = PathBuf::from(text);
-        let source = manifest::files::read_file(&path).map_err(|error| {
+        let source = kube_yaml::files::read_file(&path).map_err(|error| {
             let help = "name a file, or flags of kube-apiserver such as --enable-admission-plugins=NAME";
             let error = ConfigurationError::new(error.to_string()).help(help);
             ConfigurationError { file: Some(text.to_owned()), ..error }
         })?;
-        let kind = manifest::read(&source)
+        let kind = kube_yaml::read(&source)
             .find_map(|document| document.ok()?.node.get("kind").and_then(Node::as_str).map(str::to_owned));
         let is_admission = kind.as_deref() == Some("AdmissionConfiguration");
         Ok(if is_admission { Self::Admission(path) } else { Self::Start(path) })

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::admission::Phase;
-use crate::api::Value;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::openshift::ServerFile;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
+use kube_api::Value;
 
 /// A server's configuration in force.
 #[derive(Debug, Serialize)]

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::configuration::ConfigurationError;
-use crate::manifest::{self, files};
 use crate::webhook::{Client, RecordingClient, Recordings, Services, Unreachable, Webhooks};
+use kube_yaml::files;
 
 /// The flags for the sources of webhooks' answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,12 +82,12 @@ fn caller(_: Services) -> Result<Arc<dyn Client>, ConfigurationError> {
 }
 
 fn recordings(directory: &Path) -> Result<Recordings, ConfigurationError> {
-    let unreadable = |error: manifest::Error| ConfigurationError::new(error.to_string());
+    let unreadable = |error: kube_yaml::Error| ConfigurationError::new(error.to_string());
     let mut recordings = Recordings::default();
     let mut count = 0;
     for file in files::list(directory) {
         let source = files::read_file(&file.map_err(unreadable)?).map_err(unreadable)?;
-        for document in manifest::read(&source) {
+        for document in kube_yaml::read(&source) {
             let document = document.map_err(unreadable)?;
             let span = document.node.span;
             recordings

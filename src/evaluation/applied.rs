@@ -6,12 +6,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::admission::Operation;
-use crate::api::{GroupResource, Map, Object};
 use crate::cluster::{Cluster, ObjectNumber};
 use crate::evaluation::Place;
 use crate::evaluation::place::RememberedPlace;
 use crate::evaluation::target::Target;
-use crate::registry::merge::{self, Applied};
+use kube_api::{GroupResource, Map, Object};
+use kube_registry::merge::{self, Applied};
 
 /// The manifests that were applied to objects of a cluster in a run, by resource and object.
 #[derive(Clone, Debug)]
@@ -172,7 +172,7 @@ impl AppliedManifests {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::resources::NAMESPACES;
+    use kube_api::resources::NAMESPACES;
 
     #[test]
     fn entries_are_found_by_number() {

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::Operation;
-use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
-use crate::api::{Map, Object, Status, Value};
 use crate::cluster::authorizer::ResourceAttributes;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Place, Request, UnknownKind};
-use crate::registry::merge::{self, Applier, last_applied, three_way};
-use crate::source::Node;
+use gotext::source::Node;
+use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
+use kube_api::{Map, Object, Status, Value};
+use kube_registry::merge::{self, Applier, last_applied, three_way};
 
 /// The note where a server-side apply cannot have the cluster's result.
 const NO_MANAGERS: &str = "conflicts and fields that the manifest no longer names are not seen: the object has no managed \

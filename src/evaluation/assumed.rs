@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::admission::Operation;
-use crate::api::resources::NAMESPACES;
 use crate::evaluation::server::Call;
 use crate::evaluation::{Evaluator, LiteralOrder, Request};
 use crate::workload;
+use kube_api::resources::NAMESPACES;
 
 impl Evaluator {
     /// Assumes the object of a manifest that is to be deleted: without `strict`, one that is not among the cluster

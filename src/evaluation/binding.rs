@@ -2,12 +2,12 @@
 //!
 //! Source: `BindingREST` of `k8s.io/kubernetes/pkg/registry/core/pod/storage`.
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::Refusal;
-use crate::api::features::{Feature, FeatureGates};
-use crate::api::{GroupResource, Object, Status, Value, pairs};
-use crate::go::quote;
+use gotext::quote;
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::{GroupResource, Object, Status, Value, pairs};
 
 /// Places `pod` on the node of `binding`, at the time `now`.
 pub(super) fn assign(
@@ -69,7 +69,7 @@ fn set_scheduled(pod: &mut Object, now: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
+    use kube_api::GroupVersionKind;
 
     const NOW: &str = "2026-01-01T00:00:00Z";
 

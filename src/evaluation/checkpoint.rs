@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::GroupResource;
 use crate::cluster::Mark;
 use crate::evaluation::applied::AppliedManifests;
 use crate::evaluation::follow_up::{Postponed, UnmetWork};
 use crate::evaluation::quota_use::QuotaLedger;
 use crate::evaluation::{Evaluator, Place};
+use kube_api::GroupResource;
 
 /// The state of an evaluator between two documents.
 pub struct Checkpoint {

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use crate::api::{GroupResource, Object, Status, Value, kinds};
 use crate::evaluation::server::Server;
-use crate::go::time;
-use crate::registry::NOW;
+use gotext::time;
+use kube_api::{GroupResource, Object, Status, Value, kinds};
+use kube_registry::NOW;
 
 const DELETION: &[&str] = &["metadata", "deletionTimestamp"];
 const GRACE_PERIOD: &[&str] = &["metadata", "deletionGracePeriodSeconds"];

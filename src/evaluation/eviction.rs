@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Evidence, Refusal};
-use crate::api::field::Path;
-use crate::api::labels::Selector;
-use crate::api::resources::{POD_DISRUPTION_BUDGETS, PODS};
-use crate::api::{GroupResource, Object, Status, StatusCause, StatusDetails, Value};
 use crate::evaluation::server::{Call, Server, check_preconditions};
-use crate::registry::NOW;
+use kube_api::field::Path;
+use kube_api::labels::Selector;
+use kube_api::resources::{POD_DISRUPTION_BUDGETS, PODS};
+use kube_api::{GroupResource, Object, Status, StatusCause, StatusDetails, Value};
+use kube_registry::NOW;
 
 /// The name of the resource in two refusals.
 const BUDGET: GroupResource = GroupResource::new("policy", "poddisruptionbudget");
@@ -189,8 +189,8 @@ fn too_many_requests(retry_after_seconds: u32, cause: String) -> Status {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     fn budget(spec: &Value, status: &Value) -> Object {
         let kind = GroupVersionKind::new("policy", "v1", "PodDisruptionBudget");

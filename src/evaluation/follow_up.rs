@@ -7,14 +7,14 @@ use std::mem;
 use std::sync::Arc;
 
 use crate::admission::Operation;
-use crate::api::field::Path;
-use crate::api::kinds;
-use crate::api::{GroupResource, Object, Status, name_generator};
 use crate::evaluation::outcome::{Cause, Outcome};
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Place};
-use crate::registry;
+use kube_api::field::Path;
+use kube_api::kinds;
+use kube_api::{GroupResource, Object, Status, name_generator};
+
 use crate::workload::{self, Event, Existing, Scaled, Template, Unmet};
 
 use work::{Followed, Root, Work, refuse};
@@ -52,7 +52,7 @@ impl Evaluator {
         if self.strict && !self.follows_workloads {
             return;
         }
-        let stored_as = registry::stored::stored_as(&outcome.kind);
+        let stored_as = kube_registry::stored::stored_as(&outcome.kind);
         let is_converted = stored_as.is_some();
         let resource = stored_as.map_or_else(|| outcome.resource.group_resource(), |(_, stored)| stored);
         if outcome.operation == Operation::Delete {
@@ -364,7 +364,7 @@ impl Evaluator {
         operation: Operation,
     ) -> Outcome {
         let mut object = template.object.clone();
-        registry::set_defaults(&mut object, &self.features);
+        kube_registry::set_defaults(&mut object, &self.features);
         self.caused += 1;
         let ordinal = FIRST_CAUSED + self.caused;
         let foreseen = self.foreseen.take_if(|foreseen| foreseen.rehearsal.is_of(&object));

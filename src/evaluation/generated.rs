@@ -1,9 +1,9 @@
 //! Generated values: names and uids that the server generates, and that differ when the same document is evaluated
 //! after others.
 
-use crate::api::name_generator::generate_uid;
-use crate::api::{Value, name_generator};
 use crate::evaluation::Outcome;
+use kube_api::name_generator::generate_uid;
+use kube_api::{Value, name_generator};
 
 /// The placeholder of generated values.
 const PLACEHOLDER: &str = "…";

@@ -5,17 +5,17 @@
 use std::sync::Arc;
 
 use crate::admission::{Refusal, UserInfo};
-use crate::api::distribution::OriginRelease;
-use crate::api::field::{self, Path};
-use crate::api::resources::LIMIT_RANGES;
-use crate::api::{GroupVersionKind, Object, Status};
 use crate::cluster::authorizer::ResourceAttributes;
 use crate::evaluation::server::checks::refuse_invalid;
 use crate::evaluation::server::{Call, Server};
-use crate::go::quote;
-use crate::registry::openshift;
-use crate::registry::openshift::image_stream::{self, Surroundings};
-use crate::registry::openshift::image_tags::{self, Pull};
+use gotext::quote;
+use kube_api::distribution::OriginRelease;
+use kube_api::field::{self, Path};
+use kube_api::resources::LIMIT_RANGES;
+use kube_api::{GroupVersionKind, Object, Status};
+use kube_registry::openshift;
+use kube_registry::openshift::image_stream::{self, Surroundings};
+use kube_registry::openshift::image_tags::{self, Pull};
 
 impl Server<'_> {
     /// Returns the image stream that a tag is in, or that an import is for.

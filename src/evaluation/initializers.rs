@@ -3,7 +3,7 @@
 //! Source: `Store.WaitForInitialized` of `k8s.io/apiserver/pkg/registry/generic/registry`.
 
 use crate::admission::Refusal;
-use crate::api::{Object, Status, Value};
+use kube_api::{Object, Status, Value};
 
 const RESULT: [&str; 3] = ["metadata", "initializers", "result"];
 const PENDING: [&str; 3] = ["metadata", "initializers", "pending"];

@@ -2,9 +2,9 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/apis/meta/v1/validation`.
 
-use crate::api::Value;
-use crate::api::decode::FieldValidation;
-use crate::api::field::{Error, Path};
+use kube_api::Value;
+use kube_api::decode::FieldValidation;
+use kube_api::field::{Error, Path};
 
 const MAX_FIELD_MANAGER: usize = 128;
 
@@ -67,7 +67,7 @@ fn validate_dry_run(errors: &mut Vec<Error>, options: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     fn texts(errors: &[Error]) -> Vec<String> {
         errors.iter().map(ToString::to_string).collect()

@@ -3,10 +3,10 @@
 //! Source: `InstallOrder` of Helm 3.
 
 use crate::admission::Operation;
-use crate::api::GroupResource;
-use crate::api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 use crate::evaluation::server::{Answer, Call};
 use crate::evaluation::{Apply, Evaluator, Place, Request};
+use kube_api::GroupResource;
+use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 
 /// Kinds in the order of their installation.
 const INSTALL_ORDER: &[&str] = &[

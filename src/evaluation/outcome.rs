@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Operation, Refusal, Trace, UserInfo};
-use crate::api::decode::DecodeError;
-use crate::api::features::FeatureGates;
-use crate::api::version::Version;
-use crate::api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::evaluation::server::{Answer, Call};
 use crate::evaluation::target::Target;
 use crate::evaluation::{Accepted, Place, Request};
-use crate::source::Span;
+use gotext::source::Span;
+use kube_api::decode::DecodeError;
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 
 /// The outcome of one request.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 //! Source: `dedupOwnerReferencesAndAddWarning` of `k8s.io/apiserver/pkg/endpoints/handlers`.
 
 use crate::admission::Trace;
-use crate::api::features::FeatureGates;
-use crate::api::version::Version;
-use crate::api::{Object, Value};
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
+use kube_api::{Object, Value};
 
 /// The first release that drops repeated owner references.
 const SINCE: Version = Version::minor(20);
@@ -61,8 +61,8 @@ fn warning(repeated: &[String], is_mutated: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     fn owned(references: &Value) -> Object {
         let value = json!({"metadata": {"name": "a", "ownerReferences": references}});

@@ -3,11 +3,11 @@
 //! Source: `BindingREST.Create`, `EvictionREST.Create`, `TokenREST.Create` of `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::admission::Refusal;
-use crate::api::field::{Error, Path};
-use crate::api::resources::SERVICE_ACCOUNTS;
-use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::Cluster;
-use crate::registry::strategy::Answer;
+use kube_api::field::{Error, Path};
+use kube_api::resources::SERVICE_ACCOUNTS;
+use kube_api::{GroupResource, Object, Status, Value};
+use kube_registry::strategy::Answer;
 
 /// Refuses an object in a subresource of a Pod or service account that has another name, or does not exist.
 pub(super) fn check(
@@ -69,8 +69,8 @@ fn check_name(object: &Object, name: &str, kind: &str) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     fn refusal(kind: (&'static str, &'static str), answer: Answer, name: &str) -> String {
         let kind = GroupVersionKind::new(kind.0, "v1", kind.1);

@@ -7,10 +7,10 @@ mod stored;
 use std::iter;
 use std::sync::Arc;
 
-use crate::api::field::{Path, Segment};
-use crate::api::{Value, kinds, secret};
-use crate::manifest::{self, Format, Item, Location, Part};
-use crate::source::{Data, Entry, Node, SourceFile, Span};
+use gotext::source::{Data, Entry, Node, SourceFile, Span};
+use kube_api::field::{Path, Segment};
+use kube_api::{Value, kinds, secret};
+use kube_yaml::{Format, Item, Location, Part};
 
 use reading::Reading;
 
@@ -151,7 +151,7 @@ impl Written<'_> {
             return Location::Nearest { depth: 0, key: None, value: self.whole().span };
         };
         let Some(field) = &self.place.field else { return locate(object, path) };
-        match manifest::locate(object, &field.join(path)) {
+        match kube_yaml::locate(object, &field.join(path)) {
             Location::Nearest { depth, key, value } => {
                 Location::Nearest { depth: depth.saturating_sub(field.segments().len()), key, value }
             }
@@ -163,7 +163,7 @@ impl Written<'_> {
     pub fn node(&self) -> Option<&Node> {
         let object = self.object()?;
         match &self.place.field {
-            Some(field) => manifest::node_at(object, field),
+            Some(field) => kube_yaml::node_at(object, field),
             None => Some(object),
         }
     }
@@ -173,7 +173,7 @@ impl Written<'_> {
     pub fn annotations(&self, name: &str) -> Vec<(&str, Span)> {
         let Some(object) = self.object() else { return Vec::new() };
         let field = self.place.field.as_ref();
-        let templates = field.map(|field| manifest::way_to(object, field)).unwrap_or_default();
+        let templates = field.map(|field| kube_yaml::way_to(object, field)).unwrap_or_default();
         let nodes = iter::once(object).chain(templates);
         let values = nodes.filter_map(|node| node.get("metadata")?.get("annotations")?.get(name));
         values.filter_map(|value| Some((value.as_str()?, value.span))).collect()
@@ -213,7 +213,7 @@ impl Written<'_> {
     /// Returns the marked part of the object: its first line, or the field that defines it.
     pub fn mark_whole(&self) -> Span {
         match (&self.place.field, self.object()) {
-            (Some(field), Some(object)) => self.mark(&manifest::locate(object, field)),
+            (Some(field), Some(object)) => self.mark(&kube_yaml::locate(object, field)),
             _ => self.first_line(self.place.span),
         }
     }
@@ -274,7 +274,7 @@ impl Written<'_> {
 
 /// Returns the place of `path` in `object`. The `data` of a Secret may be written as `stringData`.
 fn locate(object: &Node, path: &Path) -> Location {
-    let location = manifest::locate(object, path);
+    let location = kube_yaml::locate(object, path);
     let segments = path.segments();
     let Some((first, rest)) = segments.split_first() else { return location };
     let is_of_secret = || object.get("kind").and_then(Node::as_str) == Some(kinds::SECRET.kind);
@@ -285,7 +285,7 @@ fn locate(object: &Node, path: &Path) -> Location {
         return location;
     }
     let written = Path::new("stringData").extended(rest.iter().copied());
-    match manifest::locate(object, &written) {
+    match kube_yaml::locate(object, &written) {
         exact @ Location::Exact { .. } => exact,
         Location::Nearest { .. } => location,
     }
@@ -379,7 +379,7 @@ mod tests {
 
     fn written(text: &str) -> Place {
         let source = SourceFile::new("a.yaml", text);
-        let document = manifest::read(&source).next().unwrap().unwrap();
+        let document = kube_yaml::read(&source).next().unwrap().unwrap();
         Place::of(document.unwrap_list().pop().unwrap()).0
     }
 

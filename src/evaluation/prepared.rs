@@ -1,15 +1,15 @@
 //! A request on its way to the chain, as far as it can be brought without the cluster.
 
 use crate::admission::Operation;
-use crate::api::decode::{DecodeContext, DecodeError};
-use crate::api::features::FeatureGates;
-use crate::api::resources::{PODS, SERVICES};
-use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::evaluation::target::{Routing, Target};
 use crate::evaluation::{Place, Request};
-use crate::registry::{self, Read, Rehearsal};
-use crate::source::Node;
 use crate::workload;
+use gotext::source::Node;
+use kube_api::decode::{DecodeContext, DecodeError};
+use kube_api::features::FeatureGates;
+use kube_api::resources::{PODS, SERVICES};
+use kube_api::{GroupResource, GroupVersionKind, Object};
+use kube_registry::{Read, Rehearsal};
 
 /// Resources whose objects almost every server changes, by plugins or when it allocates addresses, before it prepares
 /// them.
@@ -43,7 +43,7 @@ impl Foreseen {
         }
         let because_of = rehearsal.stored.clone();
         let mut object = workload::foresee(&because_of)?;
-        registry::set_defaults(&mut object, features);
+        kube_registry::set_defaults(&mut object, features);
         let strategy = Target::of_kind(&object.kind)?.strategy;
         let rehearsal = Box::new(Rehearsal::of(&strategy, &object, "", features)?);
         Some(Self { because_of, rehearsal })
@@ -126,7 +126,7 @@ impl Body {
             (Some(node), None) => Self::Undecoded(node),
             (Some(node), Some(kind)) => {
                 let context = Self::context(kind, request);
-                Self::Read(registry::read(node, &context, features, registry::NOW))
+                Self::Read(kube_registry::read(node, &context, features, kube_registry::NOW))
             }
         }
     }

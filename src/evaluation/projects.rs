@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::admission::Refusal;
-use crate::api::Object;
-use crate::api::resources::{NAMESPACES, ROLE_BINDINGS};
 use crate::evaluation::server::{Call, Server};
-use crate::registry::openshift::project;
+use kube_api::Object;
+use kube_api::resources::{NAMESPACES, ROLE_BINDINGS};
+use kube_registry::openshift::project;
 
 impl Server<'_> {
     /// Creates the namespace of a project.

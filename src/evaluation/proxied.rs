@@ -4,10 +4,10 @@
 //! Source: `openshift-apiserver` `pkg/authorization/apiserver/registry/{role,rolebinding,…}/proxy.go`.
 
 use crate::admission::{Operation, Refusal, Trace};
-use crate::api::field::{Path, Segment};
-use crate::api::{Object, Status};
 use crate::cluster::authorizer;
 use crate::evaluation::server::{Call, Server};
+use kube_api::field::{Path, Segment};
+use kube_api::{Object, Status};
 
 impl Server<'_> {
     /// Sends the role or binding of RBAC that corresponds to `object`, if there is one; a refusal is the answer.
@@ -60,8 +60,8 @@ fn place(binding: &Object, path: &Path) -> Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     #[test]
     fn points_to_the_names_of_users_and_groups() {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::api::quantity::Quantity;
-use crate::api::resource_list::ResourceList;
-use crate::api::resources::RESOURCE_QUOTAS;
-use crate::api::{GroupVersionKind, Object};
 use crate::cluster::Cluster;
+use gotext::quantity::Quantity;
+use kube_api::resource_list::ResourceList;
+use kube_api::resources::RESOURCE_QUOTAS;
+use kube_api::{GroupVersionKind, Object};
 
 /// A quota before and after a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

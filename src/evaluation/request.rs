@@ -6,16 +6,16 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::{Operation, UserInfo};
-use crate::api::decode::{FIELDS_VALIDATED, FieldValidation};
-use crate::api::field;
-use crate::api::kinds;
-use crate::api::version::Version;
-use crate::api::{GroupVersionKind, GroupVersionResource, Map, Name, Status, Value};
 use crate::code::Code;
 use crate::evaluation::{Apply, ApplyOptions, Place, options};
-use crate::manifest::{Format, Item, StrictError};
-use crate::source::{Data, Node, Span};
-use crate::value;
+use gotext::source::{Data, Node, Span};
+use gotext::value;
+use kube_api::decode::{FIELDS_VALIDATED, FieldValidation};
+use kube_api::field;
+use kube_api::kinds;
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, GroupVersionResource, Map, Name, Status, Value};
+use kube_yaml::{Format, Item, StrictError};
 
 /// A user's request, before anything is looked up.
 #[derive(Clone, Debug)]

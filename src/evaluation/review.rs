@@ -4,13 +4,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/{authorization,authentication}`.
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{Refusal, UserInfo};
-use crate::api::field::{Path, aggregate};
-use crate::api::{Object, Status, Value};
 use crate::cluster::authorizer::{Access, Authorizer, Permissions, ResourceAttributes, Rule, Subject};
-use crate::registry::strategy::Answer;
+use kube_api::field::{Path, aggregate};
+use kube_api::{Object, Status, Value};
+use kube_registry::strategy::Answer;
 
 /// The answer to a review of a token.
 pub(super) const UNKNOWN_TOKEN: &str =
@@ -119,9 +119,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::api::GroupVersionKind;
     use crate::cluster::Cluster;
     use crate::cluster::authorizer::AuthorizationMode;
+    use kube_api::GroupVersionKind;
 
     fn answered(asked: Answer, spec: &Value, mode: AuthorizationMode) -> Value {
         let authorizer = Authorizer::new(Arc::new(Cluster::new()), vec![mode]);

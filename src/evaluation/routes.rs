@@ -2,11 +2,11 @@
 //!
 //! Source: `openshift-apiserver` `pkg/route/apiserver/registry/route/strategy.go`.
 
-use crate::api::{GroupResource, Object, field};
 use crate::evaluation::server::{Call, Server};
 use crate::plugin::openshift::{may_set_hosts, router_may, type_of_secret};
-use crate::registry::openshift::Facts;
-use crate::registry::openshift::route_host::{self, HostAssignment};
+use kube_api::{GroupResource, Object, field};
+use kube_registry::openshift::Facts;
+use kube_registry::openshift::route_host::{self, HostAssignment};
 
 const INGRESSES: GroupResource = GroupResource::new("config.openshift.io", "ingresses");
 

@@ -10,20 +10,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
-use crate::api::features::{Feature, FeatureGates};
-use crate::api::field::Path;
-use crate::api::resources::PODS;
-use crate::api::version::Version;
-use crate::api::{GroupResource, Name, Object, Status, Value, name_generator};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, initializers, owner_references, parent, review};
-use crate::registry::merge::managed_fields;
-use crate::registry::openshift::allowed_registries::AllowedRegistries;
-use crate::registry::openshift::image_stream;
-use crate::registry::{
-    self, Context, Creation, NOW, Read, Rehearsal, RequestInfo, Requester, ServiceNetwork, strategy,
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::field::Path;
+use kube_api::resources::PODS;
+use kube_api::version::Version;
+use kube_api::{GroupResource, Name, Object, Status, Value, name_generator};
+use kube_registry::merge::managed_fields;
+use kube_registry::openshift::allowed_registries::AllowedRegistries;
+use kube_registry::openshift::image_stream;
+use kube_registry::{
+    Context, Creation, NOW, Read, Rehearsal, RequestInfo, Requester, ServiceNetwork, strategy,
 };
 
 pub(super) use checks::check_preconditions;
@@ -201,7 +201,7 @@ impl Server<'_> {
         // An object whose name is generated is copied first: shared parts are then no longer shared.
         let is_copied = object.name().is_empty() && self.features.enabled(Feature::RetryGenerateName);
         if call.sub_resource.is_empty() {
-            registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
+            kube_registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
         }
         let uid = name_generator::generate_uid(call.ordinal);
@@ -323,7 +323,7 @@ impl Server<'_> {
         let old_in_kind = match &*call.sub_resource {
             "scale" => Arc::new(call.target.strategy.scale_of(&old_object)),
             _ if call.target.shows_ephemeral_containers() => {
-                Arc::new(registry::ephemeral_containers_of(&old_object))
+                Arc::new(kube_registry::ephemeral_containers_of(&old_object))
             }
             _ => old_object.clone(),
         };
@@ -379,7 +379,7 @@ impl Server<'_> {
             let stored = match &*call.sub_resource {
                 "scale" => Arc::new(call.target.strategy.apply_scale(&old_object, &object)),
                 _ if call.target.shows_ephemeral_containers() => {
-                    Arc::new(registry::apply_ephemeral_containers(&old_object, &object))
+                    Arc::new(kube_registry::apply_ephemeral_containers(&old_object, &object))
                 }
                 _ => object.clone(),
             };
@@ -405,14 +405,14 @@ impl Server<'_> {
         context: &Context<'_>,
         call: &Call,
     ) -> Result<Object, Refusal> {
-        let Some(strategy) = registry::of(&pod.kind) else { return Ok(view.clone()) };
-        let mut changed = registry::apply_ephemeral_containers(pod, view);
+        let Some(strategy) = kube_registry::of(&pod.kind) else { return Ok(view.clone()) };
+        let mut changed = kube_registry::apply_ephemeral_containers(pod, view);
         strategy.prepare_for_update(&mut changed, pod, &call.sub_resource, context);
         let changed = Arc::new(changed);
         let versioned = with_version(&changed, pod, call);
         let errors = strategy.validate_update(&versioned, pod, &call.sub_resource, context);
         refuse_invalid(&call.target, &changed, &errors)?;
-        Ok(registry::ephemeral_containers_of(&changed))
+        Ok(kube_registry::ephemeral_containers_of(&changed))
     }
 
     fn delete(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
@@ -465,7 +465,7 @@ impl Server<'_> {
             groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
             ..UserInfo::default()
         };
-        registry::set_defaults(&mut object, self.features);
+        kube_registry::set_defaults(&mut object, self.features);
         let (ordinal, time) = (parent.ordinal, parent.time);
         let answer = self.answer(Call::of(Operation::Create, object, Arc::new(user_info), ordinal, time));
         answer.refusal.map_or(Ok(()), Err)
@@ -473,7 +473,7 @@ impl Server<'_> {
 
     /// Stores `object`, in its storage version.
     fn store(self, resource: &GroupResource, object: Arc<Object>) {
-        match registry::stored::to_storage(&object) {
+        match kube_registry::stored::to_storage(&object) {
             Some((resource, converted)) => self.cluster.put(&resource, Arc::new(converted)),
             None => self.cluster.put(resource, object),
         }

@@ -1,14 +1,14 @@
 //! The network of Services: addresses and node ports, if requests name them.
 
 use crate::admission::{Evidence, Refusal};
-use crate::api::field::Path;
-use crate::api::resources::{IP_ADDRESSES, SERVICE_CIDRS, SERVICES};
-use crate::api::version::Version;
-use crate::api::{Object, Status, Value, kinds};
 use crate::cluster::Cluster;
 use crate::evaluation::server::{Answer, Call, Server};
-use crate::go::net::parse_ip_sloppy;
-use crate::registry::{Allocated, AllocationError, Allocator, Holder, ServiceNetwork};
+use gotext::net::parse_ip_sloppy;
+use kube_api::field::Path;
+use kube_api::resources::{IP_ADDRESSES, SERVICE_CIDRS, SERVICES};
+use kube_api::version::Version;
+use kube_api::{Object, Status, Value, kinds};
+use kube_registry::{Allocated, AllocationError, Allocator, Holder, ServiceNetwork};
 
 /// The first release whose server creates a `ServiceCIDR` for its range.
 const SERVICE_CIDR: Version = Version::minor(33);

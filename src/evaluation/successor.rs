@@ -3,14 +3,14 @@
 
 use std::fmt;
 
-use crate::api::decode::{DecodeContext, FieldValidation};
-use crate::api::features::FeatureGates;
-use crate::api::resource::{self, Lifetime};
-use crate::api::version::Version;
-use crate::api::{GroupVersionKind, Object, Value};
-use crate::diff::{self, PatchOperation};
-use crate::registry::{self, Context};
-use crate::source::{Data, Node};
+use gotext::source::{Data, Node};
+use kube_api::decode::{DecodeContext, FieldValidation};
+use kube_api::diff::{self, PatchOperation};
+use kube_api::features::FeatureGates;
+use kube_api::resource::{self, Lifetime};
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, Object, Value};
+use kube_registry::Context;
 
 /// The number of fields that advice names.
 const MOST_FIELDS: usize = 3;
@@ -58,14 +58,14 @@ fn differences(node: &Node, kind: &GroupVersionKind, successor: &GroupVersionKin
     let gates = FeatureGates::of_release(release, []);
     let stored = |kind: &GroupVersionKind| {
         let object = read_as(node, kind, &gates)?;
-        Some(registry::stored::to_storage(&object).map_or(object, |(_, stored)| stored))
+        Some(kube_registry::stored::to_storage(&object).map_or(object, |(_, stored)| stored))
     };
     let (before, after) = (stored(kind)?.value, stored(successor)?.value);
     let mut found: Vec<String> = diff::json_patch(&before, &after)
         .iter()
         .filter_map(|operation| in_words(operation, &before))
         .collect();
-    found.extend(registry::stored::other_meaning(kind, &after).map(str::to_owned));
+    found.extend(kube_registry::stored::other_meaning(kind, &after).map(str::to_owned));
     Some(found)
 }
 
@@ -93,12 +93,12 @@ fn read_as(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Opt
     entry.value.data = Data::String(kind.api_version().into());
     let context =
         DecodeContext { kind, field_validation: FieldValidation::Strict, strict_errors: &[], body: "" };
-    registry::read(node, &context, features, registry::NOW).ok().map(|read| read.object)
+    kube_registry::read(node, &context, features, kube_registry::NOW).ok().map(|read| read.object)
 }
 
 fn api_version(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) -> Option<String> {
     let successor = resource::replacement(kind, features.release())?.kind;
-    let strategy = registry::of(&successor).filter(|_| successor.kind == kind.kind)?;
+    let strategy = kube_registry::of(&successor).filter(|_| successor.kind == kind.kind)?;
     let mut object = read_as(node, &successor, features)?;
     let resource = resource::by_kind_in(features.release(), &successor)?;
     if resource.namespaced && object.namespace().is_empty() {
@@ -113,13 +113,12 @@ fn api_version(node: &Node, kind: &GroupVersionKind, features: &FeatureGates) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest;
 
     fn advice(api_version: &str, kind: &str, rest: &str) -> String {
         let text = format!(
             "{{\"apiVersion\": \"{api_version}\", \"kind\": \"{kind}\", \"metadata\": {{\"name\": \"a\"}}, {rest}}}"
         );
-        let node = manifest::read_json(&text).expect("a document");
+        let node = kube_yaml::read_json(&text).expect("a document");
         let kind = GroupVersionKind::from_api_version(api_version, kind);
         let successor = of(&node, &kind, &FeatureGates::default());
         successor.map(|successor| successor.to_string()).unwrap_or_default()

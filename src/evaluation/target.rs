@@ -5,15 +5,15 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::Operation;
-use crate::api::distribution::{OriginRelease, Server};
-use crate::api::resource::{self, ApiResource, RuntimeConfig};
-use crate::api::version::Version;
-use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
 use crate::cluster::Cluster;
 use crate::evaluation::{Place, Request, Successor};
-use crate::registry::openshift::project;
-use crate::registry::strategy::{Answer, Storage};
-use crate::registry::{self, Kind};
+use kube_api::distribution::{OriginRelease, Server};
+use kube_api::resource::{self, ApiResource, RuntimeConfig};
+use kube_api::version::Version;
+use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
+use kube_registry::Kind;
+use kube_registry::openshift::project;
+use kube_registry::strategy::{Answer, Storage};
 
 /// The group of files that are for kustomize, not for a server.
 const KUSTOMIZE: &str = "kustomize.config.k8s.io";
@@ -165,8 +165,8 @@ impl Target {
                 (found.group_version_kind(), found.verbs)
             }
         };
-        let strategy = registry::of(&kind).map_or(Kind::Options, Kind::BuiltIn);
-        let stored = registry::stored::stored_as(&found.group_version_kind());
+        let strategy = kube_registry::of(&kind).map_or(Kind::Options, Kind::BuiltIn);
+        let stored = kube_registry::stored::stored_as(&found.group_version_kind());
         Some(Self {
             stored: stored.map(|(_, resource)| resource),
             resource: found.group_version_resource(),
@@ -286,7 +286,7 @@ impl Target {
 
     /// Returns a stored object in the version of the request.
     pub(super) fn read_stored(&self, object: Arc<Object>) -> Arc<Object> {
-        match registry::stored::from_storage(&object, &self.kind) {
+        match kube_registry::stored::from_storage(&object, &self.kind) {
             Some(older) => Arc::new(older),
             None => self.strategy.read_stored(object),
         }

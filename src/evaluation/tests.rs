@@ -1,9 +1,9 @@
-use crate::value::json;
+use gotext::value::json;
 
 use super::*;
-use crate::api::{GroupVersionKind, Value};
-use crate::manifest;
-use crate::source::SourceFile;
+use kube_api::{GroupVersionKind, Value};
+
+use gotext::source::SourceFile;
 
 const DEFINITION: &str = r#"
 apiVersion: apiextensions.k8s.io/v1
@@ -55,7 +55,7 @@ impl Run {
             apply: Arc::default(),
             user_info: Arc::default(),
             dry_run: false,
-            field_validation: crate::api::decode::FieldValidation::Strict,
+            field_validation: kube_api::decode::FieldValidation::Strict,
         };
         Self { evaluator, defaults }
     }
@@ -74,7 +74,7 @@ impl Run {
 
     fn try_evaluate(&mut self, text: &str) -> Result<Outcome, Unevaluated> {
         let source = SourceFile::new("a.yaml", text);
-        let document = manifest::read(&source).next().expect("a document").expect("is YAML");
+        let document = kube_yaml::read(&source).next().expect("a document").expect("is YAML");
         let item = document.unwrap_list().pop().expect("an item");
         let request = Request::new(item, &self.defaults).expect("a request");
         self.evaluator.evaluate(Prepared::new(request, &FeatureGates::default()))
@@ -328,7 +328,7 @@ fn a_pod_that_is_kept_by_a_finalizer_is_not_charged() {
         )
     };
     run.evaluator.cluster.put(
-        &crate::api::resources::NAMESPACES,
+        &kube_api::resources::NAMESPACES,
         Arc::new(Object::new(
             GroupVersionKind::new("", "v1", "Namespace"),
             json!({"metadata": {"name": "shop"}}),
@@ -339,11 +339,11 @@ fn a_pod_that_is_kept_by_a_finalizer_is_not_charged() {
     assert_eq!(run.message(&pod("", "")), "");
     run.defaults.operation = Some(Operation::Create);
     assert_eq!(run.message(&pod("", "")), "object is being deleted: pods \"a\" already exists");
-    let stored = || run.evaluator.cluster.get(&crate::api::resources::PODS, "shop", "a");
+    let stored = || run.evaluator.cluster.get(&kube_api::resources::PODS, "shop", "a");
     assert_eq!(stored().unwrap().value["metadata"]["deletionGracePeriodSeconds"], 0);
     run.defaults.operation = Some(Operation::Update);
     assert_eq!(run.message(&pod("", "")), "");
-    let stored = || run.evaluator.cluster.get(&crate::api::resources::PODS, "shop", "a");
+    let stored = || run.evaluator.cluster.get(&kube_api::resources::PODS, "shop", "a");
     assert_eq!(stored(), None, "the last finalizer is gone");
 }
 

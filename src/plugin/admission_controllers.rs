@@ -36,12 +36,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::{FactoryError, Plugin, PluginConfiguration, PluginInitializer, table};
-use crate::value::json;
 use crate::webhook::{self, Client, Exchange, Webhooks};
+use gotext::quote;
+use gotext::value::json;
+use kube_api::{GroupResource, Object, Value};
 
 /// The plugin's entry, like those in the table of releases.
 pub(super) static PLUGIN: Plugin = table::plugin(NAME, table::VALIDATING, table::CREATE_UPDATE)

@@ -49,7 +49,7 @@ impl ValidationInterface for AlwaysAdmit {
 #[cfg(test)]
 mod tests {
     use crate::plugin::testing::{Bench, create, delete, pod};
-    use crate::value::json;
+    use gotext::value::json;
 
     #[test]
     fn admits_everything_as_it_is() {

@@ -53,7 +53,7 @@ fn refusal(attributes: &Attributes) -> Refusal {
 #[cfg(test)]
 mod tests {
     use crate::plugin::testing::{Bench, create, delete, pod};
-    use crate::value::json;
+    use gotext::value::json;
 
     #[test]
     fn rejects_everything() {

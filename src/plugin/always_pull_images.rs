@@ -25,16 +25,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{
     Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::{self, Path};
-use crate::api::version::Version;
-use crate::api::{Object, Status, Value};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::{Container, PodTemplate};
+use kube_api::field::{self, Path};
+use kube_api::version::Version;
+use kube_api::{Object, Status, Value};
+use kube_registry::pod::{Container, PodTemplate};
 
 const ALWAYS: &str = "Always";
 

@@ -27,10 +27,10 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
 use crate::cluster::authorizer::Authorizer;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::field::Path;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -67,9 +67,9 @@ mod tests {
 
     use super::*;
     use crate::admission::UserInfo;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn bench(verb: &str, resource_names: &Value) -> Bench {
         let signers = json!({

@@ -26,12 +26,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::Object;
-use crate::api::field::Path;
-use crate::api::version::Version;
 use crate::cluster::authorizer::Authorizer;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::Object;
+use kube_api::field::Path;
+use kube_api::version::Version;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -84,10 +84,10 @@ fn changed_field(old: &Object, new: &Object) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::cluster::authorizer::AuthorizationMode;
     use crate::plugin::testing::{Bench, initializer, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn signing(old: &Value, new: &Value) -> Attributes {
         let request = |signer, status| {

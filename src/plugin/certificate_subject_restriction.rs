@@ -24,9 +24,9 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/certificates/subjectrestriction`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::certificate_request::Subject;
+use kube_api::field::Path;
+use kube_registry::certificate_request::Subject;
 
 const SIGNER: &str = "kubernetes.io/kube-apiserver-client";
 
@@ -63,15 +63,15 @@ impl ValidationInterface for CertificateSubjectRestriction {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
     use base64::Engine as _;
     use base64::engine::general_purpose::STANDARD;
+    use gotext::value::json;
 
     use super::*;
     use crate::plugin::testing::{Bench, create};
 
-    const MASTERS: &str = include_str!("../../testdata/certificates/system-masters.csr");
-    const DEVELOPERS: &str = include_str!("../../testdata/certificates/developers.csr");
+    const MASTERS: &str = include_str!("../../crates/kube-registry/testdata/certificates/system-masters.csr");
+    const DEVELOPERS: &str = include_str!("../../crates/kube-registry/testdata/certificates/developers.csr");
 
     fn request(pem: &str, signer: &str) -> Attributes {
         create(json!({

@@ -26,12 +26,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::features::Feature;
-use crate::api::field::Path;
-use crate::api::{Object, pairs};
 use crate::cluster::authorizer::Authorizer;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::features::Feature;
+use kube_api::field::Path;
+use kube_api::{Object, pairs};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -104,9 +104,9 @@ fn changes_bookkeeping_only(attributes: &Attributes, bundle: &Object) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, initializer, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn bench(enabled: bool) -> Bench {
         let cluster = initializer([]).cluster;

@@ -26,11 +26,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::version::Version;
-use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::default_class::{count_default_classes, default_class};
+use kube_api::version::Version;
+use kube_api::{GroupResource, Object};
+use kube_registry::default_class::{count_default_classes, default_class};
 
 static RESOURCES: [GroupResource; 1] = [GroupResource::new("networking.k8s.io", "ingressclasses")];
 const ANNOTATION: &str = "ingressclass.kubernetes.io/is-default-class";
@@ -87,9 +87,9 @@ fn names_class(ingress: &Object) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, update, with_spec};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn bench() -> Bench {
         let class = |name, annotation: &str| {

@@ -26,12 +26,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::version::Version;
-use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::default_class::{count_default_classes, default_class};
-use crate::registry::persistent_volume_claim::storage_class_name;
+use kube_api::version::Version;
+use kube_api::{GroupResource, Object};
+use kube_registry::default_class::{count_default_classes, default_class};
+use kube_registry::persistent_volume_claim::storage_class_name;
 
 static RESOURCES: [GroupResource; 1] = [GroupResource::new("storage.k8s.io", "storageclasses")];
 const ANNOTATIONS: [&str; 2] =
@@ -84,9 +84,9 @@ impl MutationInterface for DefaultStorageClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, update, with_spec};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn class(name: &str, annotations: &Value) -> Value {
         json!({

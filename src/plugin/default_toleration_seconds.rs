@@ -31,11 +31,11 @@
 //!
 //! `k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds`
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::{Object, Value};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::{Object, Value};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(

@@ -24,9 +24,9 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/network/denyserviceexternalips`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
-use crate::api::{Object, Value};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::field::Path;
+use kube_api::{Object, Value};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -60,9 +60,9 @@ fn external_ips(service: Option<&Object>) -> &[Value] {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, update, with_spec};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn service(addresses: &[&str]) -> Value {
         with_spec("v1", "Service", json!({"externalIPs": addresses}))

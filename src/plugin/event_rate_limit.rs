@@ -46,10 +46,10 @@ pub(super) mod configuration;
 use std::sync::{Mutex, PoisonError};
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{Path, aggregate};
-use crate::api::kinds;
-use crate::api::{Object, Status, Value};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::field::{Path, aggregate};
+use kube_api::kinds;
+use kube_api::{Object, Status, Value};
 
 use buckets::Buckets;
 use configuration::{Configuration, Limit, LimitType};
@@ -164,9 +164,9 @@ mod tests {
 
     use super::*;
     use crate::admission::UserInfo;
-    use crate::api::{GroupVersionKind, Value};
     use crate::plugin::testing::{Bench, create, initializer};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::{GroupVersionKind, Value};
 
     fn bench(limits: &Value) -> Bench {
         let configuration = json!({

@@ -24,13 +24,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::{Map, Object, Value, names};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::{Container, ContainerType, PodTemplate};
-use crate::registry::toleration::Toleration;
+use gotext::names;
+use kube_api::{Map, Object, Value};
+use kube_registry::pod::{Container, ContainerType, PodTemplate};
+use kube_registry::toleration::Toleration;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(

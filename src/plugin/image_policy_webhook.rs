@@ -41,13 +41,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
 use crate::cluster::Cluster;
-use crate::manifest::versioned;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::source::SourceFile;
-use crate::value::json;
 use crate::webhook::{self, Backend, Exchange, Webhooks};
+use gotext::source::SourceFile;
+use gotext::value::json;
+use kube_api::{GroupVersionKind, Object, Status, StatusCause, StatusDetails, Value};
 
 const PREFIX: &str = "imagepolicywebhook.image-policy.k8s.io/";
 
@@ -203,7 +202,7 @@ fn spec(pod: &Object, attributes: &Attributes) -> Value {
     let containers = lists.iter().flat_map(|list| pod.list(["spec", list]));
     let containers: Vec<Value> =
         containers.map(|container| json!({"image": container.text("image")})).collect();
-    let annotations = crate::api::pairs(pod.at(["metadata", "annotations"]));
+    let annotations = kube_api::pairs(pod.at(["metadata", "annotations"]));
     let annotations: BTreeMap<&str, &str> =
         annotations.filter(|(key, _)| key.contains(".image-policy.k8s.io/")).collect();
     let mut spec = json!({});
@@ -221,7 +220,7 @@ fn spec(pod: &Object, attributes: &Attributes) -> Value {
 
 impl Configuration {
     fn load(text: &str) -> Result<Self, FactoryError> {
-        let document = versioned::document(&SourceFile::new("", text))
+        let document = kube_yaml::read_first(&SourceFile::new("", text))
             .map_err(|error| format!("error converting YAML to JSON: {error}"))?;
         let value = document.node.into_value();
         check_types(&value).map_err(|error| {
@@ -235,9 +234,8 @@ impl Configuration {
             if !is_negative && given >= least && given <= most {
                 return Ok(());
             }
-            let shown = |span: Duration| {
-                crate::go::duration::print(i64::try_from(span.as_nanos()).unwrap_or(i64::MAX))
-            };
+            let shown =
+                |span: Duration| gotext::duration::print(i64::try_from(span.as_nanos()).unwrap_or(i64::MAX));
             let sign = if is_negative { "-" } else { "" };
             Err(format!(
                 "valid value is between {} and {}, got {sign}{}",
@@ -278,7 +276,7 @@ fn check_types(value: &Value) -> Result<(), String> {
         ("retryBackoff", "time.Duration"),
     ];
     let mistyped = |given: &Value, place: &str, wanted: &str| {
-        let found = crate::go::json::kind(given);
+        let found = gotext::encoding_json::kind(given);
         Err(format!("json: cannot unmarshal {found} into Go {place} of type {wanted}"))
     };
     let policy = match value {
@@ -315,7 +313,7 @@ fn check_types(value: &Value) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     #[test]
     fn rejects_fields_of_another_type() {

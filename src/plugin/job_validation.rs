@@ -26,13 +26,13 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::features::Feature;
-use crate::api::field::Path;
-use crate::api::resources::POD_GROUPS;
-use crate::api::{Object, Value};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::features::Feature;
+use kube_api::field::Path;
+use kube_api::resources::POD_GROUPS;
+use kube_api::{Object, Value};
 
 const PARALLELISM: [&str; 2] = ["spec", "parallelism"];
 
@@ -106,7 +106,7 @@ fn is_controlled_by(object: &Object, owner: &Object) -> bool {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, update};
-    use crate::value::json;
+    use gotext::value::json;
 
     fn job(parallelism: i64, group: Option<&str>) -> Value {
         json!({

@@ -25,9 +25,9 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/antiaffinity`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
-use crate::api::{Object, Status};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::field::Path;
+use kube_api::{Object, Status};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -65,9 +65,9 @@ fn wider_term(pod: &Object) -> Option<(usize, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, pod, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn required(keys: &[&str]) -> Value {
         let terms: Vec<Value> = keys.iter().map(|key| json!({"topologyKey": key})).collect();

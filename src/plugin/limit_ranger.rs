@@ -36,17 +36,17 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::features::Feature;
-use crate::api::field::{Path, aggregate};
-use crate::api::kinds;
-use crate::api::quantity::Quantity;
-use crate::api::resource_list::ResourceList;
-use crate::api::resources::LIMIT_RANGES;
-use crate::api::{Map, Object, Value};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::{ContainerType, PodTemplate};
-use crate::registry::pod_resources::{
+use gotext::quantity::Quantity;
+use kube_api::features::Feature;
+use kube_api::field::{Path, aggregate};
+use kube_api::kinds;
+use kube_api::resource_list::ResourceList;
+use kube_api::resources::LIMIT_RANGES;
+use kube_api::{Map, Object, Value};
+use kube_registry::pod::{ContainerType, PodTemplate};
+use kube_registry::pod_resources::{
     PodLevelResources, PodResources, PodResourcesOptions, ResourceRequirements, Side,
 };
 

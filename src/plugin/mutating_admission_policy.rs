@@ -47,11 +47,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::features::FeatureGates;
-use crate::api::resources::{
-    CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS,
-};
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, secret};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -60,6 +55,11 @@ use crate::policy::{
     self, Binding, Bindings, Equivalents, Inputs, MatchResult, Matched, Matcher, Policy, PolicySource,
     RequestAuthorizer, VersionedAttributes, admission_request, is_exempt, namespace_object,
 };
+use kube_api::features::FeatureGates;
+use kube_api::resources::{
+    CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS,
+};
+use kube_api::{GroupResource, GroupVersionKind, Object, Value, secret};
 
 use failure::Failures;
 use mutation::{Error, Evaluator, Target};

@@ -37,19 +37,19 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
-use crate::api::decode::{DecodeContext, FieldValidation};
-use crate::api::features::FeatureGates;
-use crate::api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
-use crate::api::version::Version;
-use crate::api::{Object, Status, Value, json_patch};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
-use crate::go::json;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{Equivalents, FailurePolicy, Matcher, convert};
-use crate::registry::{self, Kind};
-use crate::source::Node;
 use crate::webhook::{self, Answer, CallError, Client, Review, Selected, Users, Webhook, Webhooks};
+use gotext::encoding_json;
+use gotext::source::Node;
+use kube_api::decode::{DecodeContext, FieldValidation};
+use kube_api::features::FeatureGates;
+use kube_api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
+use kube_api::version::Version;
+use kube_api::{Object, Status, Value, json_patch};
+use kube_registry::Kind;
 
 const NAME: &str = "MutatingAdmissionWebhook";
 /// The first release whose encoder leaves out the time of creation of an object that is not created yet.
@@ -147,7 +147,7 @@ impl MutatingAdmissionWebhook {
             return;
         }
         let Some(object) = &mut selected.versioned.object else { return };
-        if registry::of(&object.kind).is_some()
+        if kube_registry::of(&object.kind).is_some()
             && object.at("metadata").is_some()
             && object.at(["metadata", "creationTimestamp"]).is_none()
         {
@@ -206,10 +206,10 @@ impl MutatingAdmissionWebhook {
         let undecodable = |error: String| {
             CallError::Calling(format!("received undecodable patch in webhook response: {error}"))
         };
-        let patch = json::from_slice(&patch).map_err(undecodable)?;
+        let patch = encoding_json::from_slice(&patch).map_err(undecodable)?;
         let patch = json_patch::decode(&patch).map_err(|error| undecodable(error.to_string()))?;
         if patch_type != "JSONPatch" {
-            let quoted = crate::go::quote(&patch_type);
+            let quoted = gotext::quote(&patch_type);
             return Err(CallError::Calling(format!("unsupported patch type {quoted}")));
         }
         if patch.operations().is_empty() {
@@ -220,7 +220,7 @@ impl MutatingAdmissionWebhook {
         else {
             return Err(refused(format!(
                 "admission webhook {} attempted to modify the object, which is not supported for this operation",
-                crate::go::quote(&hook.name)
+                gotext::quote(&hook.name)
             )));
         };
         let patched = patch.apply(object.value.clone()).map_err(|error| refused(error.to_string()))?;
@@ -251,7 +251,7 @@ impl MutatingAdmissionWebhook {
             strict_errors: &[],
             body: "",
         };
-        let kind = match registry::of(&object.kind) {
+        let kind = match kube_registry::of(&object.kind) {
             Some(strategy) => Kind::BuiltIn(strategy),
             None => match self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind) {
                 Some(definition) => Kind::Custom(definition, object.kind.version.clone()),

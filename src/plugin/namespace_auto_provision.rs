@@ -24,14 +24,14 @@
 
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::field::Path;
-use crate::api::kinds;
-use crate::api::{GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::field::Path;
+use kube_api::kinds;
+use kube_api::{GroupVersionKind, Object};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -70,8 +70,8 @@ fn namespace(name: &str) -> Object {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{GroupResource, Status, Value};
     use crate::plugin::testing::{Bench, create, update};
+    use kube_api::{GroupResource, Status, Value};
 
     fn notes(namespace: &str) -> Value {
         json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "notes", "namespace": namespace}})

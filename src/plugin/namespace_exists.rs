@@ -25,11 +25,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
-use crate::api::kinds;
-use crate::api::{GroupResource, Status};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::field::Path;
+use kube_api::kinds;
+use kube_api::{GroupResource, Status};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -59,9 +59,9 @@ impl ValidationInterface for NamespaceExists {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, delete, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn settings(namespace: &str) -> Value {
         json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": namespace}})

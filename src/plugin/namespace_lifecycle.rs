@@ -29,13 +29,13 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
-use crate::api::distribution::Server;
-use crate::api::field::Path;
-use crate::api::kinds;
-use crate::api::resources::NAMESPACES;
-use crate::api::{Status, StatusCause};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::distribution::Server;
+use kube_api::field::Path;
+use kube_api::kinds;
+use kube_api::resources::NAMESPACES;
+use kube_api::{Status, StatusCause};
 
 const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
 
@@ -109,9 +109,9 @@ fn terminating(attributes: &Attributes) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, delete, pod, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn namespace(name: &str, phase: &str) -> Value {
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}, "status": {"phase": phase}})

@@ -30,15 +30,15 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::features::Feature;
-use crate::api::field::Path;
-use crate::api::quantity::Quantity;
-use crate::api::resources::NODES;
-use crate::api::{Object, Value};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::{ContainerType, PodTemplate};
+use gotext::quantity::Quantity;
+use gotext::quote;
+use kube_api::features::Feature;
+use kube_api::field::Path;
+use kube_api::resources::NODES;
+use kube_api::{Object, Value};
+use kube_registry::pod::{ContainerType, PodTemplate};
 
 /// A feature and the fields whose change needs it on the node.
 struct DeclaredFeature {
@@ -187,11 +187,11 @@ fn evidence(node: &Object, declared: &[Value]) -> Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::decode::{DecodeContext, FieldValidation};
-    use crate::api::features::FeatureGates;
     use crate::plugin::testing::{Bench, pod, update};
-    use crate::registry;
-    use crate::value::json;
+    use kube_api::decode::{DecodeContext, FieldValidation};
+    use kube_api::features::FeatureGates;
+
+    use gotext::value::json;
 
     fn node(features: &[&str]) -> Value {
         json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1"}, "status": {"declaredFeatures": features}})
@@ -250,16 +250,16 @@ mod tests {
         let read = |image: &str, cpu: &str| {
             let mut value = requesting("1", cpu, "1");
             value["spec"]["containers"][0]["image"] = json!(image);
-            let source = crate::source::SourceFile::new("pod.json", value.to_string());
-            let node = crate::manifest::read(&source).next().unwrap().unwrap().node;
-            let kind = crate::api::GroupVersionKind::new("", "v1", "Pod");
+            let source = gotext::source::SourceFile::new("pod.json", value.to_string());
+            let node = kube_yaml::read(&source).next().unwrap().unwrap().node;
+            let kind = kube_api::GroupVersionKind::new("", "v1", "Pod");
             let context = DecodeContext {
                 kind: &kind,
                 field_validation: FieldValidation::Strict,
                 strict_errors: &[],
                 body: "",
             };
-            registry::read(node, &context, &FeatureGates::default(), registry::NOW).unwrap().object
+            kube_registry::read(node, &context, &FeatureGates::default(), kube_registry::NOW).unwrap().object
         };
         let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[])]);
         let changes = |image: &str, cpu: &str| {

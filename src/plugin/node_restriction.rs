@@ -49,15 +49,15 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo,
 };
-use crate::api::distribution::Server;
-use crate::api::features::Feature;
-use crate::api::field::Path;
-use crate::api::resources::{NODES, PODS};
-use crate::api::{GroupResource, Object, Status};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::distribution::Server;
+use kube_api::features::Feature;
+use kube_api::field::Path;
+use kube_api::resources::{NODES, PODS};
+use kube_api::{GroupResource, Object, Status};
 
 const NODE_LEASES: &str = "kube-node-lease";
 

@@ -31,14 +31,14 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
-use crate::api::resource::{self, RuntimeConfig};
-use crate::api::version::Version;
-use crate::api::{GroupVersionKind, Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::field::Path;
+use kube_api::resource::{self, RuntimeConfig};
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, Object, Value};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::admission::UserInfo;
     use crate::plugin::testing::{Bench, create, update};
-    use crate::value::json;
+    use gotext::value::json;
 
     fn bench(rules: &Value) -> Bench {
         let role = json!({

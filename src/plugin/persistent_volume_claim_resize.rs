@@ -27,13 +27,13 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
-use crate::api::quantity::Quantity;
-use crate::api::resources::{PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES};
-use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::persistent_volume_claim::storage_class_name;
+use gotext::quantity::Quantity;
+use kube_api::field::Path;
+use kube_api::resources::{PERSISTENT_VOLUME_CLAIMS, STORAGE_CLASSES};
+use kube_api::{Object, Value};
+use kube_registry::persistent_volume_claim::storage_class_name;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -108,7 +108,7 @@ fn requested_storage(claim: &Object) -> Quantity {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, update, with_spec};
-    use crate::value::json;
+    use gotext::value::json;
 
     const REFUSED: &str = "persistentvolumeclaims \"web\" is forbidden: only dynamically provisioned pvc can be \
                            resized and the storageclass that provisions the pvc must support resize";

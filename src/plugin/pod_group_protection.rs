@@ -22,8 +22,8 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/scheduling/podgroupprotection`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::features::Feature;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::features::Feature;
 
 const FINALIZER: &str = "scheduling.k8s.io/podgroup-protection";
 
@@ -60,9 +60,9 @@ impl MutationInterface for PodGroupProtection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn group(finalizers: &[&str]) -> Value {
         json!({

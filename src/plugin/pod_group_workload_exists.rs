@@ -28,13 +28,13 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::Object;
-use crate::api::features::Feature;
-use crate::api::field::Path;
-use crate::api::resources::WORKLOADS;
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::Object;
+use kube_api::features::Feature;
+use kube_api::field::Path;
+use kube_api::resources::WORKLOADS;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
@@ -106,9 +106,9 @@ fn evidence(workload: &Object, path: &'static str, says: String) -> Evidence {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn workload() -> Value {
         json!({

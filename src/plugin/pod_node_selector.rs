@@ -38,18 +38,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::Path;
-use crate::api::{GroupResource, Object, Status, Value, names, pairs};
 use crate::cluster::Cluster;
-use crate::go::quote;
-use crate::manifest;
+use gotext::names;
+use gotext::quote;
+use kube_api::field::Path;
+use kube_api::{GroupResource, Object, Status, Value, pairs};
+
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::source::{Data, Node, SourceFile};
+use gotext::source::{Data, Node, SourceFile};
 
 const ANNOTATION: &str = "scheduler.alpha.kubernetes.io/node-selector";
 /// The key of the configuration that is not a namespace; its upper case letters are invalid in one.
@@ -222,7 +223,7 @@ fn to_labels(selector: &str) -> Result<Labels, String> {
 fn parse(text: &str) -> BTreeMap<String, String> {
     let mut selectors = BTreeMap::new();
     let source = SourceFile::new("PodNodeSelector", text);
-    for document in manifest::read(&source).flatten() {
+    for document in kube_yaml::read(&source).flatten() {
         if read_into(&mut selectors, &document.node) {
             break;
         }
@@ -264,9 +265,9 @@ fn text_of(value: &Node) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, initializer, pod, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn shop(annotations: &Value) -> Value {
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "annotations": annotations}})

@@ -29,16 +29,16 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
-use crate::api::quantity::{Format, Quantity};
-use crate::api::resource_list::ResourceList;
-use crate::api::resources::NODES;
-use crate::api::{Object, StatusCause};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::PodTemplate;
-use crate::registry::pod_resources::{PodLevelResources, PodResources, PodResourcesOptions, Side};
+use gotext::quantity::{Format, Quantity};
+use gotext::quote;
+use kube_api::field::Path;
+use kube_api::resource_list::ResourceList;
+use kube_api::resources::NODES;
+use kube_api::{Object, StatusCause};
+use kube_registry::pod::PodTemplate;
+use kube_registry::pod_resources::{PodLevelResources, PodResources, PodResourcesOptions, Side};
 
 const OS_LABEL: &str = "kubernetes.io/os";
 const OPTIONS: PodResourcesOptions =
@@ -136,9 +136,9 @@ fn evidence(node: &Object, path: Path, says: String) -> Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, pod, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn node(system: &str) -> Value {
         json!({

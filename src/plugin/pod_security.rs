@@ -67,16 +67,16 @@ use std::sync::Arc;
 use self::checks::{Evaluator, Violations};
 use self::configuration::Configuration;
 use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::distribution::Server;
-use crate::api::field::aggregate;
-use crate::api::pod_security::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
-use crate::api::resources::{NAMESPACES, PODS};
-use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::openshift::scc::Matcher;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::{Container, ContainerType, PodTemplate};
+use gotext::quote;
+use kube_api::distribution::Server;
+use kube_api::field::aggregate;
+use kube_api::pod_security::{Level, LevelVersion, Mode, Policy, deciding_label, label_path};
+use kube_api::resources::{NAMESPACES, PODS};
+use kube_api::{Object, Status, Value};
+use kube_registry::pod::{Container, ContainerType, PodTemplate};
 
 /// The number of pods in a Namespace that are checked when its enforced level rises.
 const MAX_PODS_TO_CHECK: usize = 3000;

@@ -47,20 +47,20 @@ pub(super) mod configuration;
 
 use std::sync::Arc;
 
-use crate::api::features::Feature;
-use crate::value::json;
+use gotext::value::json;
+use kube_api::features::Feature;
 
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::Path;
-use crate::api::resources::NAMESPACES;
-use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::{PodTemplate, READS_QUALITY};
-use crate::registry::pod_resources::PodResources;
-use crate::registry::toleration::{self, Toleration};
+use kube_api::field::Path;
+use kube_api::resources::NAMESPACES;
+use kube_api::{Object, Status, Value};
+use kube_registry::pod::{PodTemplate, READS_QUALITY};
+use kube_registry::pod_resources::PodResources;
+use kube_registry::toleration::{self, Toleration};
 
 use configuration::Configuration;
 

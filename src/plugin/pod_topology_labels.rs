@@ -25,11 +25,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::Object;
-use crate::api::features::Feature;
-use crate::api::resources::NODES;
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::Object;
+use kube_api::features::Feature;
+use kube_api::resources::NODES;
 
 const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
 
@@ -84,9 +84,9 @@ fn node_name(attributes: &Attributes) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{GroupVersionResource, Value};
     use crate::plugin::testing::{Bench, create, pod};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::{GroupVersionResource, Value};
 
     fn node() -> Value {
         let labels = json!({LABELS[0]: "eu", LABELS[1]: "eu-1", "kubernetes.io/hostname": "n1"});

@@ -31,12 +31,12 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::features::Feature;
-use crate::api::field::Path;
-use crate::api::version::Version;
-use crate::api::{GroupResource, Object, Value};
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::features::Feature;
+use kube_api::field::Path;
+use kube_api::version::Version;
+use kube_api::{GroupResource, Object, Value};
 
 const GROUP: &str = "scheduling.k8s.io";
 static RESOURCES: [GroupResource; 1] = [GroupResource::new(GROUP, "priorityclasses")];
@@ -279,7 +279,7 @@ fn evidence(class: &str, says: impl Into<String>) -> Evidence {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, create, delete, initializer, pod, update, with_spec};
-    use crate::value::json;
+    use gotext::value::json;
 
     fn class(name: &str, value: i64, global_default: bool) -> Value {
         json!({

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::api::features::Feature;
-use crate::api::version::Version;
-use crate::manifest::versioned::Kind;
+use crate::versioned::Kind;
+use kube_api::features::Feature;
+use kube_api::version::Version;
 
 /// Minor releases of Kubernetes 1, a range of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -53,16 +53,16 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::admission::{Attributes, Evidence, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
-use crate::api::resource_list::ResourceList;
-use crate::api::{GroupVersionResource, Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::field::Path;
+use kube_api::resource_list::ResourceList;
+use kube_api::{GroupVersionResource, Object, Status, Value};
 
-use crate::api::resources::RESOURCE_QUOTAS;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
 use crate::quota::{self, Counter, Evaluator};
 use configuration::Configuration;
+use kube_api::resources::RESOURCE_QUOTAS;
 use quotas::{Quota, Quotas};
 
 pub(super) fn new(

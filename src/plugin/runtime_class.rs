@@ -31,14 +31,14 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::Path;
-use crate::api::quantity::Quantity;
-use crate::api::resources::RUNTIME_CLASSES;
-use crate::api::{Object, Status, Value, pairs};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::toleration;
+use gotext::quantity::Quantity;
+use gotext::quote;
+use kube_api::field::Path;
+use kube_api::resources::RUNTIME_CLASSES;
+use kube_api::{Object, Status, Value, pairs};
+use kube_registry::toleration;
 
 const OVERHEAD: [&str; 2] = ["spec", "overhead"];
 const NODE_SELECTOR: [&str; 2] = ["spec", "nodeSelector"];
@@ -202,7 +202,7 @@ fn equal_resources(one: Option<&Value>, other: Option<&Value>) -> bool {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, create, pod, update};
-    use crate::value::json;
+    use gotext::value::json;
 
     fn class(name: &str, fields: &Value) -> Value {
         let mut class =

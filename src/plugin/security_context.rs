@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::field::{self, Path};
-use crate::api::{Object, Value};
-use crate::go::quote;
+use gotext::quote;
+use kube_api::field::{self, Path};
+use kube_api::{Object, Value};
 
 /// Returns the value of a field that applies to a container: its own, else the pod's.
 pub(super) fn effective<'a>(pod: &'a Object, container: &'a Value, field: &str) -> Option<&'a Value> {

@@ -32,23 +32,23 @@
 
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::distribution::Server;
-use crate::api::features::Feature;
-use crate::api::field::Path;
-use crate::api::resources::{SECRETS, SERVICE_ACCOUNTS};
-use crate::api::service_account::is_token_of;
-use crate::api::version::Version;
-use crate::api::{Object, Status, Value, append};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::{Container, ContainerType, PodTemplate};
-use crate::registry::pod_references::{self, keys_of, pull_secrets, sources, volumes, wholes_of};
+use gotext::quote;
+use kube_api::distribution::Server;
+use kube_api::features::Feature;
+use kube_api::field::Path;
+use kube_api::resources::{SECRETS, SERVICE_ACCOUNTS};
+use kube_api::service_account::is_token_of;
+use kube_api::version::Version;
+use kube_api::{Object, Status, Value, append};
+use kube_registry::pod::{Container, ContainerType, PodTemplate};
+use kube_registry::pod_references::{self, keys_of, pull_secrets, sources, volumes, wholes_of};
 
 const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 const ENFORCE_MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";

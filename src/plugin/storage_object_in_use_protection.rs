@@ -73,9 +73,9 @@ impl MutationInterface for StorageObjectInUseProtection {
 
 #[cfg(test)]
 mod tests {
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, pod, update};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn object(api_version: &str, kind: &str, finalizers: &[&str]) -> Value {
         json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "data", "finalizers": finalizers}})

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};
-use crate::api::features::Feature;
-use crate::manifest::versioned::Scheme;
 use crate::plugin::release::{ConfigurationKind, Gate, Releases};
 use crate::policy::configuration as policy;
+use crate::versioned::Scheme;
+use kube_api::features::Feature;
 
 pub(super) const MUTATING: &[Phase] = &[Mutating];
 pub(super) const VALIDATING: &[Phase] = &[Validating];

@@ -21,11 +21,11 @@
 //!
 //! `k8s.io/kubernetes/plugin/pkg/admission/nodetaint`
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::{Object, Value};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::{Object, Value};
 
 const KEY: &str = "node.kubernetes.io/not-ready";
 const EFFECT: &str = "NoSchedule";

@@ -4,17 +4,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{Attributes, Chain, Create, Handler, Link, Operation, Refusal, Trace, UserInfo};
-use crate::api::features::FeatureGates;
-use crate::api::kinds;
-use crate::api::resource::RuntimeConfig;
-use crate::api::version::Version;
-use crate::api::{GroupVersionKind, GroupVersionResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::plugin::{AdmissionControllerAddresses, PluginInitializer, find};
+use kube_api::features::FeatureGates;
+use kube_api::kinds;
+use kube_api::resource::RuntimeConfig;
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, GroupVersionResource, Object, Value};
 
 /// One plugin and the cluster that it sees.
 pub(super) struct Bench {

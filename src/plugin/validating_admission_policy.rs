@@ -48,10 +48,6 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::resources::{
-    CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS,
-};
-use crate::api::{GroupResource, GroupVersionKind, Value};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -60,6 +56,10 @@ use crate::policy::{
     self, Binding, ConversionError, Equivalents, FailurePolicy, Matched, Matcher, Params, Policy,
     PolicySource, VersionedAttributes, admission_request, is_exempt, namespace_object, with_system_fields,
 };
+use kube_api::resources::{
+    CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS,
+};
+use kube_api::{GroupResource, GroupVersionKind, Value};
 
 use evaluator::{Evaluator, Request};
 use outcome::Outcome;

@@ -36,12 +36,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{Equivalents, FailurePolicy, Matcher, with_system_fields};
 use crate::webhook::{self, CallError, Review, Users, Webhook, Webhooks};
+use kube_api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
 
 pub(super) fn new(
     initializer: &PluginInitializer,

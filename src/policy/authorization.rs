@@ -1,8 +1,8 @@
 //! The variable `authorizer`: the rights of the request's user or of a service account.
 
 use crate::admission::{Attributes, UserInfo};
-use crate::cel::{AuthorizationRequest, AuthorizationTarget, Authorizer as CelAuthorizer, Decision, Value};
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
+use kube_cel::{AuthorizationRequest, AuthorizationTarget, Authorizer as CelAuthorizer, Decision, Value};
 
 /// An authorizer that answers about the user of a request and about service accounts.
 #[derive(Clone, Copy, Debug)]

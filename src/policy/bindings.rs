@@ -2,23 +2,22 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::api;
-use crate::cel::{Activation, EvalError, PER_CALL_LIMIT, Value};
 use crate::policy::{RequestAuthorizer, Variable};
+use kube_cel::{Activation, EvalError, PER_CALL_LIMIT, Value};
 
 /// The inputs of the expressions about one request. Nothing is copied.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// `object`
-    pub object: Option<&'a api::Value>,
+    pub object: Option<&'a kube_api::Value>,
     /// `oldObject`
-    pub old_object: Option<&'a api::Value>,
+    pub old_object: Option<&'a kube_api::Value>,
     /// `request`
-    pub request: &'a api::Value,
+    pub request: &'a kube_api::Value,
     /// `params`
-    pub params: Option<&'a api::Value>,
+    pub params: Option<&'a kube_api::Value>,
     /// `namespaceObject`
-    pub namespace_object: Option<&'a api::Value>,
+    pub namespace_object: Option<&'a kube_api::Value>,
     /// `authorizer` and `authorizer.requestResource`
     pub authorizer: Option<&'a RequestAuthorizer<'a>>,
 }
@@ -51,7 +50,7 @@ impl<'a> Bindings<'a> {
     }
 
     fn compute(&self, variable: &'a Variable) -> Result<Value<'a>, EvalError> {
-        let name = crate::go::quote(&variable.name);
+        let name = gotext::quote(&variable.name);
         let (_, program) = variable.expression.compiled().map_err(|error| {
             EvalError::new(format!("composited variable {name} fails to compile: {error}"))
         })?;
@@ -65,7 +64,7 @@ impl<'a> Bindings<'a> {
 
 impl<'a> Activation<'a> for Bindings<'a> {
     fn variable(&self, name: &str) -> Option<Result<Value<'a>, EvalError>> {
-        let tree = |value: Option<&'a api::Value>| Some(Ok(value.map_or(Value::Null, Value::from)));
+        let tree = |value: Option<&'a kube_api::Value>| Some(Ok(value.map_or(Value::Null, Value::from)));
         match name {
             "object" => tree(self.inputs.object),
             "oldObject" => tree(self.inputs.old_object),

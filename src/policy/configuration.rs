@@ -2,9 +2,9 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/config`, `…/plugin/manifest`.
 
-use crate::api::features::{Feature, FeatureGates};
-use crate::api::field::{Error, Path};
-use crate::manifest::versioned::{self, Kind, Scheme};
+use crate::versioned::{self, Kind, Scheme};
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::field::{Error, Path};
 
 const SCHEME: Scheme = Scheme {
     name: "k8s.io/apiserver/pkg/admission/plugin/policy/config/config.go:31",

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::Attributes;
-use crate::api::{GroupVersionKind, Object};
 use crate::cluster::Cluster;
-use crate::registry::conversion;
+use kube_api::{GroupVersionKind, Object};
+use kube_registry::conversion;
 
 /// A request whose objects are in the version that was matched.
 #[derive(Clone, Debug)]

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{Attributes, Operation};
-use crate::api::{GroupVersionKind, Object, name_generator, resource};
-use crate::registry::NOW;
-use crate::registry::merge::managed_fields;
+use kube_api::{GroupVersionKind, Object, name_generator, resource};
+use kube_registry::NOW;
+use kube_registry::merge::managed_fields;
 
 /// The built-in kinds whose objects have a generation, by group.
 const WITH_GENERATION: &[(&str, &[&str])] = &[

@@ -3,10 +3,10 @@
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers`, `EquivalentResourceMapper`; the resources of several groups are
 //! those of `k8s.io/kubernetes/pkg/kubeapiserver/default_storage_factory_builder.go`.
 
-use crate::api::resource::{self, ApiResource, RuntimeConfig};
-use crate::api::version::Version;
-use crate::api::{GroupVersionKind, GroupVersionResource};
 use crate::cluster::Cluster;
+use kube_api::resource::{self, ApiResource, RuntimeConfig};
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, GroupVersionResource};
 
 /// Resources that are in several groups and are stored as one, with those groups.
 const SEVERAL_GROUPS: &[(&str, &[&str])] = &[

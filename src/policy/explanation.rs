@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::admission::Explanation;
-use crate::api::field::Path;
-use crate::cel::{Ast, Comprehension, Expr, ExprId, Literal, PER_CALL_LIMIT, Value};
 use crate::policy::{Bindings, Expression, Inputs, Variable};
+use kube_api::field::Path;
+use kube_cel::{Ast, Comprehension, Expr, ExprId, Literal, PER_CALL_LIMIT, Value};
 
 /// The limit on the number of values shown: more would obscure the reason.
 const MOST_VALUES: usize = 10;
@@ -369,7 +369,7 @@ fn is_balanced(text: &[char]) -> bool {
 mod tests {
     use super::*;
     use crate::policy::{ExpressionCompiler, Use};
-    use crate::value::json;
+    use gotext::value::json;
 
     /// Returns the deciding part, the values that it read, and their fields.
     fn explain(expression: &str, variables: &[(&str, &str)]) -> (String, Vec<String>, Vec<String>) {

@@ -2,10 +2,10 @@
 //!
 //! Source: `CompileCELExpression`, `evaluationActivation.Evaluate` of `k8s.io/apiserver/pkg/admission/plugin/cel`.
 
-use crate::cel::{Checked, Program, Type, Value};
 use crate::policy::{Bindings, COST_BUDGET};
-use crate::registry::validation::expression::Compiler;
-pub use crate::registry::validation::expression::Use;
+use kube_cel::{Checked, Program, Type, Value};
+use kube_registry::validation::expression::Compiler;
+pub use kube_registry::validation::expression::Use;
 
 /// The error that ends the evaluation of all expressions that share a budget.
 pub const OUT_OF_BUDGET: &str =
@@ -92,7 +92,7 @@ impl Expression {
             Ok((_, program)) => program,
             Err(error) => return Err(Fault::of(format!("compilation error: {error}"))),
         };
-        let evaluation = program.eval(bindings, Some(crate::cel::PER_CALL_LIMIT));
+        let evaluation = program.eval(bindings, Some(kube_cel::PER_CALL_LIMIT));
         let cost = bindings.take_cost().saturating_add(evaluation.cost);
         debug_assert!(*budget <= COST_BUDGET, "a budget only gets smaller");
         match budget.checked_sub(cost) {

@@ -1,6 +1,6 @@
 //! Failure policies of policies and webhooks.
 
-use crate::api::Value;
+use kube_api::Value;
 
 /// `failurePolicy`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

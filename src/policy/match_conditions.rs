@@ -2,8 +2,8 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions`.
 
-use crate::api::Value;
-use crate::cel;
+use kube_api::Value;
+
 use crate::policy::expression::Use;
 use crate::policy::{Bindings, Expression, ExpressionCompiler, FailurePolicy, MATCH_CONDITIONS_COST_BUDGET};
 
@@ -50,7 +50,7 @@ impl MatchConditions {
                 value => values.push((name, value)),
             }
         }
-        let is_false = |value: &Result<cel::Value, _>| matches!(value, Ok(cel::Value::Bool(false)));
+        let is_false = |value: &Result<kube_cel::Value, _>| matches!(value, Ok(kube_cel::Value::Bool(false)));
         if let Some((name, _)) = values.iter().find(|(_, value)| is_false(value)) {
             return MatchResult::Skips(Some(name));
         }
@@ -79,7 +79,7 @@ impl MatchConditions {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::*;
     use crate::policy::Inputs;

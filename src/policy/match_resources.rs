@@ -7,10 +7,10 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::admission::Attributes;
-use crate::api::labels::{Selector, SelectorError};
-use crate::api::{GroupVersionKind, GroupVersionResource, Status, Value};
 use crate::cluster::Cluster;
 use crate::policy::{Equivalents, MatchPolicy, ObjectSelector, Rule, matches_namespace};
+use kube_api::labels::{Selector, SelectorError};
+use kube_api::{GroupVersionKind, GroupVersionResource, Status, Value};
 
 /// The kinds that policies never match, by group.
 const EXEMPT: &[(&str, &[&str])] = &[

@@ -5,8 +5,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::api::{self, Map};
-use crate::cel::{List, Value};
+use kube_api::Map;
+use kube_cel::{List, Value};
 
 /// The largest whole number that JSON numbers carry without loss.
 const MAX_SAFE: i64 = (1 << 53) - 1;
@@ -16,7 +16,7 @@ const MAX_SAFE: i64 = (1 << 53) - 1;
 /// # Errors
 ///
 /// Fails if a map has keys that are not text.
-pub fn merged_value(value: &Value<'_>) -> Result<api::Value, String> {
+pub fn merged_value(value: &Value<'_>) -> Result<kube_api::Value, String> {
     convert(value, false)
 }
 
@@ -25,13 +25,13 @@ pub fn merged_value(value: &Value<'_>) -> Result<api::Value, String> {
 /// # Errors
 ///
 /// Fails for values that JSON does not have.
-pub fn patch_value(value: &Value<'_>) -> Result<api::Value, String> {
+pub fn patch_value(value: &Value<'_>) -> Result<kube_api::Value, String> {
     convert(value, true)
 }
 
-fn convert(value: &Value<'_>, is_json: bool) -> Result<api::Value, String> {
+fn convert(value: &Value<'_>, is_json: bool) -> Result<kube_api::Value, String> {
     Ok(match value {
-        Value::Null | Value::Optional(None) => api::Value::Null,
+        Value::Null | Value::Optional(None) => kube_api::Value::Null,
         Value::Bool(value) => (*value).into(),
         Value::Int(value) if is_json && !(-MAX_SAFE..=MAX_SAFE).contains(value) => value.to_string().into(),
         Value::Int(value) => (*value).into(),
@@ -58,19 +58,19 @@ fn convert(value: &Value<'_>, is_json: bool) -> Result<api::Value, String> {
                 };
                 converted.insert(key, convert(&value, is_json)?);
             }
-            api::Value::Object(converted)
+            kube_api::Value::Object(converted)
         }
         Value::Object(object) => {
             let fields = object.fields.iter();
             let fields = fields.map(|(name, value)| Ok((name.to_string(), convert(value, is_json)?)));
-            api::Value::Object(fields.collect::<Result<_, String>>()?)
+            kube_api::Value::Object(fields.collect::<Result<_, String>>()?)
         }
         Value::Opaque(_) => return Err(format!("unsupported value of type {}", value.type_name())),
     })
 }
 
-fn items(list: &List<'_>, is_json: bool) -> Result<api::Value, String> {
-    list.iter().map(|item| convert(&item, is_json)).collect::<Result<Vec<_>, _>>().map(api::Value::from)
+fn items(list: &List<'_>, is_json: bool) -> Result<kube_api::Value, String> {
+    list.iter().map(|item| convert(&item, is_json)).collect::<Result<Vec<_>, _>>().map(kube_api::Value::from)
 }
 
 #[expect(
@@ -79,7 +79,7 @@ fn items(list: &List<'_>, is_json: bool) -> Result<api::Value, String> {
     reason = "it is a whole number within bounds"
 )]
 #[expect(clippy::float_cmp, reason = "equality is what CEL asks")]
-fn number(value: f64, is_json: bool) -> api::Value {
+fn number(value: f64, is_json: bool) -> kube_api::Value {
     let whole = value as i64;
     if is_json && value.abs() <= MAX_SAFE as f64 && whole as f64 == value {
         return whole.into();

@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::api::labels::Selector;
-use crate::api::resource;
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
 use crate::cluster::Cluster;
 use crate::policy::conversion::convert;
+use kube_api::labels::Selector;
+use kube_api::resource;
+use kube_api::{GroupResource, GroupVersionKind, Object, Value};
 
 /// `paramKind`: which objects the parameters are.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Decoding of the result of a patch.
 
-use crate::api::decode::{DecodeContext, DecodeError, FieldValidation};
-use crate::api::features::FeatureGates;
-use crate::api::{GroupVersionKind, Object, Value};
 use crate::cluster::Cluster;
-use crate::registry::{self, NOW};
-use crate::source::Node;
+use gotext::source::Node;
+use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
+use kube_api::features::FeatureGates;
+use kube_api::{GroupVersionKind, Object, Value};
+use kube_registry::NOW;
 
 /// Reads `value`, which a policy or webhook created from an object of `kind`, and fills in its defaults. A custom
 /// resource is not checked, as its schema is applied later.
@@ -28,5 +28,5 @@ pub fn read_patched(
         return Ok(object);
     }
     let context = DecodeContext { kind, field_validation, strict_errors: &[], body: "" };
-    registry::read(Node::from(value), &context, features, NOW).map(|read| read.object)
+    kube_registry::read(Node::from(value), &context, features, NOW).map(|read| read.object)
 }

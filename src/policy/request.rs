@@ -2,13 +2,13 @@
 //!
 //! Source: `CreateAdmissionRequest`, `CreateNamespaceObject` of `k8s.io/apiserver/pkg/admission/plugin/cel`.
 
-use crate::value::json;
+use gotext::value::json;
 
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::resources::NAMESPACES;
-use crate::api::{GroupVersionKind, GroupVersionResource, Map, Object, Status, Value, kinds};
 use crate::cluster::Cluster;
 use crate::policy::Matched;
+use kube_api::resources::NAMESPACES;
+use kube_api::{GroupVersionKind, GroupVersionResource, Map, Object, Status, Value, kinds};
 
 /// Returns the `request` that expressions and webhooks get, without its objects, when it matches as `matched`.
 pub fn admission_request(attributes: &Attributes, matched: &Matched) -> Value {

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules`.
 
 use crate::admission::{Attributes, Operation};
-use crate::api::{GroupVersionResource, Value};
+use kube_api::{GroupVersionResource, Value};
 
 /// The scope of the objects that a rule matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,11 +128,11 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::*;
     use crate::admission::UserInfo;
-    use crate::api::GroupVersionKind;
+    use kube_api::GroupVersionKind;
 
     fn request(resource: &'static str, sub_resource: &'static str, namespace: &str) -> Attributes {
         Attributes {

@@ -3,10 +3,10 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/{namespace,object}`.
 
 use crate::admission::{Attributes, Operation};
-use crate::api::labels::Selector;
-use crate::api::resources::NAMESPACES;
-use crate::api::{Object, Status};
 use crate::cluster::Cluster;
+use kube_api::labels::Selector;
+use kube_api::resources::NAMESPACES;
+use kube_api::{Object, Status};
 
 /// `objectSelector`
 #[derive(Clone, Debug, PartialEq, Eq)]

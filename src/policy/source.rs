@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use crate::admission::Attributes;
-use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::policy::{
     ExpressionCompiler, FailurePolicy, MatchConditions, MatchResources, ParamKind, ParamRef, Params, Variable,
 };
+use kube_api::{GroupResource, Object, Value};
 
 /// A policy with its bindings, and its compiled evaluator.
 #[derive(Debug)]

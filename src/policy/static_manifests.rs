@@ -5,13 +5,13 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::api::features::FeatureGates;
-use crate::api::{GroupResource, Object};
 use crate::cluster::{Cluster, Fixture};
-use crate::manifest;
-use crate::manifest::versioned::Kind;
+use kube_api::features::FeatureGates;
+use kube_api::{GroupResource, Object};
+
 use crate::policy::PolicySource;
 use crate::policy::configuration::static_manifests_dir;
+use crate::versioned::Kind;
 
 /// The suffix of the names of static policies and bindings.
 const SUFFIX: &str = ".static.k8s.io";
@@ -56,8 +56,8 @@ impl PolicySource {
         let nothing = Cluster::new();
         for file in files {
             let failed = |error: String| format!("error loading {}: {error}", file.display());
-            let source = manifest::files::read_file(&file).map_err(|error| failed(error.to_string()))?;
-            for document in manifest::read(&source) {
+            let source = kube_yaml::files::read_file(&file).map_err(|error| failed(error.to_string()))?;
+            for document in kube_yaml::read(&source) {
                 let document = document.map_err(|error| failed(error.to_string()))?;
                 let fixture = Fixture::read(document.node, "", &nothing, features)
                     .map_err(|error| failed(error.to_string()))?;

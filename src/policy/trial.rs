@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::api::resources::{
+use crate::cluster::Cluster;
+use crate::policy::ParamKind;
+use gotext::value::json;
+use kube_api::resources::{
     MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS, VALIDATING_ADMISSION_POLICIES,
     VALIDATING_ADMISSION_POLICY_BINDINGS,
 };
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
-use crate::cluster::Cluster;
-use crate::policy::ParamKind;
-use crate::value::json;
+use kube_api::{GroupResource, GroupVersionKind, Object, Value};
 
 /// A binding of a policy to everything.
 #[derive(Clone, Debug)]

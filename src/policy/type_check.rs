@@ -6,16 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::api::field::Path;
-use crate::api::resource::{self, ApiResource, Served};
-use crate::api::resources::CUSTOM_RESOURCE_DEFINITIONS;
-use crate::api::schema::{self, Scalar, Shape};
-use crate::api::version::Version;
-use crate::api::{GroupVersionKind, Object, Value};
-use crate::cel::{AdmissionVariables, Env, ObjectType, Type, escape};
 use crate::cluster::Cluster;
-use crate::registry::custom_resource::declare_published;
-use crate::registry::validation::expression::instantiation_error;
+use kube_api::field::Path;
+use kube_api::resource::{self, ApiResource, Served};
+use kube_api::resources::CUSTOM_RESOURCE_DEFINITIONS;
+use kube_api::schema::{self, Scalar, Shape};
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, Object, Value};
+use kube_cel::{AdmissionVariables, Env, ObjectType, Type, escape};
+use kube_registry::custom_resource::declare_published;
+use kube_registry::validation::expression::instantiation_error;
 
 /// The number of kinds of a rule at which no more kinds are looked for.
 const MOST_TYPES: usize = 10;
@@ -282,7 +282,7 @@ impl Types {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     fn policy(rule: &Value, expression: &str) -> Object {
         let kind = GroupVersionKind::from_api_version(

@@ -1,10 +1,10 @@
 //! The interface between quotas and the objects that they count.
 
 use super::scopes::ScopedResourceSelectorRequirement;
-use crate::api::GroupResource;
-use crate::api::field::Path;
-use crate::api::quantity::{Format, Quantity};
-use crate::api::resource_list::ResourceList;
+use gotext::quantity::{Format, Quantity};
+use kube_api::GroupResource;
+use kube_api::field::Path;
+use kube_api::resource_list::ResourceList;
 
 /// An object as quotas see it.
 ///

@@ -5,9 +5,9 @@
 use super::evaluator::{Evaluator, count};
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
-use crate::api::resource_list::ResourceList;
-use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
+use kube_api::resource_list::ResourceList;
+use kube_api::{GroupResource, Object, Value};
 
 /// The name under which quotas count image streams.
 pub(crate) const IMAGE_STREAMS: &str = "openshift.io/imagestreams";

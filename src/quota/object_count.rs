@@ -3,8 +3,8 @@
 use super::evaluator::{Evaluator, count, object_count_name};
 use super::image_streams::IMAGE_STREAMS;
 use crate::admission::{Attributes, Operation};
-use crate::api::resource_list::ResourceList;
-use crate::api::{GroupResource, GroupVersionResource};
+use kube_api::resource_list::ResourceList;
+use kube_api::{GroupResource, GroupVersionResource};
 
 /// Resources that quotas also count under their bare name, as before `count/…` existed.
 const LEGACY_NAMES: &[&str] = &["configmaps", "replicationcontrollers", "resourcequotas", "secrets"];

@@ -3,11 +3,11 @@
 use super::evaluator::{Evaluator, count};
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
-use crate::api::features::{Feature, FeatureGates};
-use crate::api::field::Path;
-use crate::api::quantity::Quantity;
-use crate::api::resource_list::{ResourceList, rounded_up};
-use crate::api::{Object, Value};
+use gotext::quantity::Quantity;
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::field::Path;
+use kube_api::resource_list::{ResourceList, rounded_up};
+use kube_api::{Object, Value};
 
 const OBJECT_COUNT: &str = "count/persistentvolumeclaims";
 const CLAIMS: &str = "persistentvolumeclaims";

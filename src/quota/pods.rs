@@ -6,14 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::evaluator::{Evaluator, Missing, count};
 use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
-use crate::api::features::{Feature, FeatureGates};
-use crate::api::field::Path;
-use crate::api::resource_list::ResourceList;
-use crate::api::{Object, Value, names};
-use crate::go::time;
-use crate::registry::NOW;
-use crate::registry::pod::{PodTemplate, READS_QUALITY};
-use crate::registry::pod_resources::{
+use gotext::names;
+use gotext::time;
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::field::Path;
+use kube_api::resource_list::ResourceList;
+use kube_api::{Object, Value};
+use kube_registry::NOW;
+use kube_registry::pod::{PodTemplate, READS_QUALITY};
+use kube_registry::pod_resources::{
     ContainerResources, PodLevelResources, PodResources, PodResourcesOptions, Side,
 };
 

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use super::evaluator::{Evaluator, count};
 use super::pods::{Pods, is_extended_resource_name_for_quota};
 use crate::admission::{Attributes, Operation};
-use crate::api::features::FeatureGates;
-use crate::api::field::Path;
-use crate::api::resource_list::ResourceList;
-use crate::api::resources::{DEVICE_CLASSES, PODS, RESOURCE_CLAIMS};
-use crate::api::{Object, Value};
 use crate::cluster::Cluster;
+use kube_api::features::FeatureGates;
+use kube_api::field::Path;
+use kube_api::resource_list::ResourceList;
+use kube_api::resources::{DEVICE_CLASSES, PODS, RESOURCE_CLAIMS};
+use kube_api::{Object, Value};
 
 const OBJECT_COUNT: &str = "count/resourceclaims.resource.k8s.io";
 const CLASS_SUFFIX: &str = ".deviceclass.resource.k8s.io/devices";

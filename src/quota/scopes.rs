@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::labels::{Operator, Requirement, Selector};
-use crate::api::{Object, Value};
-use crate::go::quote;
+use gotext::quote;
+use kube_api::labels::{Operator, Requirement, Selector};
+use kube_api::{Object, Value};
 
 /// An expression such as `PriorityClass In [gold]`.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use super::evaluator::{Evaluator, count};
 use crate::admission::{Attributes, Operation};
-use crate::api::field::Path;
-use crate::api::resource_list::ResourceList;
-use crate::api::{Object, Value};
+use kube_api::field::Path;
+use kube_api::resource_list::ResourceList;
+use kube_api::{Object, Value};
 
 const RESOURCES: &[&str] = &["count/services", "services", "services.nodeports", "services.loadbalancers"];
 

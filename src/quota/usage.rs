@@ -4,16 +4,16 @@
 
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
 use super::Counter;
 use super::evaluator::count;
 use super::scopes::ScopedResourceSelectorRequirement;
-use crate::api::features::FeatureGates;
-use crate::api::resource_list::ResourceList;
-use crate::api::resources::RESOURCE_QUOTAS;
-use crate::api::{GroupResource, GroupVersionResource, Object, Value};
 use crate::cluster::Cluster;
+use kube_api::features::FeatureGates;
+use kube_api::resource_list::ResourceList;
+use kube_api::resources::RESOURCE_QUOTAS;
+use kube_api::{GroupResource, GroupVersionResource, Object, Value};
 
 /// Returns the status of `quota` for the existing objects in its namespace: `spec.hard`, and the usage of it.
 pub(crate) fn calculate_status(

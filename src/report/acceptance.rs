@@ -16,7 +16,7 @@ use crate::admission::Refusal;
 use crate::code::Code;
 use crate::evaluation::{Acceptance, Accepted, Outcome, Skipped};
 use crate::report::{Diagnostic, finding, without_secrets};
-use crate::source::{SourceFile, Span};
+use gotext::source::{SourceFile, Span};
 
 pub use baseline::Baseline;
 pub use date::Date;

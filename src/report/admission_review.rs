@@ -14,10 +14,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::api::Status;
-use crate::diff;
 use crate::evaluation::{Outcome, Place, Written};
 use crate::report::{Diagnostic, Report, Summary, masked};
+use kube_api::Status;
+use kube_api::diff;
 
 /// Writes one response per line.
 pub struct AdmissionReview<W> {

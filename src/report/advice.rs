@@ -1,14 +1,14 @@
 //! Advice on fixing a refusal, from the answer, the manifest and the objects of the cluster.
 
 use crate::admission::{Evidence, Refusal};
-use crate::api::field::Path;
-use crate::api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
-use crate::api::schema;
-use crate::api::{GroupResource, Status};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
 use crate::report::unknown_field::unknown_fields;
-use crate::source::Span;
+use gotext::source::Span;
+use kube_api::field::Path;
+use kube_api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
+use kube_api::schema;
+use kube_api::{GroupResource, Status};
 
 const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
 

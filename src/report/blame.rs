@@ -8,15 +8,14 @@ use std::sync::Arc;
 use colored::{ColoredString, Colorize};
 
 use crate::admission::Operation;
-use crate::api::features::FeatureGates;
-use crate::api::{GroupVersionKind, Object, Value};
 use crate::evaluation::{Outcome, Place};
-use crate::manifest;
-use crate::registry;
+use kube_api::features::FeatureGates;
+use kube_api::{GroupVersionKind, Object, Value};
+
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Report, Summary};
-use crate::source::{Data, Node, SourceFile};
+use gotext::source::{Data, Node, SourceFile};
 
 use origin::{Blame, Children, Origin, Rest};
 
@@ -77,7 +76,7 @@ fn write_outcome(out: &mut Vec<u8>, outcome: &Outcome) -> io::Result<()> {
     let Some((object, blame)) = blame_of(outcome).filter(|_| outcome.object.is_some()) else { return Ok(()) };
     let mut text = String::new();
     // The text is complete, even where Go would refuse to write it.
-    let _ = manifest::write_yaml(&object.value, &mut text);
+    let _ = kube_yaml::write_yaml(&object.value, &mut text);
     let file = outcome.place.as_ref().map(Place::file).unwrap_or_default();
     let lines = lines(&text, &blame);
     let labels: Vec<String> = lines.iter().map(|origin| label(origin, file)).collect();
@@ -131,7 +130,7 @@ pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
 /// Returns the value of `node`, with the API defaults of an object of `kind`.
 fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
     let mut object = Object::new(kind.clone(), node.clone().into_value());
-    registry::set_defaults(&mut object, &FeatureGates::default());
+    kube_registry::set_defaults(&mut object, &FeatureGates::default());
     object.value
 }
 
@@ -139,7 +138,7 @@ fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
 pub(super) fn lines(text: &str, blame: &Blame) -> Vec<Origin> {
     let source = SourceFile::new("", text);
     let mut lines = vec![blame.origin; text.lines().count()];
-    if let Some(Ok(document)) = manifest::read(&source).next() {
+    if let Some(Ok(document)) = kube_yaml::read(&source).next() {
         mark(&document.node, blame, &source, &mut lines);
     }
     lines

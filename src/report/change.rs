@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::api::Object;
 use crate::report::fold::fold;
 use crate::report::printable::printable;
+use kube_api::Object;
 
 use yaml::{Line, Way};
 
@@ -121,8 +121,8 @@ fn indent_of(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{GroupVersionKind, Value};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::{GroupVersionKind, Value};
 
     fn difference(kind: &'static str, before: Value, after: Value) -> String {
         let object = |value| Object::new(GroupVersionKind::new("", "v1", kind), value);

@@ -11,7 +11,7 @@ use crate::report::finding::{Finding, INPUT, Spot};
 use crate::report::printable::printable;
 use crate::report::sarif::fix;
 use crate::report::{Diagnostic, Fixtures, Severity, mask_secrets, quotes};
-use crate::source::Span;
+use gotext::source::Span;
 
 pub(crate) use explain::explain;
 pub(crate) use skip::skip;

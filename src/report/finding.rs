@@ -6,13 +6,13 @@ use std::fmt::{self, Write};
 use sha2::{Digest, Sha256};
 
 use crate::admission::{Evidence, Refusal, Step};
-use crate::api::Object;
-use crate::api::field::Path;
 use crate::evaluation::{Acceptance, Outcome, Place, Written};
 use crate::report::advice::advice;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary};
-use crate::source::{SourceFile, Span};
+use gotext::source::{SourceFile, Span};
+use kube_api::Object;
+use kube_api::field::Path;
 
 /// A refusal, a warning, or an error in the input.
 #[derive(Clone, Debug)]

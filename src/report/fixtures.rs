@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
 
 use crate::admission::Evidence;
-use crate::api::{GroupResource, Object, Value};
 use crate::evaluation::{Outcome, Place};
 use crate::plugin;
+use kube_api::{GroupResource, Object, Value};
 
 /// The places of the objects that the user gave, and of those created in the run.
 #[derive(Debug, Default)]

@@ -9,10 +9,10 @@ mod totals;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::api::version::Version;
 use crate::evaluation::Outcome;
 use crate::report::finding::verdict;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
+use kube_api::version::Version;
 
 use totals::Totals;
 

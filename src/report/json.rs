@@ -14,10 +14,10 @@ mod summary;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::api::Value;
-use crate::api::version::Version;
 use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
+use kube_api::Value;
+use kube_api::version::Version;
 
 use line::StoredResult;
 use quota::{QuotaEntry, QuotaLine};
@@ -109,7 +109,7 @@ impl<W: Write + Send + Sync> Report for Json<W> {
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
-        self.diagnostics.push(crate::value::to_value(DiagnosticEntry::of(diagnostic))?);
+        self.diagnostics.push(gotext::value::to_value(DiagnosticEntry::of(diagnostic))?);
         Ok(())
     }
 
@@ -147,7 +147,7 @@ impl<W: Write + Send + Sync> Report for JsonLines<W> {
     }
 
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
-        let line = crate::value::json!({"diagnostic": DiagnosticEntry::of(diagnostic)});
+        let line = gotext::value::json!({"diagnostic": DiagnosticEntry::of(diagnostic)});
         writeln!(self.out, "{line}")
     }
 

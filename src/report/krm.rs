@@ -2,14 +2,14 @@
 //!
 //! Source: the KRM Functions Specification, `config.kubernetes.io/v1` `ResourceList`.
 
-use crate::api::Value;
-use crate::api::kinds;
 use crate::evaluation::Outcome;
-use crate::manifest;
+use kube_api::Value;
+use kube_api::kinds;
+
 use crate::report::finding::{Finding, Reason};
 use crate::report::printable::printable;
 use crate::report::{Diagnostic, Fixtures, Severity};
-use crate::value::{Map, json};
+use gotext::value::{Map, json};
 
 /// The lines of these files differ from those of the items' own files.
 pub(crate) type IsOfItems<'a> = &'a dyn Fn(&str) -> bool;
@@ -97,7 +97,7 @@ fn field(request: &Outcome, finding: &Finding<'_>) -> Option<Value> {
     let item = place.whole();
     let written = item.written()?;
     let node = written.node().filter(|_| !request.kind.is(kinds::SECRET));
-    let value = node.and_then(|node| manifest::node_at(node, &whole)).map(|node| node.clone().into_value());
+    let value = node.and_then(|node| kube_yaml::node_at(node, &whole)).map(|node| node.clone().into_value());
     if let Some(value) = value.filter(|value| !matches!(value, Value::Object(_) | Value::Array(_))) {
         field["currentValue"] = value;
     }

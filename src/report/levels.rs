@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::api::version::Version;
 use crate::report::fold;
+use kube_api::version::Version;
 
 /// The level that a namespace could enforce.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::api::Object;
 use crate::evaluation::Outcome;
 use crate::report::change::{self, Row};
 use crate::report::finding::{Finding, verdict};
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
+use kube_api::Object;
 
 /// A heading, a table of findings and the changes, folded. Only what is shown is kept in memory.
 pub struct Markdown<W> {

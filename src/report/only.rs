@@ -5,7 +5,6 @@ use std::fmt;
 use std::mem;
 use std::str::FromStr;
 
-use crate::api::{names, resource};
 use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::plugin;
@@ -13,6 +12,8 @@ use crate::report::Diagnostic;
 use crate::report::acceptance::rule_named;
 use crate::report::finding::{refusing, warning_of};
 use crate::report::subject::Subject;
+use gotext::names;
+use kube_api::resource;
 
 /// One word of `--only`.
 #[derive(Clone, Debug, PartialEq, Eq)]

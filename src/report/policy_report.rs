@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::api::Value;
 use crate::evaluation::Outcome;
-use crate::manifest::write_yaml;
 use crate::report::finding::{Finding, INPUT};
 use crate::report::printable::printable;
 use crate::report::records::{record, records};
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
-use crate::value::json;
+use gotext::value::json;
+use kube_api::Value;
+use kube_yaml::write_yaml;
 
 /// The API of the reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

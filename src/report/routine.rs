@@ -1,7 +1,7 @@
 //! Changes that plugins make to almost every Pod, in a few words.
 
-use crate::api::{Object, Value};
-use crate::diff::{self, PatchOperation};
+use kube_api::diff::{self, PatchOperation};
+use kube_api::{Object, Value};
 
 /// Where a container finds the token of its service account.
 const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -124,8 +124,8 @@ fn priority(before: &Object, after: &Object) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     fn summary(plugin: &str, before: Value, after: Value) -> Option<String> {
         let pod = |spec| Object::new(GroupVersionKind::new("", "v1", "Pod"), json!({"spec": spec}));

@@ -10,12 +10,12 @@ mod log;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::api::field::Path;
 use crate::evaluation::Outcome;
-use crate::manifest::Location;
 use crate::plugin;
 use crate::report::finding::{API_SERVER, API_VALIDATION, Finding, INPUT};
 use crate::report::{Diagnostic, Fixtures, Report, Severity, Summary};
+use kube_api::field::Path;
+use kube_yaml::Location;
 
 use log::{Invocation, Notification, Result, Rule, Text};
 
@@ -31,7 +31,7 @@ pub struct Sarif<W> {
     fixtures: Arc<Fixtures>,
     rules: Vec<&'static str>,
     is_empty: bool,
-    notifications: Vec<crate::value::Value>,
+    notifications: Vec<gotext::value::Value>,
 }
 
 impl<W: Write> Sarif<W> {
@@ -133,7 +133,7 @@ impl<W: Write + Send + Sync> Report for Sarif<W> {
     fn diagnostic(&mut self, diagnostic: &Diagnostic) -> io::Result<()> {
         let finding = Finding::of_diagnostic(diagnostic);
         if finding.spots.is_empty() {
-            self.notifications.push(crate::value::to_value(Notification::of(&finding))?);
+            self.notifications.push(gotext::value::to_value(Notification::of(&finding))?);
             return Ok(());
         }
         let mut result = Result::of(&finding, self.rule_index(&finding));

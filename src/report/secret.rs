@@ -14,10 +14,10 @@ use base64::engine::general_purpose::STANDARD;
 #[cfg(feature = "cli")]
 use crate::admission::Step;
 use crate::admission::{PolicyRule, PolicyViolation, Refusal};
-#[cfg(feature = "report")]
-use crate::api::GroupVersionKind;
-use crate::api::{Object, Value, kinds, secret};
 use crate::evaluation::{Outcome, Place, Written};
+#[cfg(feature = "report")]
+use kube_api::GroupVersionKind;
+use kube_api::{Object, Value, kinds, secret};
 
 /// The text in the place of a value.
 const MASK: &str = "***";
@@ -260,7 +260,7 @@ fn spellings(value: &str) -> Vec<String> {
 #[cfg(all(test, feature = "report"))]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     fn secret(password: &str) -> Value {
         json!({

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use crate::admission::Operation;
-use crate::api::kinds;
-use crate::api::resource;
 use crate::evaluation::{Cause, Outcome};
+use kube_api::kinds;
+use kube_api::resource;
 
 /// The object of a request and the operation.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::resources::RESOURCE_QUOTAS;
 use crate::evaluation::{Acceptance, Outcome, QuotaUse};
 use crate::report::{Diagnostic, Severity};
+use kube_api::resources::RESOURCE_QUOTAS;
 
 /// Counts over all outcomes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::evaluation::Outcome;
-use crate::manifest;
+
 use crate::report::{Diagnostic, Report, Summary};
 
 const SEPARATOR: &str = "---\n";
@@ -34,7 +34,7 @@ impl<W: Write + Send + Sync> Report for Yaml<W> {
                 text.push_str(SEPARATOR);
             }
             // The text is complete, even where Go would refuse to write it.
-            let _ = manifest::write_yaml(&object.value, &mut text);
+            let _ = kube_yaml::write_yaml(&object.value, &mut text);
         }
         Ok(text.into_bytes())
     }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::{Value, json_patch, kinds};
 use crate::evaluation::Outcome;
-use crate::manifest::write_yaml;
 use crate::report::{Quoted, Subject, Summary, masked};
-use crate::source::Span;
 use crate::suite::partial::project;
 use crate::suite::{Answers, Case, Caused, Check, Expectation, Field};
+use gotext::source::Span;
+use kube_api::{Value, json_patch, kinds};
+use kube_yaml::write_yaml;
 
 /// A difference from an expectation.
 #[derive(Clone, Debug)]
@@ -284,7 +284,7 @@ fn actual(check: &Check, outcome: &Outcome, group: &[&Outcome]) -> Value {
 
 /// Returns the changes of all plugins to the object, as a JSON patch.
 pub(super) fn changes(outcome: &Outcome) -> Value {
-    json!(crate::diff::json_patch(&received(outcome), &without_generated(effect(outcome), outcome)))
+    json!(kube_api::diff::json_patch(&received(outcome), &without_generated(effect(outcome), outcome)))
 }
 
 /// Returns `value` without generated names, which differ if the same request follows others.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::manifest::{Format, Item, Part};
-use crate::source::{Node, SourceFile, Span};
+use gotext::source::{Node, SourceFile, Span};
+use kube_yaml::{Format, Item, Part};
 
 /// Returns the object `node` of `source` as the only document of a file with the same name, at the same line and
 /// column. If its text depends on the rest of the suite, because it is an alias, it is written as JSON.
@@ -35,12 +35,11 @@ fn document(name: &str, text: String) -> Option<Item> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest;
 
     fn inline(text: &str) -> Item {
         let source = SourceFile::new("a.yaml", text);
-        let document = manifest::read(&source).next().unwrap().unwrap();
-        let Some(crate::source::Data::Array(items)) = document.node.get("a").map(|node| &node.data) else {
+        let document = kube_yaml::read(&source).next().unwrap().unwrap();
+        let Some(gotext::source::Data::Array(items)) = document.node.get("a").map(|node| &node.data) else {
             panic!("a list")
         };
         item(&source, items.last().unwrap())
@@ -56,7 +55,7 @@ mod tests {
             let written = item.source.line_column(item.span.start);
             assert!([(4, 3), (3, 2)].contains(&written), "{written:?}");
             let value = item.node.into_value();
-            assert_eq!(value, crate::value::json!({"kind": "Pod", "spec": {"note": "b\n"}}));
+            assert_eq!(value, gotext::value::json!({"kind": "Pod", "spec": {"note": "b\n"}}));
         }
     }
 
@@ -65,6 +64,6 @@ mod tests {
         let item = inline("b: &b {hostPID: true}\na:\n- kind: Pod\n  spec: *b\n");
         assert_eq!(item.source.line_column(item.span.start), (3, 3));
         let value = item.node.into_value();
-        assert_eq!(value, crate::value::json!({"kind": "Pod", "spec": {"hostPID": true}}));
+        assert_eq!(value, gotext::value::json!({"kind": "Pod", "spec": {"hostPID": true}}));
     }
 }

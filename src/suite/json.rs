@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::Value;
 use crate::report::Diagnostic;
 use crate::suite::{API_VERSION, CaseResult, Failure, SuiteResult, Tally, Verdict};
+use kube_api::Value;
 
 /// Writes one JSON document and a line break.
 pub fn write_json(results: &[SuiteResult], out: &mut impl Write) -> io::Result<()> {

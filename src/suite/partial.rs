@@ -1,7 +1,7 @@
 //! Values that are compared in part.
 
-use crate::api::{Map, Value};
-use crate::value::Text;
+use gotext::value::Text;
+use kube_api::{Map, Value};
 
 /// Returns the part of `actual` that `expected` covers: the fields of maps that it names, `null` if absent; lists item
 /// by item if they have the same length, else as a whole. It equals `expected` if the expectation is met.
@@ -23,7 +23,7 @@ pub(super) fn project(expected: &Value, actual: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::*;
 

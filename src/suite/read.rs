@@ -5,17 +5,17 @@ mod fields;
 use std::sync::Arc;
 
 use crate::admission::Operation;
-use crate::api::decode::FieldValidation;
-use crate::api::{Value, json_patch};
 use crate::code::Code;
 use crate::evaluation::Apply;
-use crate::manifest;
+use kube_api::decode::FieldValidation;
+use kube_api::{Value, json_patch};
+
 use crate::plugin;
 use crate::report::{Diagnostic, Summary};
-use crate::source::{Data, Entry, Node, SourceFile};
 use crate::suite::{
     API_VERSION, Case, Caused, Check, Client, Expectation, Field, Given, KIND, Suite, inline,
 };
+use gotext::source::{Data, Entry, Node, SourceFile};
 
 use fields::{Fields, Reader};
 
@@ -25,7 +25,7 @@ const CLIENT: [&str; 7] = ["user", "uid", "groups", "namespace", "apply", "opera
 pub(super) fn suite(source: &Arc<SourceFile>) -> Result<Suite, Vec<Diagnostic>> {
     let mut reader = Reader::new(source.clone());
     let mut documents = Vec::new();
-    for document in manifest::read(source) {
+    for document in kube_yaml::read(source) {
         match document {
             Ok(document) => documents.push(document),
             Err(error) => reader.errors.push(Diagnostic::from(&error)),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::report::{Diagnostic, Severity};
-use crate::source::SourceFile;
 use crate::suite::Failure;
+use gotext::source::SourceFile;
 
 /// The result of a suite.
 #[derive(Debug)]

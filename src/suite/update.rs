@@ -2,12 +2,12 @@
 //! everything else are kept. The new text is read again and must be the same suite except for that; else nothing is
 //! changed.
 
-use crate::api::Value;
-use crate::manifest::write_yaml;
-use crate::source::{Data, Entry, Node, SourceFile, Span};
 use crate::suite::compare::{self, Change};
 use crate::suite::write::{expectations, scalar};
 use crate::suite::{Answers, Case, Field, Suite};
+use gotext::source::{Data, Entry, Node, SourceFile, Span};
+use kube_api::Value;
+use kube_yaml::write_yaml;
 
 /// The reason that the text cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

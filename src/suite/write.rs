@@ -1,11 +1,11 @@
 //! Converts answers to expectations.
 
-use crate::api::Value;
-use crate::api::kinds;
 use crate::evaluation::Outcome;
 use crate::report::Summary;
 use crate::suite::Answers;
 use crate::suite::compare::{changes, essence};
+use kube_api::Value;
+use kube_api::kinds;
 
 /// Returns the lines of an `expect` that the answers meet.
 pub(super) fn expectations(answers: &Answers) -> Vec<String> {
@@ -119,12 +119,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::manifest;
-    use crate::source::SourceFile;
+
+    use gotext::source::SourceFile;
 
     fn read(text: &str) -> Value {
         let source = SourceFile::new("a.yaml", format!("a: {}\n", scalar(text)));
-        let document = manifest::read(&source).next().unwrap().unwrap();
+        let document = kube_yaml::read(&source).next().unwrap().unwrap();
         document.node.into_value()["a"].clone()
     }
 

@@ -6,11 +6,10 @@
 
 use std::fs;
 
-use crate::api::{Value, decode};
-use crate::go::quote;
-use crate::manifest::versioned;
-use crate::source::{Node, SourceFile};
 use crate::webhook::credentials::{self, Credentials, go_error};
+use gotext::quote;
+use gotext::source::{Node, SourceFile};
+use kube_api::{Value, decode};
 
 /// The server of the current context of a kubeconfig file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +43,7 @@ impl Backend {
         }
         let refuse = |error: String| format!("error loading config file \"{path}\": {error}");
         let source = SourceFile::new(path, text);
-        let document = versioned::document(&source).map_err(|error| refuse(error.to_string()))?;
+        let document = kube_yaml::read_first(&source).map_err(|error| refuse(error.to_string()))?;
         check_header(&document.node).map_err(refuse)?;
         let mut config = document.node.into_value();
         credentials::resolve_paths(&mut config, path);

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::api::Value;
-use crate::go::quote;
 use crate::webhook::Credentials;
+use gotext::quote;
+use kube_api::Value;
 
 /// The handling of a request that matches a webhook.
 #[derive(Clone, Default)]

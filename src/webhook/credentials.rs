@@ -11,9 +11,9 @@ use std::io::ErrorKind;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::api::Value;
-use crate::manifest;
-use crate::source::SourceFile;
+use kube_api::Value;
+
+use gotext::source::SourceFile;
 
 /// The credentials of the server towards a webhook.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,7 +165,7 @@ impl Users {
     /// Fails if it or a user in it cannot be read.
     pub fn load(path: &str) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("open {path}: {error}"))?;
-        let document = manifest::read(&SourceFile::new(path, text)).next();
+        let document = kube_yaml::read(&SourceFile::new(path, text)).next();
         let Some(document) = document else { return Ok(Self::default()) };
         let mut config = document.map_err(|error| error.to_string())?.node.into_value();
         resolve_paths(&mut config, path);
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn no_program_is_run() {
-        let user = crate::value::json!({"exec": {"command": "id"}});
+        let user = gotext::value::json!({"exec": {"command": "id"}});
         assert!(Credentials::of_user(&user).is_err());
     }
 }

@@ -8,9 +8,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::admission::{Attributes, Refusal};
-use crate::api::Status;
-use crate::api::labels::{Selector, SelectorError};
-use crate::api::{GroupResource, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::policy::{
@@ -18,6 +15,9 @@ use crate::policy::{
     Matcher, ObjectSelector, RequestAuthorizer, Rule, VersionedAttributes, admission_request,
     matches_namespace,
 };
+use kube_api::Status;
+use kube_api::labels::{Selector, SelectorError};
+use kube_api::{GroupResource, Value};
 
 const SERVICES: GroupResource = GroupResource::new("", "services");
 
@@ -206,7 +206,7 @@ impl Webhook {
 
     /// Returns the refusal if the webhook cannot be called, with `reason`.
     pub fn failed(&self, reason: &str) -> Refusal {
-        let name = crate::go::quote(&self.name);
+        let name = gotext::quote(&self.name);
         crate::webhook::internal_error(&format!("failed calling webhook {name}: {reason}"))
     }
 

@@ -17,8 +17,8 @@ use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error};
 
-use crate::go::quote;
 use crate::webhook::{Client, Credentials, Exchange, LIMIT, Reply, Services};
+use gotext::quote;
 
 /// Calls webhooks for real.
 #[derive(Debug, Default)]

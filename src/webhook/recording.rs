@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, io};
 
-use crate::api::Value;
-use crate::manifest;
-use crate::source::SourceFile;
-use crate::value::json;
+use kube_api::Value;
+
 use crate::webhook::{Client, Exchange, Reply};
+use gotext::source::SourceFile;
+use gotext::value::json;
 
 /// Recorded answers by the names of their webhooks.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl Client for Recordings {
                 && !patch.first().is_some_and(Value::is_number)
             {
                 let patch = Value::Array(patch.clone()).to_string();
-                response["patch"] = crate::go::base64::encode(patch.as_bytes()).into();
+                response["patch"] = gotext::base64::encode(patch.as_bytes()).into();
                 response["patchType"] = "JSONPatch".into();
             }
             json!({"apiVersion": api_version, "kind": kind, "response": response})
@@ -119,7 +119,7 @@ impl RecordingClient {
             "response": response,
         });
         let mut text = String::new();
-        manifest::write_yaml(&recording, &mut text).map_err(io::Error::other)?;
+        kube_yaml::write_yaml(&recording, &mut text).map_err(io::Error::other)?;
         let safe = |character: char| {
             if character.is_ascii_alphanumeric() || "-.".contains(character) { character } else { '_' }
         };
@@ -145,7 +145,7 @@ fn answered(body: &Value, reply: &Reply) -> Option<Value> {
     if !(200..300).contains(&reply.status) {
         return None;
     }
-    let document = manifest::read(&SourceFile::new("answer", reply.body.as_str())).next()?.ok()?;
+    let document = kube_yaml::read(&SourceFile::new("answer", reply.body.as_str())).next()?.ok()?;
     let answer = document.node.into_value();
     let field = if body["kind"] == "AdmissionReview" { "response" } else { "status" };
     let mut response = answer.get(field)?.clone();
@@ -233,10 +233,7 @@ mod tests {
             answer["response"]["patch"].clone()
         };
         let operations = json!([{"op": "remove", "path": "/a"}]);
-        assert_eq!(
-            patch_of(operations.clone()),
-            crate::go::base64::encode(operations.to_string().as_bytes())
-        );
+        assert_eq!(patch_of(operations.clone()), gotext::base64::encode(operations.to_string().as_bytes()));
         assert_eq!(patch_of(json!([91, 93])), json!([91, 93]));
         assert_eq!(patch_of(json!("W10=")), "W10=");
     }

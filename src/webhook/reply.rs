@@ -2,11 +2,11 @@
 //!
 //! Source: `NewGenericServerResponse` of `k8s.io/apimachinery/pkg/api/errors`, `transformResponse` of `k8s.io/client-go/rest`.
 
-use crate::api::{GroupVersionKind, Value, decode};
-use crate::go::quote;
-use crate::manifest;
-use crate::source::{Node, SourceFile};
+use gotext::quote;
+use kube_api::{GroupVersionKind, Value, decode};
+
 use crate::webhook::Reply;
+use gotext::source::{Node, SourceFile};
 
 const ADMISSION: &str = "admission.k8s.io";
 
@@ -71,7 +71,7 @@ fn recognize(node: &Node, expected: &GroupVersionKind) -> Result<(), String> {
 /// Reads JSON or, failing that, YAML.
 fn read_yaml(body: &str) -> Result<Node, String> {
     let source = SourceFile::new("answer", body);
-    match manifest::versioned::document(&source) {
+    match kube_yaml::read_first(&source) {
         Ok(document) => Ok(document.node),
         Err(error) => Err(format!("couldn't get version/kind; json parse error: {error}")),
     }
@@ -79,9 +79,9 @@ fn read_yaml(body: &str) -> Result<Node, String> {
 
 fn read(body: &str) -> Result<Node, String> {
     let parse_error = |error: String| format!("couldn't get version/kind; json parse error: {error}");
-    crate::go::json::scan_whole(body.as_bytes()).map_err(|failure| parse_error(failure.to_string()))?;
+    gotext::encoding_json::scan_whole(body.as_bytes()).map_err(|failure| parse_error(failure.to_string()))?;
     let source = SourceFile::new("answer", body);
-    let document = manifest::read(&source).next();
+    let document = kube_yaml::read(&source).next();
     let document = document.ok_or_else(|| parse_error("unexpected end of JSON input".to_owned()))?;
     document.map(|document| document.node).map_err(|error| parse_error(error.to_string()))
 }

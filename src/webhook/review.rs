@@ -6,11 +6,11 @@
 use std::thread;
 
 use crate::admission::{Attributes, Recorder, Refusal};
-use crate::api::{GroupVersionKind, Object, Status, StatusDetails, Value};
-use crate::go::quote;
 use crate::policy::admission_request;
-use crate::value::json;
 use crate::webhook::{Client, Credentials, Exchange, Reply, Selected, Users, Webhook, decode};
+use gotext::quote;
+use gotext::value::json;
+use kube_api::{GroupVersionKind, Object, Status, StatusDetails, Value};
 
 /// The effects of an answer that allows the request.
 #[derive(Debug, Default)]
@@ -121,7 +121,7 @@ impl<'a> Review<'a> {
         if response["allowed"] != true {
             return Err(CallError::Refused(denial(name, &response["status"])));
         }
-        let patch = response["patch"].as_str().map(crate::go::base64::decoded);
+        let patch = response["patch"].as_str().map(gotext::base64::decoded);
         let default = if self.kind.version == "v1" { "" } else { "JSONPatch" };
         let patch_type = response["patchType"].as_str().unwrap_or(default);
         Ok(Answer {
@@ -227,6 +227,6 @@ fn denial(name: &str, status: &Value) -> Refusal {
     };
     let code = status["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or_default();
     let details = status.get("details").filter(|details| !details.is_null());
-    let details = details.and_then(|details| crate::value::from_value::<StatusDetails>(details).ok());
+    let details = details.and_then(|details| gotext::value::from_value::<StatusDetails>(details).ok());
     Refusal::from(Status { code: code.max(400), reason: reason.to_owned(), message, details })
 }

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use crate::api::kinds;
-use crate::api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS};
-use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::workload::rollout::replicas;
 use crate::workload::{owned, stateful_set};
+use kube_api::kinds;
+use kube_api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS, STATEFUL_SETS};
+use kube_api::{GroupResource, Object};
 
 /// The fate of an orphan that a controller adopts.
 pub struct Adoption {

@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use crate::api::kinds::{self, GroupKind};
-use crate::api::resource;
-use crate::api::resources::HORIZONTAL_POD_AUTOSCALERS;
-use crate::api::{GroupResource, GroupVersionKind, Object, Value};
 use crate::cluster::Cluster;
 use crate::workload::rollout::replicas;
+use kube_api::kinds::{self, GroupKind};
+use kube_api::resource;
+use kube_api::resources::HORIZONTAL_POD_AUTOSCALERS;
+use kube_api::{GroupResource, GroupVersionKind, Object, Value};
 
 /// The kinds that are scaled.
 const SCALED: [GroupKind<'static>; 4] =

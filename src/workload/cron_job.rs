@@ -2,13 +2,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/cronjob`.
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::field::Path;
-use crate::api::resources::JOBS;
-use crate::api::{GroupVersionKind, Object, Value};
 use crate::workload::owned::{make, with_dependents};
 use crate::workload::{Event, Existing, NOW, Reaction, Template};
+use kube_api::field::Path;
+use kube_api::resources::JOBS;
+use kube_api::{GroupVersionKind, Object, Value};
 
 const SCHEDULED: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 

@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::resources::{NODES, PODS};
-use crate::api::{GroupVersionKind, Object, Value};
-use crate::registry::toleration::Toleration;
 use crate::workload::owned::{self, template_hash};
 use crate::workload::rollout::resolved;
 use crate::workload::{Event, Existing, Reaction, Replica, node_affinity, pod, revision};
+use kube_api::resources::{NODES, PODS};
+use kube_api::{GroupVersionKind, Object, Value};
+use kube_registry::toleration::Toleration;
 
 const GENERATION: &str = "deprecated.daemonset.template.generation";
 

@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::resources::REPLICA_SETS;
-use crate::api::{GroupVersionKind, Object, Value, pairs};
 use crate::workload::owned::{self, make, template_hash};
 use crate::workload::rollout::{self, replicas};
 use crate::workload::{Event, Existing, Reaction, Replica, Template, pod, replica_set};
+use kube_api::resources::REPLICA_SETS;
+use kube_api::{GroupVersionKind, Object, Value, pairs};
 
 /// The revision of the first `ReplicaSet`.
 const FIRST_REVISION: u64 = 1;

@@ -2,9 +2,9 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/garbagecollector`.
 
-use crate::api::resource;
-use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
+use kube_api::resource;
+use kube_api::{GroupResource, GroupVersionKind, Object};
 
 /// Whether none of the owners of `object` exists. `is_new` reports whether an object was created a moment ago, so that
 /// no reference can have its uid; `knows_all` means that there are no objects but those of the cluster.
@@ -15,7 +15,7 @@ pub fn is_garbage(
     knows_all: bool,
 ) -> bool {
     let references = object.list(["metadata", "ownerReferences"]);
-    let is_absent = |reference: &crate::api::Value| {
+    let is_absent = |reference: &kube_api::Value| {
         let text = |field: &str| reference[field].as_str().unwrap_or_default();
         let kind = GroupVersionKind::from_api_version(text("apiVersion"), text("kind"));
         let Some(found) = resource::by_kind(&kind) else { return false };

@@ -2,10 +2,10 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/job`.
 
-use crate::value::{Value, json};
+use gotext::value::{Value, json};
 
-use crate::api::Object;
 use crate::workload::{Event, Reaction, Replica, bounded, owned, pod};
+use kube_api::Object;
 
 const FINALIZER: &str = "batch.kubernetes.io/job-tracking";
 const INDEX: &str = "batch.kubernetes.io/job-completion-index";
@@ -82,7 +82,7 @@ fn indexed(job: &Object, index: u64) -> Object {
             let variables = container.get("env").and_then(Value::as_array);
             let is_it = |variable: &Value| variable.at("name").is_some_and(|name| name == INDEX_VARIABLE);
             if !variables.into_iter().flatten().any(is_it) {
-                crate::api::append(container, "env", variable.clone());
+                kube_api::append(container, "env", variable.clone());
             }
         }
     }

@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use crate::value::{Value, json};
+use gotext::value::{Value, json};
 
-use crate::api::features::FeatureGates;
-use crate::api::resources::NAMESPACES;
-use crate::api::{GroupResource, GroupVersionKind, Object};
 use crate::cluster::Cluster;
 use crate::workload::{openshift, token};
+use kube_api::features::FeatureGates;
+use kube_api::resources::NAMESPACES;
+use kube_api::{GroupResource, GroupVersionKind, Object};
 
 /// Completes every namespace that exists.
 pub(super) fn keep_all(cluster: &Cluster, features: &FeatureGates) {

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/component-helpers/scheduling/corev1/nodeaffinity`.
 
-use crate::api::{Object, Value, pairs};
+use kube_api::{Object, Value, pairs};
 
 /// Whether `node` fits the node selector and the required node affinity of `pod`.
 pub(super) fn requires(pod: &Object, node: &Object) -> bool {
@@ -44,10 +44,10 @@ fn holds(requirement: &Value, value: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::*;
-    use crate::api::GroupVersionKind;
+    use kube_api::GroupVersionKind;
 
     fn runs(spec: &Value) -> bool {
         let object = |kind, value| Object::new(GroupVersionKind::new("", "v1", kind), value);

@@ -6,15 +6,15 @@
 
 use std::sync::Arc;
 
-use crate::api::resources::NAMESPACES;
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, resource};
 use crate::cluster::Cluster;
-use crate::registry::openshift::{self, project};
+use kube_api::resources::NAMESPACES;
+use kube_api::{GroupResource, GroupVersionKind, Object, Value, resource};
+use kube_registry::openshift::{self, project};
 
 const PROJECTS: GroupResource = GroupResource::new("project.openshift.io", "projects");
 
 /// One object per line.
-const STANDARD: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/openshift/standard.jsonl"));
+const STANDARD: &str = include_str!("openshift/standard.jsonl");
 
 /// The annotations that a namespace gets; the ids are the same for all namespaces.
 const ANNOTATIONS: [(&str, &str); 3] = [
@@ -56,7 +56,7 @@ pub(super) fn make_namespaces(cluster: &Cluster) {
 }
 
 fn read(line: &str) -> Option<Object> {
-    let value: Value = crate::go::json::from_slice(line.as_bytes()).ok()?;
+    let value: Value = gotext::encoding_json::from_slice(line.as_bytes()).ok()?;
     let text = |field: &str| value.get(field).and_then(Value::as_str);
     let kind = GroupVersionKind::from_api_version(text("apiVersion")?, text("kind")?);
     Some(Object::new(kind, value))
@@ -101,7 +101,7 @@ pub(super) fn annotate(cluster: &Cluster, name: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::distribution::Distribution;
+    use kube_api::distribution::Distribution;
 
     #[test]
     fn makes_the_standard_constraints_once() {

@@ -3,16 +3,16 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::kinds;
-use crate::api::labels::Selector;
-use crate::api::resources::{
-    CONTROLLER_REVISIONS, JOBS, PERSISTENT_VOLUME_CLAIMS, PODS, REPLICA_SETS, RESOURCE_CLAIMS,
-};
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, name_generator, pairs};
 use crate::cluster::Cluster;
 use crate::workload::Existing;
+use kube_api::kinds;
+use kube_api::labels::Selector;
+use kube_api::resources::{
+    CONTROLLER_REVISIONS, JOBS, PERSISTENT_VOLUME_CLAIMS, PODS, REPLICA_SETS, RESOURCE_CLAIMS,
+};
+use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, name_generator, pairs};
 
 /// The resources of objects that controllers create on behalf of others.
 const OWNED: &[GroupResource] =

@@ -4,15 +4,16 @@
 
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::field::Path;
-use crate::api::kinds;
-use crate::api::resources::{PERSISTENT_VOLUME_CLAIMS, RESOURCE_CLAIM_TEMPLATES};
-use crate::api::{GroupVersionKind, Object, Value, names};
 use crate::cluster::Cluster;
 use crate::workload::owned::{self, make};
 use crate::workload::{Event, Existing, Reaction, Template, Unmet};
+use gotext::names;
+use kube_api::field::Path;
+use kube_api::kinds;
+use kube_api::resources::{PERSISTENT_VOLUME_CLAIMS, RESOURCE_CLAIM_TEMPLATES};
+use kube_api::{GroupVersionKind, Object, Value};
 
 const PROTECTION: &str = "kubernetes.io/pvc-protection";
 

@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::api::features::FeatureGates;
-use crate::api::resources::RESOURCE_QUOTAS;
-use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
 use crate::quota;
+use kube_api::features::FeatureGates;
+use kube_api::resources::RESOURCE_QUOTAS;
+use kube_api::{GroupResource, Object};
 
 /// Computes the status of every quota that has no status.
 pub(super) fn fill_all(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {

@@ -2,11 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/controller/history`.
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::{GroupVersionKind, Object, Value};
 use crate::workload::owned::{make, template_hash};
 use crate::workload::{Event, Reaction, Template, pod};
+use kube_api::{GroupVersionKind, Object, Value};
 
 /// The label with the revision of a pod.
 pub(super) const LABEL: &str = "controller-revision-hash";

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use crate::api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS};
-use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::workload::{Existing, owned};
+use kube_api::resources::{DEPLOYMENTS, PODS, REPLICA_SETS};
+use kube_api::{Object, Value};
 
 /// The older pods of a Deployment in a rolling update, and the limits on old and new ones.
 #[derive(Clone, Debug)]

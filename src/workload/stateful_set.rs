@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::value::{Value, json};
+use gotext::value::{Value, json};
 
-use crate::api::field::Path;
-use crate::api::resources::PERSISTENT_VOLUME_CLAIMS;
-use crate::api::{GroupVersionKind, Object, pairs};
 use crate::workload::{Event, Existing, Reaction, Replica, Template, bounded, owned, pod, revision};
+use kube_api::field::Path;
+use kube_api::resources::PERSISTENT_VOLUME_CLAIMS;
+use kube_api::{GroupVersionKind, Object, pairs};
 
 const INDEX: &str = "apps.kubernetes.io/pod-index";
 const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";

@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use crate::api::features::FeatureGates;
-use crate::api::resources::{SECRETS, SERVICE_ACCOUNTS};
-use crate::api::service_account::{NAME, TOKEN, UID, is_token_of};
-use crate::api::version::Version;
-use crate::api::{GroupVersionKind, Object, Value, name_generator};
 use crate::cluster::Cluster;
-use crate::value::json;
+use gotext::value::json;
+use kube_api::features::FeatureGates;
+use kube_api::resources::{SECRETS, SERVICE_ACCOUNTS};
+use kube_api::service_account::{NAME, TOKEN, UID, is_token_of};
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, Object, Value, name_generator};
 
 /// The first release whose controller creates no tokens.
 const WITHOUT_TOKENS: Version = Version::minor(24);

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use kadmit::api;
-use kadmit::cel::{AdmissionVariables, Env, PER_CALL_LIMIT, Program, Value, Variables};
+
+use kube_cel::{AdmissionVariables, Env, PER_CALL_LIMIT, Program, Value, Variables};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -13,7 +13,7 @@ fuzz_target!(|text: &str| {
         Err(issues) => return assert!(issues.to_string().starts_with("ERROR: <input>:")),
     };
     let Ok(program) = Program::new(&checked) else { return };
-    let object: api::Value =
+    let object: kube_api::Value =
         serde_json::from_str(include_str!("../../testdata/cel-vectors/object.json")).expect("an object");
     let variables = Variables::new()
         .with("object", &object)

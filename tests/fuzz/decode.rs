@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use kadmit::api::decode::FieldValidation;
-use kadmit::api::features::FeatureGates;
-use kadmit::api::version::Version;
+use kube_api::decode::FieldValidation;
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
 use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request, RequestDefaults};
-use kadmit::manifest;
-use kadmit::source::SourceFile;
+
+use gotext::source::SourceFile;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -24,7 +24,7 @@ fuzz_target!(|text: &str| {
     let chain = configuration.expect("a valid configuration").chain;
     let mut evaluator = Evaluator::new(cluster, chain, features.clone(), false);
     let source = SourceFile::new("input.yaml", text);
-    for item in manifest::read(&source).flatten().flat_map(|document| document.unwrap_list()) {
+    for item in kube_yaml::read(&source).flatten().flat_map(|document| document.unwrap_list()) {
         let Ok(request) = Request::new(item, &defaults) else { continue };
         // An error about an unknown kind is an answer too.
         let _ = evaluator.evaluate(Prepared::new(request, &features));

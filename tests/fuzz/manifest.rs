@@ -3,13 +3,13 @@
 
 #![no_main]
 
-use kadmit::manifest;
-use kadmit::source::SourceFile;
+
+use gotext::source::SourceFile;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let source = SourceFile::new("input.yaml", text);
-    for part in manifest::split(&source).flatten() {
+    for part in kube_yaml::split(&source).flatten() {
         assert_eq!(format!("{:?}", part.read()), format!("{:?}", part.read_in_full()));
     }
 });

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use kadmit::api::decode::{DecodeContext, DecodeError, FieldValidation};
-use kadmit::api::features::FeatureGates;
-use kadmit::api::{GroupVersionResource, Value, deprecation, resource};
-use kadmit::manifest::read;
-use kadmit::registry::{self, Read};
-use kadmit::source::{Data, Node, SourceFile};
+use gotext::source::{Data, Node, SourceFile};
+use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
+use kube_api::features::FeatureGates;
+use kube_api::{GroupVersionResource, Value, deprecation, resource};
+use kube_registry::Read;
+use kube_yaml::read;
 
 /// Agreeing and all vectors.
 #[derive(Clone, Copy, Default)]
@@ -102,8 +102,8 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
         body: &written,
     };
     let expected = &vector["expect"];
-    let now = time_of(&expected["received"]).unwrap_or(registry::NOW);
-    let answer = registry::read(body, &context, &features, now);
+    let now = time_of(&expected["received"]).unwrap_or(kube_registry::NOW);
+    let answer = kube_registry::read(body, &context, &features, now);
     let place = format!("{} {} {}", resource.api_version(), resource.resource, vector["what"]);
 
     let mut warnings: Vec<_> = deprecation::warning(&kind).into_iter().collect();

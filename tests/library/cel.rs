@@ -7,11 +7,11 @@ mod vectors;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kadmit::api::features::FeatureGates;
-use kadmit::api::{GroupVersionKind, Object, Value};
-use kadmit::manifest::read;
-use kadmit::registry::{self, Context};
-use kadmit::source::SourceFile;
+use gotext::source::SourceFile;
+use kube_api::features::FeatureGates;
+use kube_api::{GroupVersionKind, Object, Value};
+use kube_registry::Context;
+use kube_yaml::read;
 
 fn testdata(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(folder)
@@ -26,9 +26,9 @@ fn complaints(value: &Value) -> Vec<String> {
     );
     let object = Object::new(kind, value.clone());
     let features = FeatureGates::default();
-    let strategy = registry::of(&object.kind).expect("a policy");
+    let strategy = kube_registry::of(&object.kind).expect("a policy");
     let errors = strategy.validate_create(&object, &Context::new(&features));
-    let bodies = errors.iter().map(kadmit::api::field::Error::body);
+    let bodies = errors.iter().map(kube_api::field::Error::body);
     bodies.filter(|body| body.contains("compilation failed") || body.contains("must evaluate to")).collect()
 }
 

@@ -5,15 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gotext::source::{Data, Node, SourceFile};
+use gotext::value::json;
 use kadmit::admission::{Operation, UserInfo};
-use kadmit::api::decode::FieldValidation;
-use kadmit::api::{GroupVersionResource, Name, Object, Value};
 use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request};
-use kadmit::manifest::read;
-use kadmit::source::{Data, Node, SourceFile};
-use kadmit::value::json;
+use kube_api::decode::FieldValidation;
+use kube_api::{GroupVersionResource, Name, Object, Value};
+use kube_yaml::read;
 
 fn files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/crd-vectors").join(folder);
@@ -112,7 +112,7 @@ fn difference(outcome: &Outcome, expect: &Value) -> Option<String> {
     }
     let object = cleaned(outcome.object.as_deref());
     (code == 201 && object != expect["object"]).then(|| {
-        let change = kadmit::diff::json_patch(&expect["object"], &object);
+        let change = kube_api::diff::json_patch(&expect["object"], &object);
         format!("object differs by {}", serde_json::to_string(&change).expect("a patch is JSON"))
     })
 }

@@ -1,7 +1,7 @@
 //! Compares answers with those of Kubernetes' own Go libraries.
 
-use kadmit::api::quantity::Quantity;
-use kadmit::api::{Value, json_patch, labels};
+use gotext::quantity::Quantity;
+use kube_api::{Value, json_patch, labels};
 
 /// Reads `file` and compares every vector's answer with that of `answer`.
 #[expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
@@ -26,7 +26,7 @@ fn text<'a>(vector: &'a Value, field: &str) -> &'a str {
 }
 
 fn failed(error: &impl ToString) -> Value {
-    kadmit::value::json!({"error": error.to_string()})
+    gotext::value::json!({"error": error.to_string()})
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn quantities() {
             Ok(quantity) => quantity,
             Err(error) => return failed(&error),
         };
-        let mut answer = kadmit::value::json!({
+        let mut answer = gotext::value::json!({
             "canonical": quantity.canonical(),
             "format": quantity.format().name(),
             "value": quantity.value(),
@@ -54,7 +54,7 @@ fn quantities() {
 #[test]
 fn label_selectors() {
     agree("label-selector.json", |vector| match labels::parse(text(vector, "selector")) {
-        Ok(selector) => kadmit::value::json!({
+        Ok(selector) => gotext::value::json!({
             "canonical": selector.to_string(),
             "matches": selector.matches_labels(vector.get("labels")),
         }),
@@ -66,9 +66,9 @@ fn label_selectors() {
 fn json_patches() {
     agree("json-patch.json", |vector| match json_patch::decode(&vector["patch"]) {
         Ok(patch) => match patch.apply(vector["document"].clone()) {
-            Ok(result) => kadmit::value::json!({"result": result}),
+            Ok(result) => gotext::value::json!({"result": result}),
             Err(error) => failed(&error),
         },
-        Err(error) => kadmit::value::json!({"decodeError": error.to_string()}),
+        Err(error) => gotext::value::json!({"decodeError": error.to_string()}),
     });
 }

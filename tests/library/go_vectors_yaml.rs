@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
-use kadmit::manifest::{Document, Error, read, read_yaml, write_yaml};
-use kadmit::source::SourceFile;
-use kadmit::value::{Value, json};
+use gotext::source::SourceFile;
+use gotext::value::{Value, json};
+use kube_yaml::{Document, Error, read, read_yaml, write_yaml};
 
 const READ: &str = include_str!("../../testdata/go-vectors/yaml-read.json");
 const WRITE: &str = include_str!("../../testdata/go-vectors/yaml-write.json");
@@ -121,8 +121,8 @@ fn places_are_in_the_text() {
     }
 }
 
-fn assert_in(node: &kadmit::source::Node, text: &str) {
-    use kadmit::source::Data;
+fn assert_in(node: &gotext::source::Node, text: &str) {
+    use gotext::source::Data;
     assert!(text.get(node.span.start..node.span.end).is_some(), "{:?} in {text:?}", node.span);
     match &node.data {
         Data::Array(items) => items.iter().for_each(|item| assert_in(item, text)),

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kadmit::api::features::Feature;
-use kadmit::api::version::Version;
 use kadmit::{plugin, report};
+use kube_api::features::Feature;
+use kube_api::version::Version;
 
 /// The modules from top to bottom: a module may use those of the lines below its own, and none above. Modules of one
 /// line may use each other.

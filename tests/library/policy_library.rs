@@ -7,7 +7,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kadmit::manifest;
 use kadmit::{ApiServer, SourceFile};
 use serde_json::{Value, json};
 
@@ -22,7 +21,7 @@ fn read(path: &Path) -> String {
 /// Returns the documents of a YAML file.
 fn documents(path: &Path) -> Vec<Value> {
     let source = SourceFile::new(path.display().to_string(), read(path));
-    let documents = manifest::read(&source).map(|document| document.expect("YAML"));
+    let documents = kube_yaml::read(&source).map(|document| document.expect("YAML"));
     let values = documents.map(|document| document.node.into_value().to_string());
     values.map(|text| text.parse().expect("JSON")).collect()
 }

@@ -5,14 +5,14 @@
 use std::fs;
 use std::path::Path;
 
-use kadmit::api::decode::{DecodeContext, FieldValidation};
-use kadmit::api::features::FeatureGates;
-use kadmit::api::field::Error;
-use kadmit::api::{GroupVersionKind, GroupVersionResource, Value, resource};
-use kadmit::manifest::read;
-use kadmit::registry::merge::managed_fields;
-use kadmit::registry::{self, Context, NOW, Read, RequestInfo};
-use kadmit::source::{Data, Node, SourceFile};
+use gotext::source::{Data, Node, SourceFile};
+use kube_api::decode::{DecodeContext, FieldValidation};
+use kube_api::features::FeatureGates;
+use kube_api::field::Error;
+use kube_api::{GroupVersionKind, GroupVersionResource, Value, resource};
+use kube_registry::merge::managed_fields;
+use kube_registry::{Context, NOW, Read, RequestInfo};
+use kube_yaml::read;
 
 #[derive(Default)]
 struct Figures {
@@ -110,7 +110,7 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
     }
     let features = FeatureGates::default();
     let Read { mut object, was_labelled, .. } = received(record, body, &features);
-    let strategy = registry::of(&object.kind).expect("a built-in kind");
+    let strategy = kube_registry::of(&object.kind).expect("a built-in kind");
     let managed_fields = managed_fields::of_received(&object, None);
     let managed_fields = managed_fields.as_ref();
     let request = RequestInfo { uid: UID, was_labelled, managed_fields, ..RequestInfo::default() };
@@ -178,7 +178,8 @@ fn received(record: &Value, body: Node, features: &FeatureGates) -> Read {
         strict_errors: &[],
         body: &written,
     };
-    let mut read = registry::read(body, &context, features, NOW).expect("a body that the server could read");
+    let mut read =
+        kube_registry::read(body, &context, features, NOW).expect("a body that the server could read");
     if let Some(metadata) = record["expect"]["received"].get("metadata") {
         read.object.value["metadata"].clone_from(metadata);
     }

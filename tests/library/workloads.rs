@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use kadmit::api::features::FeatureGates;
-use kadmit::api::version::Version;
-use kadmit::api::{Status, Value};
 use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Outcome, Place, Prepared, Request, RequestDefaults};
-use kadmit::manifest;
-use kadmit::source::SourceFile;
-use kadmit::value::json;
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
+use kube_api::{Status, Value};
+
+use gotext::source::SourceFile;
+use gotext::value::json;
 
 /// A server with the default chain, and its outcomes.
 struct Server {
@@ -57,9 +57,9 @@ impl Server {
     }
 }
 
-fn items(text: &str) -> Vec<manifest::Item> {
+fn items(text: &str) -> Vec<kube_yaml::Item> {
     let source = SourceFile::new("a.yaml", text);
-    manifest::read(&source).flat_map(|document| document.expect("YAML").unwrap_list()).collect()
+    kube_yaml::read(&source).flat_map(|document| document.expect("YAML").unwrap_list()).collect()
 }
 
 /// Returns `3/5 Pod web-` and why not more.

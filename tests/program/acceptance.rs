@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use kadmit::value::{Value, json};
+use gotext::value::{Value, json};
 
 use crate::golden;
 use crate::scratch::Scratch;

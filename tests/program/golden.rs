@@ -120,7 +120,7 @@ fn without_time(line: &str) -> String {
 
 /// Returns JSON for reviewers, if `text` is a JSON object.
 fn indented(text: &str) -> Option<String> {
-    let value: kadmit::value::Map = serde_json::from_str(text).ok()?;
+    let value: gotext::value::Map = serde_json::from_str(text).ok()?;
     serde_json::to_string_pretty(&value).ok()
 }
 

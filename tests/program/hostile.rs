@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kadmit::SourceFile;
-use kadmit::manifest;
-use kadmit::value::Value;
+
+use gotext::value::Value;
 
 use crate::reports;
 
@@ -195,7 +195,7 @@ fn no_control_character_reaches_a_terminal() {
             }),
             "junit" => drop(roxmltree::Document::parse(&out).expect("XML")),
             "yaml" | "policyreport" | "policyreport-v1alpha2" => {
-                for document in manifest::read(&SourceFile::new(format, out.as_str())) {
+                for document in kube_yaml::read(&SourceFile::new(format, out.as_str())) {
                     document.unwrap_or_else(|error| panic!("{format}: {error}"));
                 }
                 // Marks of writing direction are text in YAML that other programs read.

@@ -4,9 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use kadmit::manifest;
-use kadmit::source::SourceFile;
-use kadmit::value::{Value, json};
+use gotext::source::SourceFile;
+use gotext::value::{Value, json};
 
 const LIST: &str = "apiVersion: config.kubernetes.io/v1
 kind: ResourceList
@@ -58,7 +57,7 @@ fn run(list: &str) -> (i32, String, String) {
 
 fn value(text: &str) -> Value {
     let source = SourceFile::new("", text);
-    manifest::read(&source).next().expect("a document").expect("YAML").node.into_value()
+    kube_yaml::read(&source).next().expect("a document").expect("YAML").node.into_value()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use kadmit::value::Value;
+use gotext::value::Value;
 
 use crate::golden;
 use crate::scratch::Scratch;

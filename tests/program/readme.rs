@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::golden;
-use kadmit::api::version::Version;
 use kadmit::plugin;
 use kadmit::report::{self, Severity};
+use kube_api::version::Version;
 
 const BEGIN: &str = "<!-- plugins: written by `KADMIT_UPDATE=1 cargo test` -->\n";
 const END: &str = "<!-- /plugins -->\n";

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::{fs, process::Command};
 
-use kadmit::api::version::Version;
-use kadmit::manifest;
+use kube_api::version::Version;
+
+use gotext::source::{Data, Node, SourceFile};
 use kadmit::plugin::{self, Plugin};
-use kadmit::source::{Data, Node, SourceFile};
 
 /// The lists of one release.
 struct Release {
@@ -31,9 +31,9 @@ impl Release {
 fn releases() -> Vec<Release> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/releases/plugins.yaml");
     let source = SourceFile::new("plugins.yaml", fs::read_to_string(path).expect("the facts"));
-    let document = manifest::read(&source).next().expect("a document").expect("valid YAML");
+    let document = kube_yaml::read(&source).next().expect("a document").expect("valid YAML");
     let Data::Object(entries) = document.node.data else { panic!("a map of releases") };
-    let release = |entry: kadmit::source::Entry| Release {
+    let release = |entry: gotext::source::Entry| Release {
         version: entry.key.parse().expect("a release"),
         proven: matches!(entry.value.get("proven").expect("proven or not").data, Data::Bool(true)),
         lists: entry.value,
@@ -110,7 +110,7 @@ fn the_program_prints_the_defaults_of_every_proven_release() {
             .args(["plugins", "--kubernetes-version", &version, "-o", "json"])
             .output()
             .expect("the program runs");
-        let plugins: Vec<kadmit::value::Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+        let plugins: Vec<gotext::value::Value> = serde_json::from_slice(&output.stdout).expect("JSON");
         let all: Vec<_> = plugins.iter().map(|plugin| plugin["name"].as_str().expect("a name")).collect();
         assert_eq!(Some(all), release.list("chain"), "{version}");
         let on = plugins.iter().filter(|plugin| plugin["default"] == true);
@@ -128,7 +128,7 @@ fn the_program_prints_the_defaults_of_every_proven_release() {
 /// The report names its release; a plugin whose gate is off in it does not run.
 #[test]
 fn the_report_names_the_release() {
-    let report = |version: &str, gates: &str| -> kadmit::value::Value {
+    let report = |version: &str, gates: &str| -> gotext::value::Value {
         let output = Command::new(env!("CARGO_BIN_EXE_kadmit"))
             .args(["run", "--kubernetes-version", version, "--feature-gates", gates, "-o", "json"])
             .arg("testdata/quickstart/manifests/orders.yaml")
@@ -137,7 +137,7 @@ fn the_report_names_the_release() {
             .expect("the program runs");
         serde_json::from_slice(&output.stdout).expect("JSON")
     };
-    let holds_pods = |report: &kadmit::value::Value| {
+    let holds_pods = |report: &gotext::value::Value| {
         report["plugins"].as_array().expect("a chain").iter().any(|plugin| plugin == "PodSecurity")
     };
     let off = report("v1.22.17", "");

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use boon::{Compiler, Schemas};
-use kadmit::api::json_patch;
-use kadmit::value::{Value, json};
+use gotext::value::{Value, json};
+use kube_api::json_patch;
 use roxmltree::{Document, Node, ParsingOptions};
 use sha2::{Digest, Sha256};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kadmit::value::Value;
+use gotext::value::Value;
 
 use crate::golden;
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kadmit::value::{Value, json};
+use gotext::value::{Value, json};
 use script::Script;
 use server::Server;
 

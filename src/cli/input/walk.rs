@@ -11,9 +11,9 @@ use ignore::{DirEntry, Error, WalkBuilder};
 
 use crate::cli::input::Selection;
 use crate::code::Code;
-use crate::manifest::{self, files};
 use crate::report::Diagnostic;
-use crate::source::{Data, Node};
+use gotext::source::{Data, Node};
+use kube_yaml::files;
 
 /// A file, or a diagnostic about one, with the path by which they are sorted.
 type Found = (PathBuf, Result<PathBuf, Diagnostic>);
@@ -183,7 +183,7 @@ fn named_by(file: &Path) -> Vec<String> {
     const FILES: [&str; 5] =
         ["patchesStrategicMerge", "transformers", "generators", "validators", "configurations"];
     let Ok(source) = files::read_file(file) else { return Vec::new() };
-    let Some(Ok(document)) = manifest::read(&source).next() else { return Vec::new() };
+    let Some(Ok(document)) = kube_yaml::read(&source).next() else { return Vec::new() };
     let root = &document.node;
     let mut named: Vec<&str> = Vec::new();
     for field in PATHS {

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, Command};
 
-use crate::api::Value;
 use crate::cli::krm::resource_list::ResourceList;
 use crate::cli::run::Run;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::report::acceptance::{Baseline, Date};
+use kube_api::Value;
 
 /// The complete settings.
 pub(super) struct Settings {
@@ -142,7 +142,7 @@ fn wrong(message: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     fn words_of(config: &Value) -> Result<Vec<String>, Vec<String>> {
         words(Some(config)).map_err(|errors| errors.into_iter().map(|error| error.message).collect())

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::api::Value;
 use crate::code::Code;
-use crate::manifest;
+use kube_api::Value;
+
 use crate::report::Diagnostic;
 use crate::report::krm::ItemReference;
-use crate::source::{Data, Node, SourceFile};
-use crate::value::{Map, json};
+use gotext::source::{Data, Node, SourceFile};
+use gotext::value::{Map, json};
 
 /// Annotations that kustomize and kpt use to identify items; they are not sent to servers.
 const PREFIXES: [&str; 5] = [
@@ -51,7 +51,7 @@ impl ResourceList {
     /// Reads the one document in `source`.
     pub(super) fn read(source: &Arc<SourceFile>) -> Result<Self, Vec<Diagnostic>> {
         let mut documents = Vec::new();
-        for document in manifest::read(source) {
+        for document in kube_yaml::read(source) {
             documents.push(document.map_err(|error| vec![Diagnostic::from(&error)])?);
         }
         let node = match <[_; 1]>::try_from(documents) {
@@ -98,13 +98,13 @@ impl ResourceList {
                 text.push('\n');
             }
             // Characters that YAML cannot contain are escaped, as they are when shown.
-            let _ = manifest::write_yaml(&json!({"results": (value["results"].clone())}), &mut text);
+            let _ = kube_yaml::write_yaml(&json!({"results": (value["results"].clone())}), &mut text);
             if reads_as(&text, &value) {
                 return text;
             }
             text.clear();
         }
-        let _ = manifest::write_yaml(&value, &mut text);
+        let _ = kube_yaml::write_yaml(&value, &mut text);
         text
     }
 }
@@ -118,7 +118,7 @@ fn is_block(node: &Node, source: &SourceFile) -> bool {
 
 fn reads_as(text: &str, expected: &Value) -> bool {
     let source = SourceFile::new("-", text);
-    let mut documents = manifest::read(&source);
+    let mut documents = kube_yaml::read(&source);
     let first = documents.next().and_then(Result::ok).map(|document| document.node.into_value());
     first.as_ref() == Some(expected) && documents.next().is_none()
 }
@@ -156,7 +156,7 @@ impl Item {
         let mut sent = item.clone();
         forget_tools(&mut sent);
         let mut text = String::new();
-        let _ = manifest::write_yaml(&sent, &mut text);
+        let _ = kube_yaml::write_yaml(&sent, &mut text);
         Some(Self { path, text, reference: ItemReference { resource, file } })
     }
 }

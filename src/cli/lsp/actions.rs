@@ -14,7 +14,7 @@ use crate::cli::lsp::{STORED, marks};
 use crate::evaluation::{Outcome, Place};
 use crate::report::Diagnostic;
 use crate::report::editor::{self, Edit, Mark};
-use crate::source::SourceFile;
+use gotext::source::SourceFile;
 
 /// The actions for the lines of `range`.
 pub(super) struct Actions<'a> {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use lsp_types::{Position, PositionEncodingKind, Range, Uri};
 
 use crate::report::editor::FileLine;
-use crate::source::{SourceFile, Span};
+use gotext::source::{SourceFile, Span};
 
 /// The encoding in which the client counts columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@ use crate::evaluation::{Outcome, Prepared};
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures};
-use crate::source::SourceFile;
+use gotext::source::SourceFile;
 
 /// The marks of every file that has any.
 pub(super) type Marks = BTreeMap<String, Vec<Mark>>;

@@ -33,7 +33,7 @@ use crate::cli::lsp::project::{Marks, Progress, Project, root_of};
 use crate::cli::lsp::texts::Texts;
 use crate::cli::settings;
 use crate::report::editor::{self, Mark};
-use crate::source::SourceFile;
+use gotext::source::SourceFile;
 
 /// The request with the same effect.
 const STORED_REQUEST: &str = "kadmit/stored";

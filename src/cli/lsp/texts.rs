@@ -8,9 +8,9 @@ use std::time::SystemTime;
 
 use crate::cli::input::Input;
 use crate::code::Code;
-use crate::manifest::files;
 use crate::report::Diagnostic;
-use crate::source::SourceFile;
+use gotext::source::SourceFile;
+use kube_yaml::files;
 
 /// All texts that are known.
 #[derive(Debug, Default)]

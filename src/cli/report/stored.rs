@@ -10,9 +10,9 @@ use crate::cli::report::quotas::Quotas;
 use crate::cli::session::Session;
 use crate::code::Code;
 use crate::evaluation::QuotaUse;
-use crate::manifest::files;
 use crate::plugin;
 use crate::report::{Diagnostic, StoredKey, StoredLine, StoredReport, StoredResult};
+use kube_yaml::files;
 
 /// The stored results of several runs.
 pub(super) struct Stored {

@@ -3,11 +3,6 @@
 use std::mem;
 use std::sync::Arc;
 
-use crate::api::features::FeatureGates;
-use crate::api::field::Path;
-use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
-use crate::api::version::Version;
-use crate::api::{GroupResource, Object};
 use crate::api_server;
 use crate::cli::input::Input;
 use crate::cli::scenario::Scenario;
@@ -16,11 +11,16 @@ use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
 use crate::evaluation::Evaluator;
-use crate::manifest::Item;
 use crate::plugin;
 use crate::policy::{trial_bindings, type_warnings};
-use crate::registry::{self, Context};
 use crate::report::{Diagnostic, Severity};
+use kube_api::features::FeatureGates;
+use kube_api::field::Path;
+use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
+use kube_api::version::Version;
+use kube_api::{GroupResource, Object};
+use kube_registry::Context;
+use kube_yaml::Item;
 
 impl Scenario {
     /// Builds the server that the flags describe, with the objects of `--cluster`.
@@ -142,7 +142,7 @@ fn try_policies(
     session: &mut Session,
 ) {
     for (resource, object) in objects {
-        let Some(strategy) = registry::of(&object.kind) else { continue };
+        let Some(strategy) = kube_registry::of(&object.kind) else { continue };
         let place = session.fixtures.place(resource, object);
         let at = |diagnostic: Diagnostic, path: Option<&Path>| {
             let Some((place, written)) = place.as_ref().and_then(|place| Some((place, place.written()?)))

@@ -6,8 +6,6 @@ use std::sync::Arc;
 
 use clap::{Parser, ValueEnum};
 
-use crate::api::features::FeatureGates;
-use crate::api::{GroupResource, Object};
 use crate::api_server::request;
 use crate::cli::color::Colors;
 use crate::cli::input::Selection;
@@ -18,11 +16,13 @@ use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::configuration::Flags;
 use crate::evaluation::Evaluator;
-use crate::manifest::Item;
 use crate::plugin;
 use crate::report::acceptance::{Acceptor, Date};
 use crate::report::{Diagnostic, Severity};
 use crate::suite::{Answers, Client, Suite};
+use kube_api::features::FeatureGates;
+use kube_api::{GroupResource, Object};
+use kube_yaml::Item;
 
 /// The flags of a suite as a command line.
 #[derive(Debug, Parser)]

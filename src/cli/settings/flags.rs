@@ -13,7 +13,7 @@ use toml::de::DeValue;
 use crate::cli::settings::table::{Entry, Text};
 use crate::code::Code;
 use crate::report::Diagnostic;
-use crate::source::Span;
+use gotext::source::Span;
 
 /// Flags that a file cannot set: those about the file, and those that trigger actions.
 const NOT_IN_A_FILE: [&str; 6] = ["settings", "no-settings", "update-baseline", "update", "init", "watch"];

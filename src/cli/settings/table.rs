@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 use crate::code::Code;
 use crate::report::Diagnostic;
 use crate::report::acceptance::Date;
-use crate::source::{SourceFile, Span};
+use gotext::source::{SourceFile, Span};
 
 /// A file, and the errors in it.
 pub(super) struct Text {

@@ -11,8 +11,8 @@ use crate::cli::scenario::{Scenario, Setting};
 use crate::cli::test::play;
 use crate::code::Code;
 use crate::report::Diagnostic;
-use crate::source::SourceFile;
 use crate::suite::{API_VERSION, KIND, Suite, scalar};
+use gotext::source::SourceFile;
 
 /// The file in the directory.
 const NAME: &str = "kadmit-test.yaml";

@@ -12,10 +12,10 @@ use crate::cli::input::{NonManifests, Selection};
 use crate::cli::output;
 use crate::cli::scenario::Stage;
 use crate::code::Code;
-use crate::manifest::{Item, files};
 use crate::report::Diagnostic;
-use crate::source::{SourceFile, Span};
 use crate::suite::{Answers, Case, CaseResult, Given, Refusal, Suite, SuiteResult, Verdict};
+use gotext::source::{SourceFile, Span};
+use kube_yaml::{Item, files};
 
 /// A case, and the outcomes of its requests.
 type Played<'a> = (&'a Case, Result<Answers, Vec<Diagnostic>>);
@@ -153,7 +153,7 @@ fn below(directory: &Path, path: &str) -> PathBuf {
 
 /// Returns the object, or the items if it is a list.
 fn unwrapped(item: &Item) -> Vec<Item> {
-    let part = crate::manifest::Part {
+    let part = kube_yaml::Part {
         source: item.source.clone(),
         index: item.document,
         span: item.piece,

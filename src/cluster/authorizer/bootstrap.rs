@@ -9,12 +9,12 @@
 
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::features::FeatureGates;
-use crate::api::release::Span;
-use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
-use crate::api::{GroupResource, GroupVersionKind, Object, Value, release};
+use kube_api::features::FeatureGates;
+use kube_api::release::Span;
+use kube_api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
+use kube_api::{GroupResource, GroupVersionKind, Object, Value, release};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -22,7 +22,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 pub(super) fn objects(gates: &FeatureGates) -> Vec<(GroupResource, Arc<Object>)> {
     let mut objects: Vec<(GroupResource, Object)> = Vec::new();
     let mut has_object = false;
-    for line in release::body(release::table!("rbac.txt")).lines() {
+    for line in release::body(release::RBAC).lines() {
         let (line, is_there) = of_release(line, gates);
         match (line.strip_prefix("  "), objects.last_mut()) {
             (Some(line), Some((resource, object))) if has_object && is_there => {
@@ -133,7 +133,7 @@ fn subject(line: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::version::Version;
+    use kube_api::version::Version;
 
     fn of(minor: u32, features: &str) -> Vec<(GroupResource, Arc<Object>)> {
         objects(&FeatureGates::of_release(Version::minor(minor), []).with(features).expect("gates"))

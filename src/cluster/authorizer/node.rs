@@ -5,12 +5,12 @@
 
 use super::rbac::BuiltIn;
 use super::{Access, Decision, ResourceAttributes, Rule, Subject};
-use crate::api::resources::{PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS};
-use crate::api::{GroupResource, Object};
 use crate::cluster::Cluster;
-use crate::go::quote;
-use crate::registry::pod::PodTemplate;
-use crate::registry::pod_references;
+use gotext::quote;
+use kube_api::resources::{PERSISTENT_VOLUMES, PODS, RESOURCE_SLICES, VOLUME_ATTACHMENTS};
+use kube_api::{GroupResource, Object};
+use kube_registry::pod::PodTemplate;
+use kube_registry::pod_references;
 
 const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 const NODE_LEASES: &str = "kube-node-lease";

@@ -2,9 +2,9 @@
 //!
 //! Source: `openshift-apiserver` `pkg/authorization/apis/authorization/{rbacconversion,v1}`.
 
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, service_account};
-use crate::go::quote;
-use crate::value::json;
+use gotext::quote;
+use gotext::value::json;
+use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, service_account};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 

@@ -5,14 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::api::field::aggregate;
-use crate::api::labels::Selector;
-use crate::api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
-use crate::api::{GroupResource, Object, Status, Value, service_account};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::proxy;
 use crate::cluster::authorizer::{Access, Decision, ResourceAttributes, Rule, Subject};
-use crate::go::quote;
+use gotext::quote;
+use kube_api::field::aggregate;
+use kube_api::labels::Selector;
+use kube_api::resources::{CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES};
+use kube_api::{GroupResource, Object, Status, Value, service_account};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 

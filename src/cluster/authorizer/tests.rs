@@ -1,6 +1,6 @@
 use super::*;
-use crate::api::{GroupResource, GroupVersionKind, Object};
-use crate::value::{Value, json};
+use gotext::value::{Value, json};
+use kube_api::{GroupResource, GroupVersionKind, Object};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 

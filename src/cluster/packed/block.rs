@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::api::Object;
+use kube_api::Object;
 
 use super::names::Named;
 use super::{Reader, TYPICAL_SIZE, Writer};
@@ -76,8 +76,8 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     #[test]
     fn objects_that_were_packed_together_are_unpacked_one_by_one() {

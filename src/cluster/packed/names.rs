@@ -7,7 +7,7 @@ use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard};
 
 use rustc_hash::FxHashMap;
 
-use crate::value::Text;
+use gotext::value::Text;
 
 /// The number of names that have numbers, more than all built-in kinds together have in common use.
 const MOST: usize = 4096;

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::{AdmissionConfiguration, Content, Entry};
-use crate::api::version::Version;
 use crate::configuration::ConfigurationError;
-use crate::manifest::{self, versioned};
 use crate::plugin::{self, Plugin};
-use crate::source::{Node, Span};
+use crate::versioned;
+use gotext::source::{Node, Span};
+use kube_api::version::Version;
 
 impl AdmissionConfiguration {
     /// Returns the settings that a server of `release` with `plugins` reads in this file and ignores.
@@ -22,7 +22,7 @@ impl AdmissionConfiguration {
             remarks.extend(entry.remark(earlier, plugins, release));
         }
         let Some(document) = &self.document else { return remarks };
-        let all: Vec<_> = manifest::read(&document.source).flatten().collect();
+        let all: Vec<_> = kube_yaml::read(&document.source).flatten().collect();
         if let Some(second) = all.iter().find(|other| other.index > document.index) {
             let remark = ConfigurationError::new("only the first document of the file counts");
             remarks.push(remark.at(&document.source, Some(second.node.span)));
@@ -32,8 +32,8 @@ impl AdmissionConfiguration {
 
     /// Returns the unknown fields of the file at `path`, each with its place.
     pub(in crate::configuration) fn unread_fields(path: &Path) -> Vec<ConfigurationError> {
-        let Ok(source) = manifest::files::read_file(path) else { return Vec::new() };
-        let Ok(document) = versioned::document(&source) else { return Vec::new() };
+        let Ok(source) = kube_yaml::files::read_file(path) else { return Vec::new() };
+        let Ok(document) = kube_yaml::read_first(&source) else { return Vec::new() };
         let version = document.node.get("apiVersion").and_then(Node::as_str).unwrap_or_default();
         let version = version.rsplit('/').next().unwrap_or_default();
         let table = format!("apiserver/{version}.AdmissionConfiguration");

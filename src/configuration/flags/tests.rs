@@ -1,5 +1,5 @@
 use super::*;
-use crate::api::features::Feature;
+use kube_api::features::Feature;
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()

@@ -2,7 +2,7 @@
 //!
 //! Source: `github.com/spf13/pflag`, Go's `strconv`.
 
-use crate::go::quote;
+use gotext::quote;
 
 /// Returns the items of a list. No value of an admission flag contains a comma, so quotes have no meaning here.
 pub(super) fn list(text: &str) -> impl Iterator<Item = String> {

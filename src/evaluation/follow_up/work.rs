@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Refusal, UserInfo};
-use crate::api::field::Path;
-use crate::api::{GroupVersionKind, Object};
 use crate::cluster::{Cluster, PackedObject};
 use crate::evaluation::Place;
 use crate::evaluation::outcome::{Cause, Outcome};
 use crate::workload::{self, Existing, Reaction, Replica, Rollout, Template, Unmet};
+use kube_api::field::Path;
+use kube_api::{GroupVersionKind, Object};
 
 /// A document whose object controllers work on.
 #[derive(Clone)]

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::manifest::Part;
-use crate::source::{Node, SourceFile, Span};
+use gotext::source::{Node, SourceFile, Span};
+use kube_yaml::Part;
 
 use super::{Secret, secrets_of};
 

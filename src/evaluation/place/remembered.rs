@@ -2,7 +2,7 @@
 
 use crate::evaluation::Place;
 use crate::evaluation::place::{is_review, reading};
-use crate::manifest::{Part, UnreadPart};
+use kube_yaml::{Part, UnreadPart};
 
 /// The place of an object that is not a field of another one. Its text is read again if its file can be read again, so
 /// that a run over many files does not keep their text. There is one for every object that a run applies.

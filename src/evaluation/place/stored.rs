@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluation::Place;
-use crate::manifest;
-use crate::source::{Begin, SourceFile, Span};
+
+use gotext::source::{Begin, SourceFile, Span};
 
 /// The text of an object as it was written, and where it begins in its file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ impl Place {
         let ManifestText { text, line, column, offset } = manifest;
         let begin = Begin { line: line.max(1), column: column.max(1), offset };
         let source = SourceFile::part(file, text, begin);
-        let part = manifest::split(&source).next()?.ok()?;
+        let part = kube_yaml::split(&source).next()?.ok()?;
         let item = part.read().ok()??.unwrap_list().pop()?;
         let (place, _) = Self::of(item);
         Some(Self { document, ..place })
@@ -79,7 +79,7 @@ impl Place {
         let source: Arc<SourceFile> = SourceFile::part(file, "", begin);
         Self {
             source,
-            format: manifest::Format::Yaml,
+            format: kube_yaml::Format::Yaml,
             piece: Span::default(),
             position: None,
             is_review: false,
@@ -133,12 +133,12 @@ fn next_secret(line: &str, shown: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::field::Path;
+    use kube_api::field::Path;
 
     fn places(text: &str) -> Vec<Place> {
         let source = SourceFile::new("a.yaml", text);
-        let documents = manifest::read(&source).map(Result::unwrap);
-        documents.flat_map(manifest::Document::unwrap_list).map(|item| Place::of(item).0).collect()
+        let documents = kube_yaml::read(&source).map(Result::unwrap);
+        documents.flat_map(kube_yaml::Document::unwrap_list).map(|item| Place::of(item).0).collect()
     }
 
     #[test]

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal};
-use crate::api::field::{self, Path};
-use crate::api::{GroupResource, Object, Status, Value};
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
+use kube_api::field::{self, Path};
+use kube_api::{GroupResource, Object, Status, Value};
 
 /// Source: `rest.EnsureObjectNamespaceMatchesRequestNamespace`.
 pub(super) fn ensure_namespace(body: &mut Object, call: &Call) -> Result<(), Refusal> {

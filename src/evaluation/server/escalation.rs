@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::{Refusal, UserInfo};
-use crate::api::kinds;
-use crate::api::{Object, Status};
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Rule, Subject};
 use crate::evaluation::server::Call;
-use crate::go::quote;
+use gotext::quote;
+use kube_api::kinds;
+use kube_api::{Object, Status};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -208,7 +208,7 @@ fn quoted(texts: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::{Value, json};
+    use gotext::value::{Value, json};
 
     fn rule(value: &Value) -> Rule {
         Rule::of(value)

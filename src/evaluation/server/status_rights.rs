@@ -7,12 +7,12 @@
 use std::collections::BTreeSet;
 
 use crate::admission::UserInfo;
-use crate::api::features::Feature;
-use crate::api::field::{Error, Path};
-use crate::api::{Object, Value, service_account};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::evaluation::server::{Call, Server};
-use crate::go::quote;
+use gotext::quote;
+use kube_api::features::Feature;
+use kube_api::field::{Error, Path};
+use kube_api::{Object, Value, service_account};
 
 const NODE_NAME: &str = "authentication.kubernetes.io/node-name";
 
@@ -143,8 +143,8 @@ fn is_on_allocated_node(user: &UserInfo, claim: &Object) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     fn claim(status: &Value) -> Object {
         let kind = GroupVersionKind::new("resource.k8s.io", "v1", "ResourceClaim");

@@ -1,11 +1,11 @@
 //! The limits that an administrator sets.
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::Value;
-use crate::api::field::{Error, Path, aggregate};
-use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
+use crate::versioned::{Kind, Scheme};
+use kube_api::Value;
+use kube_api::field::{Error, Path, aggregate};
 
 /// The kinds of its files, the newest first.
 pub(in crate::plugin) const SCHEME: Scheme = Scheme {

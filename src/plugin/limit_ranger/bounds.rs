@@ -1,7 +1,7 @@
 //! The bounds of an item: the checks, and the messages about violations.
 
-use crate::api::quantity::Quantity;
-use crate::registry::pod_resources::Side;
+use gotext::quantity::Quantity;
+use kube_registry::pod_resources::Side;
 
 /// The largest value whose thousandths fit 64 bits.
 const MAX_MILLI_VALUE: i64 = i64::MAX / 1000;

@@ -1,9 +1,9 @@
-use crate::value::json;
+use gotext::value::json;
 
 use super::*;
 use crate::admission::{Chain, Link, Trace};
-use crate::api::{GroupVersionKind, GroupVersionResource};
 use crate::plugin::testing::initializer;
+use kube_api::{GroupVersionKind, GroupVersionResource};
 
 /// Returns a chain of the plugin alone, over a cluster whose namespace `shop` has a `LimitRange` with `limits`.
 fn chain(limits: &Value) -> Chain {

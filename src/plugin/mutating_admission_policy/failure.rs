@@ -1,10 +1,10 @@
 //! Failures of policies for a request.
 
 use crate::admission::{Attributes, Evidence, PolicyRule, Refusal};
-use crate::api::StatusCause;
-use crate::api::resources::MUTATING_ADMISSION_POLICIES;
 use crate::plugin::mutating_admission_policy::mutation::Evaluator;
 use crate::policy::{Binding, FailurePolicy, Policy};
+use kube_api::StatusCause;
+use kube_api::resources::MUTATING_ADMISSION_POLICIES;
 
 /// The errors of policies that do not ignore them. Configuration errors come first.
 #[derive(Debug, Default)]

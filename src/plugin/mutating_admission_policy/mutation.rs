@@ -2,17 +2,17 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/mutating/{dispatcher.go,patch}`.
 
-use crate::api::decode::FieldValidation;
-use crate::api::features::FeatureGates;
-use crate::api::json_patch;
-use crate::api::{GroupVersionKind, Map, Object, Status, Value};
-use crate::cel;
+use kube_api::decode::FieldValidation;
+use kube_api::features::FeatureGates;
+use kube_api::json_patch;
+use kube_api::{GroupVersionKind, Map, Object, Status, Value};
+
 use crate::cluster::Cluster;
 use crate::policy::{
     Bindings, COST_BUDGET, Expression, ExpressionCompiler, Use, merged_value, patch_value, read_patched,
     type_name_errors,
 };
-use crate::registry::merge;
+use kube_registry::merge;
 
 /// The mutations of a policy, compiled.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl Mutation {
 }
 
 impl Target<'_> {
-    fn apply_configuration(&self, value: &cel::Value<'_>) -> Result<Object, Error> {
+    fn apply_configuration(&self, value: &kube_cel::Value<'_>) -> Result<Object, Error> {
         let kind = &self.object.kind;
         check_type_names(value)?;
         let mut patch = merged_value(value).map_err(Error::Policy)?;
@@ -102,7 +102,7 @@ impl Target<'_> {
         })
     }
 
-    fn json_patch(&self, value: &cel::Value<'_>) -> Result<Object, Error> {
+    fn json_patch(&self, value: &kube_cel::Value<'_>) -> Result<Object, Error> {
         let patch = operations(value)?;
         let patch = json_patch::decode(&patch).and_then(|patch| patch.apply(self.object.value.clone()));
         let patched = match patch {
@@ -136,20 +136,20 @@ impl Target<'_> {
 }
 
 /// Returns the patch in a list of `JSONPatch` objects.
-fn operations(value: &cel::Value<'_>) -> Result<Value, Error> {
-    let cel::Value::List(list) = value else {
+fn operations(value: &kube_cel::Value<'_>) -> Result<Value, Error> {
+    let kube_cel::Value::List(list) = value else {
         return Err(Error::Policy(
             "type mismatch: JSONPatchType.expression should evaluate to array".to_owned(),
         ));
     };
     let operations = list.iter().map(|item| {
-        let cel::Value::Object(object) = &item else {
+        let kube_cel::Value::Object(object) = &item else {
             return Err(Error::Policy(
                 "type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch".to_owned(),
             ));
         };
         let text = |name: &str| match object.get(name) {
-            Some(cel::Value::String(text)) => text.to_string(),
+            Some(kube_cel::Value::String(text)) => text.to_string(),
             _ => String::new(),
         };
         let mut operation = Map::new();
@@ -173,7 +173,7 @@ fn operations(value: &cel::Value<'_>) -> Result<Value, Error> {
     operations.collect::<Result<_, _>>().map(Value::Array)
 }
 
-fn check_type_names(value: &cel::Value<'_>) -> Result<(), Error> {
+fn check_type_names(value: &kube_cel::Value<'_>) -> Result<(), Error> {
     match type_name_errors(value).as_slice() {
         [] => Ok(()),
         errors => Err(Error::Policy(format!("type mismatch: {}", errors.join("\n")))),

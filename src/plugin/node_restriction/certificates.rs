@@ -4,11 +4,11 @@ use super::{
     NODES, NodeRestriction, PODS, evidence, node_name, not_found, pods::MIRROR_POD, runs_elsewhere, uid,
 };
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::field::Path;
-use crate::api::resources::SERVICE_ACCOUNTS;
-use crate::api::{Object, Status};
-use crate::go::quote;
-use crate::registry::certificate_request::Subject;
+use gotext::quote;
+use kube_api::field::Path;
+use kube_api::resources::SERVICE_ACCOUNTS;
+use kube_api::{Object, Status};
+use kube_registry::certificate_request::Subject;
 
 /// The signers whose certificates identify a client or server as a node.
 const NODE_SIGNERS: [&str; 2] =

@@ -2,10 +2,10 @@
 
 use super::NodeRestriction;
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::field::Path;
-use crate::api::{Object, Value};
-use crate::go::quote;
-use crate::registry::validation::{difference, semantically_equal};
+use gotext::quote;
+use kube_api::field::Path;
+use kube_api::{Object, Value};
+use kube_registry::validation::{difference, semantically_equal};
 
 impl NodeRestriction {
     pub(super) fn admit_claim(&self, node: &str, attributes: &Attributes) -> Result<(), Refusal> {

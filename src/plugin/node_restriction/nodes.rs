@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::Object;
-use crate::api::field::Path;
-use crate::go::quote;
+use gotext::quote;
+use kube_api::Object;
+use kube_api::field::Path;
 
 /// The domain of labels that only administrators set.
 const RESTRICTED: &str = "node-restriction.kubernetes.io";

@@ -2,10 +2,10 @@
 
 use super::{NODES, NodeRestriction, evidence, node_name, not_found, references, runs_elsewhere, uid};
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::field::Path;
-use crate::api::{Object, Value};
-use crate::go::quote;
-use crate::registry::pod::PodTemplate;
+use gotext::quote;
+use kube_api::field::Path;
+use kube_api::{Object, Value};
+use kube_registry::pod::PodTemplate;
 
 pub(super) const MIRROR_POD: &str = "kubernetes.io/config.mirror";
 

@@ -3,11 +3,11 @@
 //!
 //! Source: `HasAPIObjectReference` of `k8s.io/kubernetes/pkg/api/pod`.
 
-use crate::api::Value;
-use crate::api::field::Path;
-use crate::go::quote;
-use crate::registry::pod::PodTemplate;
-use crate::registry::pod_references::{self, sources, volumes};
+use gotext::quote;
+use kube_api::Value;
+use kube_api::field::Path;
+use kube_registry::pod::PodTemplate;
+use kube_registry::pod_references::{self, sources, volumes};
 
 /// A reference of a pod.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use crate::value::{Value, json};
+use gotext::value::{Value, json};
 
 use crate::admission::{Attributes, Operation, Refusal, UserInfo};
-use crate::api::field::Path;
 use crate::plugin::testing::{Bench, create, delete, update};
+use kube_api::field::Path;
 
 fn by_node(request: Attributes) -> Attributes {
     let user_info = UserInfo {
@@ -211,7 +211,7 @@ fn token(bound: &Value, audiences: &Value) -> Attributes {
         "metadata": {"name": "ci", "namespace": "shop"},
         "spec": {"boundObjectRef": bound, "audiences": audiences},
     }));
-    request.resource = crate::api::GroupVersionResource::new("", "v1", "serviceaccounts");
+    request.resource = kube_api::GroupVersionResource::new("", "v1", "serviceaccounts");
     request.namespace = "shop".to_owned();
     by_node(below("token", request))
 }
@@ -295,7 +295,7 @@ fn leases_csi_nodes_and_slices_are_its_own() {
 #[test]
 fn signing_requests_of_nodes_are_its_own() {
     use base64::Engine as _;
-    let pem = include_str!("../../../testdata/certificates/developers.csr");
+    let pem = include_str!("../../../crates/kube-registry/testdata/certificates/developers.csr");
     let request = |signer: &str| {
         create(json!({
             "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "metadata": {"name": "c"},

@@ -2,11 +2,11 @@
 
 use super::{NodeRestriction, PODS, evidence, node_name, runs_elsewhere, uid};
 use crate::admission::{Attributes, Operation, Refusal};
-use crate::api::field::{Path, aggregate};
-use crate::api::resources::{CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES};
-use crate::api::{GroupResource, Object, Status, Value};
 use crate::cluster::authorizer::ResourceAttributes;
-use crate::go::quote;
+use gotext::quote;
+use kube_api::field::{Path, aggregate};
+use kube_api::resources::{CSI_DRIVERS, PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES};
+use kube_api::{GroupResource, Object, Status, Value};
 
 /// The CSI drivers that replaced volume types once built into Kubernetes.
 ///

@@ -25,15 +25,15 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, UserInfo, ValidationInterface};
-use crate::api::distribution::{OriginRelease, Server};
-use crate::api::field::Path;
-use crate::api::{GroupResource, Map, Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::go::quote;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::value::json;
+use gotext::quote;
+use gotext::value::json;
+use kube_api::distribution::{OriginRelease, Server};
+use kube_api::field::Path;
+use kube_api::{GroupResource, Map, Object, Value};
 
 const GROUP: &str = lookup::BUILD;
 /// The fields of a strategy in the order of their Go type.

@@ -26,13 +26,13 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::Path;
-use crate::api::resources::SECRETS;
-use crate::api::{Map, Value, pairs};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::go::url::{self, Url};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::url::{self, Url};
+use kube_api::field::Path;
+use kube_api::resources::SECRETS;
+use kube_api::{Map, Value, pairs};
 
 /// Annotations of secrets that begin with this are patterns of addresses.
 const PATTERN: &str = "build.openshift.io/source-secret-match-uri-";

@@ -1,8 +1,8 @@
 //! The order in which each of OpenShift's servers calls its plugins, and the plugins that it enables.
 
-use crate::api::distribution::{OriginRelease, Server};
 use crate::plugin::Plugin;
 use crate::plugin::openshift::table::{KUBE_APISERVER, PLUGINS, of_origin};
+use kube_api::distribution::{OriginRelease, Server};
 
 /// Kubernetes' plugins that OpenShift's kube-apiserver enables and Kubernetes does not.
 const SWITCHED_ON: &[&str] = &[
@@ -158,8 +158,8 @@ pub(crate) fn wants_configuration(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::version::Version;
     use crate::plugin;
+    use kube_api::version::Version;
 
     #[test]
     fn openshift_has_its_plugins_before_the_webhooks_and_the_cluster_quota_at_the_end() {

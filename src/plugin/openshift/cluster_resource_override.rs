@@ -36,14 +36,14 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Handler, MutationInterface, Phase, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::{self, Path};
-use crate::api::quantity::{Format, Quantity};
-use crate::api::resources::LIMIT_RANGES;
-use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::configuration;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer, find};
+use gotext::quantity::{Format, Quantity};
+use kube_api::field::{self, Path};
+use kube_api::resources::LIMIT_RANGES;
+use kube_api::{Object, Value};
 
 const NAME: &str = "autoscaling.openshift.io/ClusterResourceOverride";
 const ANNOTATION: &str = "autoscaling.openshift.io/cluster-resource-override-enabled";
@@ -236,11 +236,10 @@ fn apply(
     }
     let containers = pod.at_mut(["spec", list]).and_then(Value::as_array_mut);
     if let Some(Value::Object(container)) = containers.and_then(|containers| containers.get_mut(index)) {
-        let resources = crate::api::tree::child_or_insert(container, "resources");
+        let resources = kube_api::tree::child_or_insert(container, "resources");
         let side = if side == "limits" { "limits" } else { "requests" };
         let name = name.to_owned();
-        crate::api::tree::child_or_insert(resources, side)
-            .insert(name, amount.canonical().into_owned().into());
+        kube_api::tree::child_or_insert(resources, side).insert(name, amount.canonical().into_owned().into());
     }
     Ok(())
 }

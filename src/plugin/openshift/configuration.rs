@@ -2,12 +2,11 @@
 //!
 //! Source: `github.com/openshift/library-go/pkg/config/helpers/readresource.go`.
 
-use crate::api::decode::{self, FieldValidation};
-use crate::api::{Value, schema};
-use crate::go::quote;
-use crate::manifest::versioned;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::source::{Node, SourceFile};
+use gotext::quote;
+use gotext::source::{Node, SourceFile};
+use kube_api::decode::{self, FieldValidation};
+use kube_api::{Value, schema};
 
 /// The place in the source where the kinds are registered.
 const SCHEME: &str = "github.com/openshift/library-go/pkg/config/helpers/readresource.go:36";
@@ -27,7 +26,7 @@ pub(super) fn read(
     let (found, version) = (text("kind"), text("apiVersion"));
     for (field, given) in [("Kind", found), ("apiVersion", version)] {
         if given.is_empty() {
-            let json = crate::go::json::to_string(&value);
+            let json = gotext::encoding_json::to_string(&value);
             return Err(refuse(format!("Object '{field}' is missing in '{json}'")));
         }
     }
@@ -42,7 +41,7 @@ pub(super) fn read(
 pub(super) fn document(configuration: &PluginConfiguration) -> Result<Value, FactoryError> {
     let source = SourceFile::new("", configuration.text.as_str());
     let document =
-        versioned::document(&source).map_err(|error| FactoryError::Configuration(error.to_string()))?;
+        kube_yaml::read_first(&source).map_err(|error| FactoryError::Configuration(error.to_string()))?;
     Ok(document.node.into_value())
 }
 
@@ -63,7 +62,7 @@ pub(super) fn typed(value: Value, kind: &str) -> Result<Value, String> {
 /// Whether a configuration only switches its plugin on or off: `DefaultAdmissionConfig` of Origin.
 pub(crate) fn switch_of(configuration: Option<&PluginConfiguration>) -> Option<bool> {
     let source = SourceFile::new("", configuration?.text.as_str());
-    let value = versioned::document(&source).ok()?.node.into_value();
+    let value = kube_yaml::read_first(&source).ok()?.node.into_value();
     let is_switch = value.get("kind").and_then(Value::as_str) == Some("DefaultAdmissionConfig");
     is_switch.then(|| value.get("disable").and_then(Value::as_bool) == Some(true))
 }

@@ -26,11 +26,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::pod_security::{Level, Policy};
-use crate::api::resources::CSI_DRIVERS;
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::PodTemplate;
+use kube_api::pod_security::{Level, Policy};
+use kube_api::resources::CSI_DRIVERS;
+use kube_registry::pod::PodTemplate;
 
 const NAME: &str = "storage.openshift.io/CSIInlineVolumeSecurity";
 const DRIVER_LABEL: &str = "security.openshift.io/csi-ephemeral-volume-profile";
@@ -68,7 +68,7 @@ impl ValidationInterface for CSIInlineVolumeSecurity {
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
         let Some(template) = PodTemplate::of(object) else { return Ok(()) };
         let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
-            let name = crate::go::quote(&attributes.namespace);
+            let name = gotext::quote(&attributes.namespace);
             return Err(
                 attributes.new_forbidden(format!("failed to get namespace: namespace {name} not found"))
             );

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::plugin::openshift::typed;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::openshift::default_route;
+use kube_registry::openshift::default_route;
 
 const TABLE: &str = "openshift/route/v1.Route";
 

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation};
-use crate::api::Object;
-use crate::api::distribution::Server;
-use crate::api::resources::NAMESPACES;
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
+use kube_api::Object;
+use kube_api::distribution::Server;
+use kube_api::resources::NAMESPACES;
 
 /// The label with the run level, that is how early the pods of a namespace are needed.
 const RUN_LEVEL: &str = "openshift.io/run-level";

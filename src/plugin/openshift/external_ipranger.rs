@@ -34,12 +34,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::Value;
-use crate::api::field::{self, Path};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::openshift::configuration;
 use crate::plugin::openshift::network::Network;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::Value;
+use kube_api::field::{self, Path};
 
 const KIND: &str = "ExternalIPRangerAdmissionConfig";
 

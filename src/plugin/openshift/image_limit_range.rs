@@ -28,16 +28,16 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::distribution::{OriginRelease, Server};
-use crate::api::features::FeatureGates;
-use crate::api::field::Path;
-use crate::api::quantity::{Format, Quantity};
-use crate::api::resources::LIMIT_RANGES;
-use crate::api::{Object, Value, decode};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::openshift::{image, origin};
+use gotext::quantity::{Format, Quantity};
+use kube_api::distribution::{OriginRelease, Server};
+use kube_api::features::FeatureGates;
+use kube_api::field::Path;
+use kube_api::resources::LIMIT_RANGES;
+use kube_api::{Object, Value, decode};
+use kube_registry::openshift::{image, origin};
 
 const LIMIT_TYPE: &str = "openshift.io/Image";
 

@@ -45,13 +45,13 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Handler, MutationInterface, Operation, Phase, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::distribution::Server;
-use crate::api::field;
-use crate::api::{Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::exemption;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::openshift::reference::Reference;
+use kube_api::distribution::Server;
+use kube_api::field;
+use kube_api::{Object, Status, Value};
+use kube_registry::openshift::reference::Reference;
 
 use configuration::Configuration;
 use references::Named;

@@ -36,11 +36,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{self, Path};
-use crate::api::{GroupVersionKind, Object, Status, Value};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::openshift::configuration;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::field::{self, Path};
+use kube_api::{GroupVersionKind, Object, Status, Value};
 
 pub(super) fn new(
     initializer: &PluginInitializer,
@@ -118,7 +118,7 @@ fn hosts(ingress: &Object) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, create, initializer, update};
-    use crate::value::json;
+    use gotext::value::json;
 
     const NAME: &str = "route.openshift.io/IngressAdmission";
 

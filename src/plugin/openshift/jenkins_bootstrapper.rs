@@ -42,18 +42,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo};
-use crate::api::decode::{DecodeContext, FieldValidation};
-use crate::api::distribution::{OriginRelease, Server};
-use crate::api::features::FeatureGates;
-use crate::api::{GroupResource, GroupVersionKind, Status, Value, pairs, resource};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::go::quote;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry;
-use crate::source::Node;
-use crate::value::json;
+use gotext::quote;
+use kube_api::decode::{DecodeContext, FieldValidation};
+use kube_api::distribution::{OriginRelease, Server};
+use kube_api::features::FeatureGates;
+use kube_api::{GroupResource, GroupVersionKind, Status, Value, pairs, resource};
+
+use gotext::source::Node;
+use gotext::value::json;
 
 const SERVICES: GroupResource = GroupResource::new("", "services");
 
@@ -186,7 +186,8 @@ impl JenkinsBootstrapper {
             strict_errors: &[],
             body: "",
         };
-        let read = registry::read(Node::from(object.clone()), &context, &self.features, registry::NOW);
+        let read =
+            kube_registry::read(Node::from(object.clone()), &context, &self.features, kube_registry::NOW);
         let mut made = read.map_err(|error| Refusal::from(*error.status))?.object;
         let sent = if self.is_1_4 { made.value.clone() } else { object };
         let namespace = attributes.namespace.as_str();

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal, UserInfo};
-use crate::api::quantity::Quantity;
-use crate::api::resources::SECRETS;
-use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
-use crate::go::quote;
+use gotext::quantity::Quantity;
+use gotext::quote;
+use kube_api::resources::SECRETS;
+use kube_api::{GroupResource, Object, Value};
 
 /// The API group of builds.
 pub(super) const BUILD: &str = "build.openshift.io";

@@ -26,11 +26,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::Status;
-use crate::api::field::{self, Path};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::Status;
+use kube_api::field::{self, Path};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(

@@ -27,15 +27,15 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{self, Path};
-use crate::api::quantity::Quantity;
-use crate::api::resources::NODES;
-use crate::api::tree::child_or_insert;
-use crate::api::{Map, Object, Status, Value, pairs};
 use crate::cluster::Cluster;
-use crate::go::{json, quote};
 use crate::plugin::openshift::lookup;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quantity::Quantity;
+use gotext::{encoding_json, quote};
+use kube_api::field::{self, Path};
+use kube_api::resources::NODES;
+use kube_api::tree::child_or_insert;
+use kube_api::{Map, Object, Status, Value, pairs};
 
 const NAME: &str = "autoscaling.openshift.io/ManagementCPUsOverride";
 /// Annotations of pods: the workload that they belong to, and the resources of each container.
@@ -81,7 +81,7 @@ impl MutationInterface for ManagementCPUsOverride {
 
 impl ManagementCPUsOverride {
     fn namespace(&self, attributes: &Attributes) -> Result<Arc<Object>, Refusal> {
-        let missing = || Status::new_not_found(&crate::api::resources::NAMESPACES, &attributes.namespace);
+        let missing = || Status::new_not_found(&kube_api::resources::NAMESPACES, &attributes.namespace);
         Ok(self.cluster.namespace(&attributes.namespace).ok_or_else(missing)?)
     }
 
@@ -212,7 +212,7 @@ fn refuse(attributes: &Attributes, pod: &Object, errors: &[field::Error]) -> Ref
 fn about_annotations(pod: &Object, error: String) -> field::Error {
     let annotations = pod.at(["metadata", "annotations"]).cloned().unwrap_or_default();
     let path = Path::new("metadata").child("Annotations");
-    field::Error::invalid_printed(&path, json::to_string(&annotations), error)
+    field::Error::invalid_printed(&path, encoding_json::to_string(&annotations), error)
 }
 
 /// Returns the workload that the pod names.
@@ -237,18 +237,18 @@ fn allows(namespace: &Object, workload: &str) -> bool {
 /// Returns the effect that the value of a target annotation names.
 fn effect(value: &str) -> Result<String, String> {
     let failed = |error: String| format!("failed to parse {} annotation value: {error}", quote(value));
-    let parsed = json::from_slice(value.as_bytes()).map_err(failed)?;
+    let parsed = encoding_json::from_slice(value.as_bytes()).map_err(failed)?;
     let map = match &parsed {
         Value::Object(map) => map.clone(),
         Value::Null => Map::new(),
         other => {
-            let kind = json::kind(other);
+            let kind = encoding_json::kind(other);
             let error = format!("json: cannot unmarshal {kind} into Go value of type map[string]string");
             return Err(failed(error));
         }
     };
     if let Some(other) = map.values().find(|value| !value.is_string() && !value.is_null()) {
-        let kind = json::kind(other);
+        let kind = encoding_json::kind(other);
         return Err(failed(format!("json: cannot unmarshal {kind} into Go value of type string")));
     }
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -268,12 +268,12 @@ fn warn(pod: &mut Object, text: String) {
 
 /// Whether `value` is `{"cpushares": …, "cpulimit": …}`.
 fn resource_annotation(value: &str) -> Result<(), String> {
-    let parsed = json::from_slice(value.as_bytes())?;
+    let parsed = encoding_json::from_slice(value.as_bytes())?;
     if parsed.is_null() {
         return Ok(());
     }
     let Value::Object(map) = &parsed else {
-        let kind = json::kind(&parsed);
+        let kind = encoding_json::kind(&parsed);
         return Err(format!(
             "json: cannot unmarshal {kind} into Go value of type managementcpusoverride.resourceAnnotation"
         ));
@@ -287,7 +287,7 @@ fn resource_annotation(value: &str) -> Result<(), String> {
         if !fits && !value.is_null() {
             let kind = match value {
                 Value::Number(number) => format!("number {number}"),
-                other => json::kind(other).to_owned(),
+                other => encoding_json::kind(other).to_owned(),
             };
             return Err(format!(
                 "json: cannot unmarshal {kind} into Go struct field resourceAnnotation.{field} of type {wanted}"

@@ -24,11 +24,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::resources::NAMESPACES;
-use crate::api::{Object, Value, resource};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::value::json;
+use gotext::value::json;
+use kube_api::resources::NAMESPACES;
+use kube_api::{Object, Value, resource};
 
 const FINALIZER: &str = "openshift.io/origin";
 /// Questions to the server, which do not create an object.
@@ -91,7 +91,7 @@ impl MutationInterface for OriginNamespaceLifecycle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
+    use kube_api::GroupVersionKind;
 
     #[test]
     fn ignores_kinds_of_kubernetes() {

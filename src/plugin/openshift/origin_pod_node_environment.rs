@@ -28,12 +28,13 @@ use std::sync::Arc;
 use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Phase, Recorder, Refusal, ValidationInterface,
 };
-use crate::api::field::Path;
-use crate::api::resources::{NAMESPACES, NODES};
-use crate::api::{Object, Status, names, pairs};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::names;
+use gotext::quote;
+use kube_api::field::Path;
+use kube_api::resources::{NAMESPACES, NODES};
+use kube_api::{Object, Status, pairs};
 
 /// The selector of a project.
 const PROJECT: &str = "openshift.io/node-selector";

@@ -25,15 +25,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
-use crate::api::Object;
-use crate::api::field::Path;
-use crate::api::resource_list::ResourceList;
-use crate::api::resources::RESOURCE_QUOTAS;
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
 use crate::quota::{Counter, Evaluator};
-use crate::value::json;
+use gotext::value::json;
+use kube_api::Object;
+use kube_api::field::Path;
+use kube_api::resource_list::ResourceList;
+use kube_api::resources::RESOURCE_QUOTAS;
 
 /// The resources that have an evaluator, and whether updates are counted.
 const COUNTED: [(&str, bool); 10] = [

@@ -24,9 +24,9 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::Status;
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::Status;
 
 /// A label, the field that it is the default of, the valid values, and its name in the warning.
 const POLICIES: [(&str, &str, [&str; 2], &str); 2] = [
@@ -64,7 +64,7 @@ impl MutationInterface for PerformantSecurityPolicy {
             return Ok(());
         }
         let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
-            let name = crate::go::quote(&attributes.namespace);
+            let name = gotext::quote(&attributes.namespace);
             return Err(Status::from_error(format!(
                 "error listing pod namespace: namespace {name} not found"
             ))

@@ -32,11 +32,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
-use crate::api::Object;
-use crate::api::field::Path;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::openshift::configuration;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::Object;
+use kube_api::field::Path;
 
 const KIND: &str = "PodNodeConstraintsConfig";
 const LABELS: &str = "nodeSelectorLabelBlacklist";

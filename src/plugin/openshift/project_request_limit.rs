@@ -37,13 +37,14 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::distribution::{OriginRelease, Server};
-use crate::api::field::{self, Path};
-use crate::api::resources::NAMESPACES;
-use crate::api::{GroupResource, Status, Value, names, pairs, service_account};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::{configuration, lookup};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::names;
+use kube_api::distribution::{OriginRelease, Server};
+use kube_api::field::{self, Path};
+use kube_api::resources::NAMESPACES;
+use kube_api::{GroupResource, Status, Value, pairs, service_account};
 
 const KIND: &str = "ProjectRequestLimitConfig";
 

@@ -25,13 +25,13 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
-use crate::api::labels::Selector;
-use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::openshift::{lookup, pattern};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::field::Path;
+use kube_api::labels::Selector;
+use kube_api::{GroupResource, Object, Value};
 
 const ANNOTATION: &str = "haproxy.router.openshift.io/hsts_header";
 const INGRESSES: GroupResource = GroupResource::new("config.openshift.io", "ingresses");

@@ -25,12 +25,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::{self, Path};
-use crate::api::labels::Selector;
-use crate::api::{GroupResource, Object, Value};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::field::{self, Path};
+use kube_api::labels::Selector;
+use kube_api::{GroupResource, Object, Value};
 
 const RESTRICTIONS: GroupResource =
     GroupResource::new("authorization.openshift.io", "rolebindingrestrictions");

@@ -33,12 +33,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::field::Path;
-use crate::api::{Object, Value};
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::openshift::configuration;
 use crate::plugin::openshift::network::Network;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::field::Path;
+use kube_api::{Object, Value};
 
 const KIND: &str = "RestrictedEndpointsAdmissionConfig";
 /// Link-local addresses, where clouds answer for their machines.

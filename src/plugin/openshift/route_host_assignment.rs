@@ -33,12 +33,12 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
-use crate::api::field::{self, Path};
-use crate::api::{Object, Status, Value};
 use crate::cluster::authorizer::Authorizer;
 use crate::plugin::openshift::{configuration, lookup, typed};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::openshift::route_host::{self, HostAssignment};
+use kube_api::field::{self, Path};
+use kube_api::{Object, Status, Value};
+use kube_registry::openshift::route_host::{self, HostAssignment};
 
 const TABLE: &str = "openshift/route/v1.Route";
 

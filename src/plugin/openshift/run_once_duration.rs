@@ -33,11 +33,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::api::Value;
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::openshift::configuration;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::Value;
 
 const ANNOTATION: &str = "openshift.io/active-deadline-seconds-override";
 

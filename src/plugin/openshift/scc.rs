@@ -17,13 +17,13 @@ mod volume;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Operation, Recorder, Refusal, UserInfo};
-use crate::api::field::{self, Path};
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
-use crate::go::quote;
 use crate::plugin::PluginInitializer;
-use crate::registry::pod::PodTemplate;
+use gotext::quote;
+use kube_api::field::{self, Path};
+use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value};
+use kube_registry::pod::PodTemplate;
 
 use choice::{choice, origin_of};
 use order::precedes;

@@ -26,11 +26,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, Operation, Phase, Recorder, Refusal, ValidationInterface};
-use crate::api::resources::PODS;
-use crate::api::{Name, Status};
 use crate::cluster::Cluster;
 use crate::plugin::openshift::{exemption, scc};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::resources::PODS;
+use kube_api::{Name, Status};
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Chain, Link, Operation, Trace};
-use crate::api::distribution::{OriginRelease, Server};
-use crate::api::{GroupVersionResource, Value};
 use crate::plugin::testing::{create, initializer, object, pod, with_spec};
 use crate::plugin::{Factory, OpenShiftOptions, PluginConfiguration, PluginInitializer};
-use crate::value::json;
+use gotext::value::json;
+use kube_api::distribution::{OriginRelease, Server};
+use kube_api::{GroupVersionResource, Value};
 
 fn on(server: Server, objects: impl IntoIterator<Item = Value>) -> PluginInitializer {
     let options = OpenShiftOptions { server, ..OpenShiftOptions::default() };

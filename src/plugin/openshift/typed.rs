@@ -2,10 +2,10 @@
 //! writes appear.
 
 use crate::admission::Refusal;
-use crate::api::decode::{self, FieldValidation};
-use crate::api::schema::{self, Scalar, Shape, Type};
-use crate::api::{Map, Object, Status, Value};
-use crate::source::Node;
+use gotext::source::Node;
+use kube_api::decode::{self, FieldValidation};
+use kube_api::schema::{self, Scalar, Shape, Type};
+use kube_api::{Map, Object, Status, Value};
 
 /// Returns `object` as the type `table` of the field tables has it.
 pub(super) fn read(object: &Object, table: &str) -> Result<Object, Refusal> {

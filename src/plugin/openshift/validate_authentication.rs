@@ -25,10 +25,10 @@
 //! `openshift/kubernetes/openshift-kube-apiserver/admission/customresourcevalidation`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::GroupResource;
 use crate::plugin::openshift::validator::Validator;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::openshift::authentication_warnings;
+use kube_api::GroupResource;
+use kube_registry::openshift::authentication_warnings;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(

@@ -23,9 +23,9 @@
 //! `openshift/kubernetes/openshift-kube-apiserver/admission/customresourcevalidation`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::GroupResource;
 use crate::plugin::openshift::validator::Validator;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::GroupResource;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(

@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Refusal};
-use crate::api::resources::NODES;
-use crate::api::{GroupResource, Object, Status};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::lookup;
-use crate::registry::openshift::{Facts, validate};
+use kube_api::resources::NODES;
+use kube_api::{GroupResource, Object, Status};
+use kube_registry::openshift::{Facts, validate};
 
 const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
 

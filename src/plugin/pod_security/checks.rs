@@ -25,9 +25,9 @@ mod windows_host_process;
 
 use std::sync::OnceLock;
 
-use crate::api::field::Path;
-use crate::api::pod_security::{Level, LevelVersion, Version};
-use crate::registry::pod::PodTemplate;
+use kube_api::field::Path;
+use kube_api::pod_security::{Level, LevelVersion, Version};
+use kube_registry::pod::PodTemplate;
 
 /// Checks a pod and returns the violation.
 type CheckPod = fn(PodTemplate<'_>) -> Option<Violation>;
@@ -211,10 +211,10 @@ impl Violations {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::*;
-    use crate::api::{GroupVersionKind, Object, Value};
+    use kube_api::{GroupVersionKind, Object, Value};
 
     /// Returns the result of `check` in policy version `v1.<minor>` for a pod with these `metadata` and `spec`: the
     /// violation on the first line, then one line per field; nothing when it admits the pod.

@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::Value;
-use crate::api::field::{self, Path};
-use crate::api::names::{is_dns1123_label, is_dns1123_subdomain};
-use crate::api::pod_security::{LevelVersion, Mode, Policy};
-use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
+use crate::versioned::{Kind, Scheme};
+use gotext::names::{is_dns1123_label, is_dns1123_subdomain};
+use kube_api::Value;
+use kube_api::field::{self, Path};
+use kube_api::pod_security::{LevelVersion, Mode, Policy};
 
 /// The kinds of its files, the newest first.
 pub(in crate::plugin) const SCHEME: Scheme = Scheme {

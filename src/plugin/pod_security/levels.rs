@@ -1,12 +1,12 @@
 //! The levels of the Pod Security Standards that admit a pod, independent of its namespace.
 
 use super::checks::Evaluator;
-use crate::api::field::Path;
-use crate::api::pod_security::{LevelVersion, Version};
-use crate::api::{Object, version};
-use crate::registry::pod::PodTemplate;
+use kube_api::field::Path;
+use kube_api::pod_security::{LevelVersion, Version};
+use kube_api::{Object, version};
+use kube_registry::pod::PodTemplate;
 
-pub(crate) use crate::api::pod_security::Level;
+pub(crate) use kube_api::pod_security::Level;
 
 /// The levels as a server of a release applies them.
 pub(crate) struct Standards {

@@ -1,9 +1,9 @@
-use crate::value::json;
+use gotext::value::json;
 
 use super::*;
 use crate::admission::{Chain, Link, Trace, UserInfo};
-use crate::api::{GroupVersionKind, GroupVersionResource};
 use crate::plugin::testing::initializer;
+use kube_api::{GroupVersionKind, GroupVersionResource};
 
 /// Returns a request about `object`, by alice, in the namespace `shop`.
 fn request(operation: Operation, resource: &str, object: Value) -> Attributes {
@@ -30,7 +30,7 @@ fn request(operation: Operation, resource: &str, object: Value) -> Attributes {
 }
 
 fn namespace(labels: &[(&str, &str)]) -> Value {
-    let labels: crate::value::Map = labels
+    let labels: gotext::value::Map = labels
         .iter()
         .map(|(key, value)| (format!("pod-security.kubernetes.io/{key}"), json!(value)))
         .collect();

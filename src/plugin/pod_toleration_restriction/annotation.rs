@@ -1,11 +1,11 @@
 //! Tolerations in an annotation, as Go's `encoding/json` reads them: field names in any case, unknown ones ignored, and
 //! no validation.
 
-use crate::api::Value;
-use crate::api::decode::{self, FieldValidation};
-use crate::api::schema;
-use crate::manifest;
-use crate::source::{Data, Node};
+use kube_api::Value;
+use kube_api::decode::{self, FieldValidation};
+use kube_api::schema;
+
+use gotext::source::{Data, Node};
 
 const FIELDS: [&str; 5] = ["key", "operator", "value", "effect", "tolerationSeconds"];
 
@@ -14,7 +14,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Value>, String> {
     if text.is_empty() {
         return Ok(Vec::new());
     }
-    let items = match manifest::read_json(text)?.data {
+    let items = match kube_yaml::read_json(text)?.data {
         Data::Array(items) => items,
         Data::Null => Vec::new(),
         other => {
@@ -50,7 +50,7 @@ fn toleration(mut item: Node) -> Result<Value, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     #[test]
     fn reads_field_names_in_any_case() {

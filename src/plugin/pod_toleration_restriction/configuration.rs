@@ -1,10 +1,10 @@
 //! The configured tolerations for namespaces without annotations.
 
-use crate::api::Value;
-use crate::api::field::Path;
-use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
-use crate::registry::validation::validate_tolerations;
+use crate::versioned::{Kind, Scheme};
+use kube_api::Value;
+use kube_api::field::Path;
+use kube_registry::validation::validate_tolerations;
 
 /// The kinds of its files, the newest first.
 pub(in crate::plugin) const SCHEME: Scheme = Scheme {
@@ -52,7 +52,7 @@ impl Configuration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     fn load(body: &str) -> Result<Configuration, FactoryError> {
         let header = "apiVersion: podtolerationrestriction.admission.k8s.io/v1alpha1\nkind: Configuration\n";

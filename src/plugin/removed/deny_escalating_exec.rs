@@ -30,7 +30,7 @@ use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterfa
 use crate::cluster::Cluster;
 use crate::plugin::removed::entered_pod::{self, is_privileged};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::PodTemplate;
+use kube_registry::pod::PodTemplate;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(in crate::plugin) fn new(
@@ -69,9 +69,9 @@ fn why_not(pod: PodTemplate<'_>) -> Option<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use crate::admission::Operation;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, pod};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn exec(spec: Value) -> Result<(), String> {
         let mut target = pod(spec);

@@ -53,9 +53,9 @@ impl ValidationInterface for DenyExecOnPrivileged {
 #[cfg(test)]
 mod tests {
     use crate::admission::Operation;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, pod};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn attach(spec: Value) -> Result<(), String> {
         let target = pod(spec);

@@ -1,10 +1,10 @@
 //! The pod that a user wants to enter, and why that is refused.
 
 use crate::admission::{Attributes, Evidence, Refusal};
-use crate::api::resources::PODS;
-use crate::api::{Object, Status};
 use crate::cluster::Cluster;
-use crate::registry::pod::PodTemplate;
+use kube_api::resources::PODS;
+use kube_api::{Object, Status};
+use kube_registry::pod::PodTemplate;
 
 /// Refuses `exec` and `attach` into a pod for which `why_not` returns the responsible field of the spec and the reason.
 /// All other requests pass.

@@ -28,11 +28,11 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
-use crate::api::quantity::Quantity;
-use crate::api::resources::USAGE_SAMPLES;
-use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quantity::Quantity;
+use kube_api::resources::USAGE_SAMPLES;
+use kube_api::{Object, Value};
 
 /// The annotation that names the changed containers.
 const ANNOTATION: &str = "kubernetes.io/initial-resources";
@@ -171,9 +171,9 @@ fn quantity(resource: &str, usage: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
     use crate::plugin::testing::{create, initializer, pod};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     fn requests(samples: &Value, container: &Value, namespace_only: bool) -> Value {
         let initializer = PluginInitializer { ir_namespace_only: namespace_only, ..initializer([]) };

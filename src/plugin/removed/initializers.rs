@@ -28,14 +28,14 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
-use crate::api::field::{self, Path};
-use crate::api::kinds;
-use crate::api::resources::INITIALIZER_CONFIGURATIONS;
-use crate::api::{Map, Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, Decision, ResourceAttributes};
-use crate::go::quote;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use gotext::quote;
+use kube_api::field::{self, Path};
+use kube_api::kinds;
+use kube_api::resources::INITIALIZER_CONFIGURATIONS;
+use kube_api::{Map, Object, Status, Value};
 
 const FIELD: [&str; 2] = ["metadata", "initializers"];
 const MIRROR: &str = "kubernetes.io/config.mirror";
@@ -250,7 +250,7 @@ fn forbidden(attributes: &Attributes, name: &str, error: &str) -> Refusal {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, create, pod, update};
-    use crate::value::json;
+    use gotext::value::json;
 
     fn configuration(rules: &Value) -> Value {
         json!({

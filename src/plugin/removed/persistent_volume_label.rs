@@ -31,15 +31,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
-use crate::api::distribution::{OriginRelease, Server};
-use crate::api::features::Feature;
-use crate::api::field::Path;
-use crate::api::resources::CLOUD_VOLUME_LABELS;
-use crate::api::version::Version;
-use crate::api::{Object, Value, pairs};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::value::json;
+use gotext::value::json;
+use kube_api::distribution::{OriginRelease, Server};
+use kube_api::features::Feature;
+use kube_api::field::Path;
+use kube_api::resources::CLOUD_VOLUME_LABELS;
+use kube_api::version::Version;
+use kube_api::{Object, Value, pairs};
 
 const ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
 const REGION: &str = "failure-domain.beta.kubernetes.io/region";
@@ -269,8 +269,8 @@ fn require(volume: &mut Object, labels: &[(String, String)], requirements: &[Val
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
     use crate::plugin::testing::{create, initializer, with_spec};
+    use kube_api::GroupVersionKind;
 
     fn labelled(release: u32, answer: Option<Value>, spec: Value) -> Result<Value, String> {
         let initializer = PluginInitializer { emulated_version: Version::minor(release), ..initializer([]) };

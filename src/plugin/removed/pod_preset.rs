@@ -29,12 +29,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
-use crate::api::labels::Selector;
-use crate::api::resources::POD_PRESETS;
-use crate::api::version::Version;
-use crate::api::{Map, Object, Status, Value};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::labels::Selector;
+use kube_api::resources::POD_PRESETS;
+use kube_api::version::Version;
+use kube_api::{Map, Object, Status, Value};
 
 const PREFIX: &str = "podpreset.admission.kubernetes.io/podpreset-";
 const EXCLUDE: &str = "podpreset.admission.kubernetes.io/exclude";
@@ -221,7 +221,7 @@ fn set(parent: &mut Value, field: &'static str, list: Vec<Value>) {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, create, pod};
-    use crate::value::json;
+    use gotext::value::json;
 
     fn preset(name: &str, spec: &Value) -> Value {
         let mut preset = json!({

@@ -49,14 +49,14 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo,
     ValidationInterface,
 };
-use crate::api::features::FeatureGates;
-use crate::api::field::{self, Path, Segment};
-use crate::api::resources::POD_SECURITY_POLICIES;
-use crate::api::version::Version;
-use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::features::FeatureGates;
+use kube_api::field::{self, Path, Segment};
+use kube_api::resources::POD_SECURITY_POLICIES;
+use kube_api::version::Version;
+use kube_api::{Object, Value};
 
 use provider::Provider;
 
@@ -263,7 +263,7 @@ fn evidence(policy: &Object, errors: &[field::Error]) -> Evidence {
 mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, create, pod, update};
-    use crate::value::json;
+    use gotext::value::json;
 
     fn policy(name: &str, spec: &Value) -> Value {
         let mut whole = json!({

@@ -24,12 +24,12 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/securitycontext/scdeny`
 
 use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
-use crate::api::Object;
-use crate::api::features::Feature;
-use crate::api::field::Path;
-use crate::api::version::Version;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use crate::registry::pod::{ContainerType, PodTemplate};
+use kube_api::Object;
+use kube_api::features::Feature;
+use kube_api::field::Path;
+use kube_api::version::Version;
+use kube_registry::pod::{ContainerType, PodTemplate};
 
 /// The first release in which the plugin needs its gate.
 const GATED: Version = Version::minor(27);
@@ -98,9 +98,9 @@ fn why_not(pod: &Object) -> Option<(Path, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Value;
     use crate::plugin::testing::{Bench, create, pod};
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::Value;
 
     fn refused(spec: Value) -> Option<String> {
         let bench = Bench::of_release("SecurityContextDeny", Version::minor(20), []);

@@ -1,13 +1,13 @@
 //! The plugin's configuration: the resources that may not be used without a quota for them.
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::field::{Error, Path, aggregate};
-use crate::api::version::Version;
-use crate::api::{GroupResource, Value};
-use crate::manifest::versioned::{Kind, Scheme};
 use crate::plugin::FactoryError;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
+use crate::versioned::{Kind, Scheme};
+use kube_api::field::{Error, Path, aggregate};
+use kube_api::version::Version;
+use kube_api::{GroupResource, Value};
 
 /// The kinds of its files, the newest first.
 pub(in crate::plugin) const SCHEME: Scheme = Scheme {

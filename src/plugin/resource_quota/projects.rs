@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::api::labels::Selector;
-use crate::api::resource_list::ResourceList;
-use crate::api::{GroupResource, GroupVersionKind, Map, Object, Value, pairs};
 use crate::cluster::Cluster;
-use crate::value::json;
+use gotext::value::json;
+use kube_api::labels::Selector;
+use kube_api::resource_list::ResourceList;
+use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, pairs};
 
 const QUOTAS: GroupResource = GroupResource::new("quota.openshift.io", "clusterresourcequotas");
 

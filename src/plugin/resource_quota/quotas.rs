@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::projects;
-use crate::api::resource_list::ResourceList;
-use crate::api::resources::RESOURCE_QUOTAS;
-use crate::api::{Object, Value};
 use crate::cluster::Cluster;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
-use crate::value::json;
+use gotext::value::json;
+use kube_api::resource_list::ResourceList;
+use kube_api::resources::RESOURCE_QUOTAS;
+use kube_api::{Object, Value};
 
 /// A `ResourceQuota`, its quantities parsed.
 #[derive(Clone, Debug)]

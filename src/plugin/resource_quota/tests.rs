@@ -1,9 +1,9 @@
-use crate::value::{Value, json};
+use gotext::value::{Value, json};
 
 use super::*;
 use crate::admission::{Chain, Link, Trace};
-use crate::api::{GroupResource, GroupVersionKind};
 use crate::plugin::testing::initializer;
+use kube_api::{GroupResource, GroupVersionKind};
 
 /// The plugin alone, and the cluster that it reads and writes.
 struct Fixture {
@@ -341,7 +341,7 @@ fn counts_devices_and_the_extended_resources_that_they_stand_for() {
     let fixture = Fixture::new(&[]);
     let kind = GroupVersionKind::new("resource.k8s.io", "v1", "DeviceClass");
     let class = json!({"metadata": {"name": "gpu"}, "spec": {"extendedResourceName": "acme.io/gpu"}});
-    fixture.cluster.put(&crate::api::resources::DEVICE_CLASSES, Arc::new(Object::new(kind, class)));
+    fixture.cluster.put(&kube_api::resources::DEVICE_CLASSES, Arc::new(Object::new(kind, class)));
     let pod = json!({
         "metadata": {"name": "web", "namespace": "shop", "uid": "1"},
         "spec": {"containers": [{"name": "web", "resources": {"requests": {"acme.io/gpu": "2"}}}]},
@@ -358,7 +358,7 @@ fn counts_devices_and_the_extended_resources_that_they_stand_for() {
         ]},
     ]}});
     let mut attributes = create("resource.k8s.io", "ResourceClaim", "resourceclaims", &spec);
-    let features = crate::api::features::FeatureGates::default();
+    let features = kube_api::features::FeatureGates::default();
     let usage = |claim: &Object| {
         let claim = crate::quota::resource_claims::ResourceClaims {
             claim,

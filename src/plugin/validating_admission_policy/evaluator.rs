@@ -3,8 +3,8 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/validating/validator.go`.
 
 use crate::admission::Attributes;
-use crate::api::{Object, Value};
-use crate::cel;
+use kube_api::{Object, Value};
+
 use crate::cluster::authorizer::Authorizer;
 use crate::plugin::validating_admission_policy::denies;
 use crate::policy::{
@@ -163,7 +163,7 @@ impl Request<'_> {
                 Decision::Admit => Decision::Admit,
             },
             (Ok(_), Err(fault)) => failed(format!("failed messageExpression: {}", fault.message)),
-            (Ok(cel::Value::Bool(true)), _) => Decision::Admit,
+            (Ok(kube_cel::Value::Bool(true)), _) => Decision::Admit,
             (Ok(_), Ok(messages)) => Decision::Deny {
                 message: validation.message(messages.get(position).cloned().flatten()),
                 reason: match validation.reason.as_str() {
@@ -198,19 +198,19 @@ impl Policy<Evaluator> {
         &self,
         bindings: &Bindings<'_>,
         mut budget: u64,
-        values: &[Result<cel::Value<'_>, Fault>],
+        values: &[Result<kube_cel::Value<'_>, Fault>],
     ) -> Result<Vec<Option<String>>, Fault> {
         let validations = &self.evaluator.validations;
-        let is_true = |value: &Result<_, _>| matches!(value, Ok(cel::Value::Bool(true)));
+        let is_true = |value: &Result<_, _>| matches!(value, Ok(kube_cel::Value::Bool(true)));
         // No expression costs more than this, nor does a variable.
-        let most = crate::cel::PER_CALL_LIMIT * (validations.len() + self.variables.len()) as u64 * 2;
+        let most = kube_cel::PER_CALL_LIMIT * (validations.len() + self.variables.len()) as u64 * 2;
         if values.iter().all(is_true) && most <= budget {
             return Ok(Vec::new());
         }
         let messages = validations.iter().map(|validation| {
             let Some(expression) = &validation.message_expression else { return Ok(None) };
             match expression.evaluate(bindings, &mut budget) {
-                Ok(cel::Value::String(text)) => Ok(Some(text.to_string())),
+                Ok(kube_cel::Value::String(text)) => Ok(Some(text.to_string())),
                 Err(fault) if fault.is_out_of_budget => Err(fault),
                 _ => Ok(None),
             }
@@ -224,7 +224,7 @@ impl Policy<Evaluator> {
             let annotation = match expression.evaluate(bindings, &mut budget) {
                 Err(fault) if fault.is_out_of_budget => return Err(fault),
                 Err(fault) if denies(self.failure_policy) => Annotation::Error(fault.message),
-                Ok(cel::Value::String(text)) if !text.trim().is_empty() => {
+                Ok(kube_cel::Value::String(text)) if !text.trim().is_empty() => {
                     Annotation::Publish(text.trim().to_owned())
                 }
                 _ => Annotation::Exclude,

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, PolicyRule, PolicyViolation, Recorder, Refusal};
-use crate::api::field::Path;
-use crate::api::resources::VALIDATING_ADMISSION_POLICIES;
-use crate::api::{Object, StatusCause, kinds, secret};
-use crate::go::json;
 use crate::plugin::validating_admission_policy::denies;
 use crate::plugin::validating_admission_policy::evaluator::{
     Annotation, Decision, Evaluator, ValidateResult,
 };
 use crate::policy::{Binding, Explained, Policy};
+use gotext::encoding_json;
+use kube_api::field::Path;
+use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
+use kube_api::{Object, StatusCause, kinds, secret};
 
 const MAX_ANNOTATION: usize = 10 * 1024;
 const VALIDATION_FAILURE: &str = "validation.policy.admission.k8s.io/validation_failure";
@@ -145,7 +145,7 @@ impl Outcome {
 
     fn audit(&mut self, policy: &Policy<Evaluator>, binding: &Binding, index: usize, message: &str) {
         // The fields are in the order of the server's type.
-        let text = |text: &str| json::to_string(&text.into());
+        let text = |text: &str| encoding_json::to_string(&text.into());
         let actions: Vec<_> = binding.validation_actions.iter().map(|action| text(action)).collect();
         let value = format!(
             "[{{\"message\":{},\"policy\":{},\"binding\":{},\"expressionIndex\":{index},\"validationActions\":[{}]}}]",

@@ -9,7 +9,7 @@ use crate::evaluation::{Outcome, Place, Skipped};
 use crate::report::Diagnostic;
 use crate::report::acceptance::skip::{rule_named, title};
 use crate::report::acceptance::{skipped, unmatched};
-use crate::source::{SourceFile, Span};
+use gotext::source::{SourceFile, Span};
 
 /// The name of the annotation.
 pub(in crate::report) const NAME: &str = "kadmit.dev/skip";

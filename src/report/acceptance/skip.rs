@@ -10,7 +10,7 @@ use crate::report::Summary;
 use crate::report::acceptance::{Candidate, Date, FilePatterns, skipped};
 use crate::report::finding::{API_SERVER, API_VALIDATION};
 use crate::report::subject::Subject;
-use crate::source::{SourceFile, Span};
+use gotext::source::{SourceFile, Span};
 
 /// A skip: the finding that the user accepts, and the objects; without a filter all.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{Map, Value};
-use crate::diff;
-use crate::source::{Data, Node, SourceFile};
+use gotext::source::{Data, Node, SourceFile};
+use kube_api::diff;
+use kube_api::{Map, Value};
 
 /// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,15 +181,14 @@ fn unescape(step: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::*;
-    use crate::manifest;
 
     #[test]
     fn items_keep_who_set_them_when_they_move() {
         let source = SourceFile::new("a.yaml", "a: 1\nlist:\n- x\n- y\n");
-        let node = manifest::read(&source).next().expect("a document").expect("YAML").node;
+        let node = kube_yaml::read(&source).next().expect("a document").expect("YAML").node;
         let received = json!({"a": 1, "b": 2, "list": ["x", "y"]});
         let rest = Rest { defaulted: None, otherwise: Origin::Default };
         let mut blame = Blame::of_manifest(&received, &node, &source, rest, true);
@@ -206,7 +205,7 @@ mod tests {
     #[test]
     fn what_a_controller_writes_differently_is_its_own() {
         let source = SourceFile::new("a.yaml", "name: web\nimage: nginx\n");
-        let node = manifest::read(&source).next().expect("a document").expect("YAML").node;
+        let node = kube_yaml::read(&source).next().expect("a document").expect("YAML").node;
         let made = json!({"name": "web-1", "image": "nginx", "resources": {}});
         let defaulted = json!({"name": "web", "image": "nginx", "resources": {}});
         let rest = Rest { defaulted: Some(&defaulted), otherwise: Origin::Controller("c") };

@@ -1,7 +1,6 @@
 //! An object as lines of YAML that know their position.
 
-use crate::api::Value;
-use crate::manifest;
+use kube_api::Value;
 
 /// One step from an object's root towards a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,11 +130,11 @@ fn is_block(value: &Value) -> bool {
 
 /// Returns a value without parts as YAML writes it; text of one line stays on one line.
 fn scalar(value: &Value) -> String {
-    if let Some(text) = value.as_str().filter(|text| manifest::is_word(text)) {
+    if let Some(text) = value.as_str().filter(|text| kube_yaml::is_word(text)) {
         return text.to_owned();
     }
     let mut text = String::new();
-    if manifest::write_yaml(value, &mut text).is_err() {
+    if kube_yaml::write_yaml(value, &mut text).is_err() {
         return value.to_string();
     }
     let text = text.trim_end();

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::admission::Operation;
-use crate::api::{Object, Value};
 use crate::cluster::PackedObject;
 use crate::evaluation::{Acceptance, Outcome, Place, Written};
 use crate::report::comparison::Varied;
@@ -13,7 +12,8 @@ use crate::report::only::Happening;
 use crate::report::sarif::{VersionEdit, version_edit};
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Only, Severity, masked};
-use crate::source::Node;
+use gotext::source::Node;
+use kube_api::{Object, Value};
 
 /// A change in the outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

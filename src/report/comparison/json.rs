@@ -41,11 +41,11 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::admission::Operation;
-use crate::diff::{self, PatchOperation};
 use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
 use crate::report::comparison::tally::{Count, Tally};
 use crate::report::comparison::{Compared, Side};
 use crate::report::json::DiagnosticEntry;
+use kube_api::diff::{self, PatchOperation};
 
 /// Writes the whole comparison; patches only if `diff` is set.
 pub fn write_json(out: &mut impl Write, compared: &Compared, diff: bool) -> io::Result<()> {

@@ -3,15 +3,15 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::admission::{Operation, Step};
-use crate::api::{Object, Value, schema};
 use crate::cluster::PackedObject;
-use crate::diff;
 use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::Quoted;
 use crate::report::comparison::Varied;
 use crate::report::finding::{API_SERVER, refusing, warning_of};
 use crate::report::subject::Subject;
 use crate::report::unknown_field::unknown_fields;
+use kube_api::diff;
+use kube_api::{Object, Value, schema};
 
 /// The identity of a request, independent of its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,17 +1,17 @@
 use std::sync::Arc;
 
-use crate::value::json;
+use gotext::value::json;
 
 use super::*;
 use crate::admission::UserInfo;
-use crate::api::Value;
-use crate::api::decode::FieldValidation;
-use crate::api::features::FeatureGates;
 use crate::cluster::Cluster;
 use crate::configuration::{Configuration, Flags};
 use crate::evaluation::{Evaluator, Prepared, Request, RequestDefaults};
-use crate::manifest::{self, Document};
-use crate::source::SourceFile;
+use gotext::source::SourceFile;
+use kube_api::Value;
+use kube_api::decode::FieldValidation;
+use kube_api::features::FeatureGates;
+use kube_yaml::Document;
 
 /// Returns the outcomes of the documents in `text` on a server with `flags`, and its side of a comparison.
 fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
@@ -30,7 +30,7 @@ fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
     };
     let source = SourceFile::new(file, text);
     let mut side = Side { plugins: evaluator.plugins(), ..Side::default() };
-    let items = manifest::read(&source).flat_map(|document| Document::unwrap_list(document.unwrap()));
+    let items = kube_yaml::read(&source).flat_map(|document| Document::unwrap_list(document.unwrap()));
     let evaluate = |item| {
         let request = Request::new(item, &defaults).unwrap();
         let outcome = evaluator.evaluate(Prepared::new(request, &features)).unwrap();

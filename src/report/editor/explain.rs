@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::api::Value;
-use crate::api::field::{Path, Segment};
 use crate::evaluation::{Outcome, Place};
 use crate::plugin;
 use crate::report::blame::origin::{Blame, Children, Origin};
@@ -12,7 +10,9 @@ use crate::report::blame::{self, blame_of};
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Summary, masked};
-use crate::source::{Data, Entry, Node, SourceFile, Span};
+use gotext::source::{Data, Entry, Node, SourceFile, Span};
+use kube_api::Value;
+use kube_api::field::{Path, Segment};
 
 /// The limit of fields that are listed for an object.
 const MOST_FIELDS: usize = 12;

@@ -1,11 +1,11 @@
 //! The edit that adds `kadmit.dev/skip` to a manifest.
 
 use crate::evaluation::Place;
-use crate::manifest;
+
 use crate::report::acceptance::{SKIP_ANNOTATION, title};
 use crate::report::editor::Edit;
 use crate::report::finding::quoted;
-use crate::source::{Data, Node, SourceFile, Span};
+use gotext::source::{Data, Node, SourceFile, Span};
 
 /// The placeholder for the user's reason.
 const REASON: &str = "TODO: why";
@@ -77,7 +77,7 @@ fn is_read(place: &Place, edit: &Edit, rule: &'static str) -> bool {
         text.replace_range(span.start..span.end, inserted);
     }
     let source = SourceFile::new(place.file(), text);
-    let document = manifest::read(&source).nth(place.document);
+    let document = kube_yaml::read(&source).nth(place.document);
     let Some(Ok(document)) = document else { return false };
     let annotation = |node: &Node| {
         let text = node.get("metadata")?.get("annotations")?.get(SKIP_ANNOTATION)?.as_str()?.to_owned();
@@ -95,8 +95,9 @@ mod tests {
     /// Returns `text` with the edit that skips `PodSecurity` in its last object.
     fn skipped(text: &str) -> Option<String> {
         let source = SourceFile::new("a.yaml", text);
-        let documents: Vec<_> = manifest::read(&source).map(|document| document.expect("YAML")).collect();
-        let item = documents.into_iter().flat_map(manifest::Document::unwrap_list).last().expect("an object");
+        let documents: Vec<_> = kube_yaml::read(&source).map(|document| document.expect("YAML")).collect();
+        let item =
+            documents.into_iter().flat_map(kube_yaml::Document::unwrap_list).last().expect("an object");
         let (place, _) = Place::of(item);
         let edit = skip(&place, "PodSecurity")?;
         let mut edited = text.to_owned();

@@ -1,12 +1,12 @@
 //! The objects that the server stores, as YAML with comments on the origin of values that are not in the manifest.
 
 use crate::evaluation::Outcome;
-use crate::manifest;
+
 use crate::report::blame::{self, origin::Origin};
 use crate::report::printable::printable;
 use crate::report::subject::Subject;
 use crate::report::{Summary, masked};
-use crate::source::{Data, Node, SourceFile};
+use gotext::source::{Data, Node, SourceFile};
 
 /// Returns one document for each object that the requests of `outcomes` store, including those of controllers. Refused
 /// ones are comments.
@@ -32,7 +32,7 @@ fn push(out: &mut String, outcome: &Outcome) {
     let Some((object, blame)) = blame::blame_of(outcome) else { return };
     let (value, _) = masked(&object.kind, &object.value, &object.value);
     let mut text = String::new();
-    if let Err(error) = manifest::write_yaml(&value, &mut text) {
+    if let Err(error) = kube_yaml::write_yaml(&value, &mut text) {
         push_comment(out, &error.to_string());
     }
     let origins = blame::lines(&text, &blame);
@@ -65,7 +65,7 @@ fn push_comment(out: &mut String, text: &str) {
 fn may_have_comment(text: &str) -> Vec<bool> {
     let source = SourceFile::new("", text);
     let mut lines = vec![true; text.lines().count()];
-    if let Some(Ok(document)) = manifest::read(&source).next() {
+    if let Some(Ok(document)) = kube_yaml::read(&source).next() {
         forbid(&document.node, &source, &mut lines);
     }
     lines

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 
-use crate::api::Object;
 use crate::evaluation::{Outcome, Place};
 use crate::report::change::{self, Row as ChangeRow};
 use crate::report::finding::{Finding, Spot};
 use crate::report::html::tone;
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Severity};
+use kube_api::Object;
 
 /// A row of the table.
 #[derive(Template)]

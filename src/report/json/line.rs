@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::api::version::Version;
 use crate::evaluation::{ManifestText, Outcome, Place};
 use crate::report::Fixtures;
 use crate::report::json::result::AdmissionResult;
+use kube_api::version::Version;
 
 /// A result with what is needed to report it again without its manifest.
 #[derive(Serialize)]

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::admission::{Operation, Phase, Step, UserInfo};
-use crate::api::field::Path;
-use crate::api::version::Version;
-use crate::api::{Status, Value};
 use crate::evaluation::{Acceptance, Cause, Outcome, Place, Skipped};
 use crate::report::Fixtures;
 use crate::report::json::step::{About, StepEntry, ViolationEntry};
+use kube_api::field::Path;
+use kube_api::version::Version;
+use kube_api::{Status, Value};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

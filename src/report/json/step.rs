@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::admission::{Evidence, Phase, PolicyRule, PolicyViolation, Step};
-use crate::api::field::Path;
-use crate::diff;
 use crate::evaluation::{Outcome, Written};
 use crate::report::Fixtures;
+use kube_api::diff;
+use kube_api::field::Path;
 
 /// The object of a refusal or of warnings.
 #[derive(Default, Serialize)]

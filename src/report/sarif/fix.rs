@@ -5,14 +5,14 @@
 
 use std::cmp::Reverse;
 
-use crate::value::json;
+use gotext::value::json;
 
-use crate::api::kinds;
-use crate::api::{Object, Value};
-use crate::diff::{self, PatchOperation};
 use crate::evaluation::Written;
-use crate::manifest;
-use crate::source::{Data, Node, SourceFile};
+use kube_api::diff::{self, PatchOperation};
+use kube_api::kinds;
+use kube_api::{Object, Value};
+
+use gotext::source::{Data, Node, SourceFile};
 
 /// An edit: text to insert, replacing other text if the edit has a length.
 #[derive(Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ fn replacement(node: &Node, value: &Value, source: &SourceFile) -> Option<Edit> 
     let old = &source.text()[start..end];
     let new = value.as_str().filter(|_| node.as_str().is_some() && !old.contains('\n'))?;
     let mut text = String::new();
-    manifest::write_yaml(&json!(new), &mut text).ok()?;
+    kube_yaml::write_yaml(&json!(new), &mut text).ok()?;
     let is_json = source.text().trim_start().starts_with('{');
     let text = if is_json { serde_json::to_string(new).ok()? } else { text.trim_end().to_owned() };
     let (line, column) = source.line_column(start);
@@ -157,7 +157,7 @@ impl<'a> Missing<'a> {
         let offset = text[end..].find(['\r', '\n']).map_or(text.len(), |rest| end + rest);
         let indent = source.line_column(first).1 - 1;
         let mut lines = String::new();
-        manifest::write_yaml(&json!({(&self.key): self.value}), &mut lines).ok()?;
+        kube_yaml::write_yaml(&json!({(&self.key): self.value}), &mut lines).ok()?;
         let mut inserted = String::new();
         for line in lines.lines() {
             inserted.extend(["\n", &" ".repeat(indent), line]);
@@ -179,7 +179,7 @@ fn reads_as(root: &Node, source: &SourceFile, edits: &[Edit], expected: &Value) 
     }
     let (_, column) = source.line_column(start);
     edited.insert_str(0, &" ".repeat(column - 1));
-    let documents: Result<Vec<_>, _> = manifest::read(&SourceFile::new("", edited)).collect();
+    let documents: Result<Vec<_>, _> = kube_yaml::read(&SourceFile::new("", edited)).collect();
     let mut documents = documents.unwrap_or_default().into_iter();
     let is_expected = documents.next().is_some_and(|document| document.node.into_value() == *expected);
     is_expected && documents.next().is_none()
@@ -188,13 +188,13 @@ fn reads_as(root: &Node, source: &SourceFile, edits: &[Edit], expected: &Value) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
     use crate::evaluation::Place;
+    use kube_api::GroupVersionKind;
 
     /// Returns `text` with its second document changed to `after`; nothing if that is not possible.
     fn edited(text: &str, after: Value) -> Option<String> {
         let source = SourceFile::new("a.yaml", text);
-        let document = manifest::read(&source).nth(1).expect("a document").expect("YAML");
+        let document = kube_yaml::read(&source).nth(1).expect("a document").expect("YAML");
         let (place, node) = Place::of(document.unwrap_list().pop().expect("an object"));
         let object = |value| Object::new(GroupVersionKind::new("", "v1", "Pod"), value);
         let written = place.written().expect("readable text");

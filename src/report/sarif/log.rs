@@ -39,7 +39,7 @@ pub(super) struct Invocation<'a> {
     pub(super) execution_successful: bool,
     pub(super) exit_code: u8,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub(super) tool_configuration_notifications: &'a [crate::value::Value],
+    pub(super) tool_configuration_notifications: &'a [gotext::value::Value],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) tool_execution_notifications: Vec<Notification>,
 }

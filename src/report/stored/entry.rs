@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::admission::{Operation, UserInfo};
-use crate::api::{Status, Value};
 use crate::evaluation::ManifestText;
+use kube_api::{Status, Value};
 
 /// The result of a request.
 #[derive(Debug, Deserialize)]

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::admission::{Evidence, Explanation, Phase, PolicyRule, PolicyViolation, Refusal, Step};
-use crate::api::field::Path;
-use crate::api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, json_patch};
 use crate::evaluation::{Acceptance, Accepted, Cause, Outcome, Place, Skipped};
 use crate::report::Fixtures;
 use crate::report::stored::entry::{
@@ -14,6 +12,8 @@ use crate::report::stored::entry::{
     Source, StepEntry, StoredResult, ViolationEntry,
 };
 use crate::report::stored::{interned, rule_of};
+use kube_api::field::Path;
+use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, json_patch};
 
 /// Returns the outcome for the results of a request and of those that it caused; the first result is its own. The
 /// places of the objects of the cluster are added to `fixtures`.
@@ -286,7 +286,7 @@ fn path_of(pointer: &str, root: Option<&Value>) -> Option<Path> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     #[test]
     fn pointers_are_fields_of_the_object() {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::api::GroupVersionKind;
 use crate::evaluation::{Amounts, QuotaUse, QuotaUser};
+use kube_api::GroupVersionKind;
 
 /// A line of `-o jsonl` about a quota.
 #[derive(Deserialize)]

@@ -5,16 +5,16 @@ use std::io::{self, Write};
 use colored::Colorize;
 
 use crate::admission::{Operation, PolicyViolation, Refusal};
-use crate::api::field::{Path, Segment};
-use crate::api::{Object, Status};
 use crate::evaluation::{MOST_SHOWN, Outcome, Place, Written};
-use crate::manifest::Location;
 use crate::report::fold::folding;
 use crate::report::printable::{printable, printable_in_place};
 use crate::report::text::headline::UNLIMITED;
 use crate::report::text::write_labelled;
 use crate::report::{self, Severity};
-use crate::source::{SourceFile, Span};
+use gotext::source::{SourceFile, Span};
+use kube_api::field::{Path, Segment};
+use kube_api::{Object, Status};
+use kube_yaml::Location;
 
 use super::snippet::{Mark, Snippet};
 

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use colored::{ColoredString, Colorize};
 
-use crate::api::Object;
 use crate::evaluation::Place;
 use crate::report::change::{self, Row};
 use crate::report::fold::{fold, folding};
 use crate::report::printable::printable;
+use kube_api::Object;
 
 /// As many columns as it takes: nothing is folded or moved to the end of a line.
 pub const UNLIMITED: usize = 1 << 24;

@@ -7,7 +7,6 @@ use std::mem;
 use colored::{ColoredString, Colorize};
 
 use crate::admission::{Evidence, PolicyViolation, Refusal, Step};
-use crate::api::{GroupVersionKind, Object, Value};
 use crate::evaluation::{Acceptance, Outcome};
 use crate::report::advice::advice;
 use crate::report::change::Row;
@@ -15,6 +14,7 @@ use crate::report::finding::grouped;
 use crate::report::routine::routine;
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Summary};
+use kube_api::{GroupVersionKind, Object, Value};
 
 use super::block::{self, Again, Block, Part, Relation};
 use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::code::Code;
 use crate::report::Diagnostic;
-use crate::source::{Data, Entry, Node, SourceFile, Span};
+use gotext::source::{Data, Entry, Node, SourceFile, Span};
 
 /// Reads values from a file, and collects the errors in them.
 pub(super) struct Reader {

@@ -2,13 +2,12 @@
 
 use std::fs;
 
-use kadmit::api;
-use kadmit::cel::{Env, Opaque, Program, Type, Value, Variables};
+use kube_cel::{Env, Opaque, Program, Type, Value, Variables};
 
 use super::testdata;
 
 /// Returns a value as the vectors write it: numbers as text, unless they are part of another value.
-fn written(value: &Value) -> api::Value {
+fn written(value: &Value) -> kube_api::Value {
     match value {
         Value::Int(_) | Value::Double(_) => value.to_string().into(),
         Value::Uint(value) => format!("{value}u").into(),
@@ -18,9 +17,9 @@ fn written(value: &Value) -> api::Value {
 }
 
 /// Returns a value within another, as Go encodes it to JSON.
-fn part(value: &Value) -> api::Value {
+fn part(value: &Value) -> kube_api::Value {
     match value {
-        Value::Null => api::Value::Null,
+        Value::Null => kube_api::Value::Null,
         Value::Bool(value) => (*value).into(),
         Value::Int(value) => (*value).into(),
         Value::Uint(value) => (*value).into(),
@@ -41,7 +40,7 @@ fn part(value: &Value) -> api::Value {
         }
         Value::Map(map) => {
             let entries = map.entries().map(|(key, value)| (key.to_string(), part(&value)));
-            api::Value::Object(entries.collect())
+            kube_api::Value::Object(entries.collect())
         }
         Value::Optional(Some(value)) => part(value),
         // Its memory address in the server is left out.
@@ -51,12 +50,12 @@ fn part(value: &Value) -> api::Value {
 }
 
 /// Returns the result, in the format of the vectors.
-fn answer(env: &Env, variables: &Variables, expression: &str) -> api::Value {
+fn answer(env: &Env, variables: &Variables, expression: &str) -> kube_api::Value {
     let checked = match env.compile(expression) {
         Ok(checked) => checked,
-        Err(issues) => return kadmit::value::json!({"compileError": issues.to_string()}),
+        Err(issues) => return gotext::value::json!({"compileError": issues.to_string()}),
     };
-    let mut answer = kadmit::value::json!({"type": checked.output_type().to_string()});
+    let mut answer = gotext::value::json!({"type": checked.output_type().to_string()});
     let program = match Program::new(&checked) {
         Ok(program) => program,
         Err(error) => {
@@ -81,7 +80,7 @@ fn answer(env: &Env, variables: &Variables, expression: &str) -> api::Value {
 }
 
 /// Returns the expected result, without what differs between runs of the server.
-fn expected(recorded: &api::Value) -> api::Value {
+fn expected(recorded: &kube_api::Value) -> kube_api::Value {
     let mut recorded = recorded.clone();
     if recorded["valueType"] == "kubernetes.NamedFormat" {
         let printed = recorded["value"].as_str().unwrap_or_default();
@@ -92,11 +91,11 @@ fn expected(recorded: &api::Value) -> api::Value {
 }
 
 /// Converts all numbers to `double`, as the recording program decoded its object; it had no cost limit either.
-fn with_doubles(value: &mut api::Value) {
+fn with_doubles(value: &mut kube_api::Value) {
     match value {
-        api::Value::Number(number) => *value = number.as_f64().expect("a number").into(),
-        api::Value::Array(items) => items.iter_mut().for_each(with_doubles),
-        api::Value::Object(fields) => fields.values_mut().for_each(with_doubles),
+        kube_api::Value::Number(number) => *value = number.as_f64().expect("a number").into(),
+        kube_api::Value::Array(items) => items.iter_mut().for_each(with_doubles),
+        kube_api::Value::Object(fields) => fields.values_mut().for_each(with_doubles),
         _ => {}
     }
 }
@@ -105,13 +104,13 @@ fn with_doubles(value: &mut api::Value) {
 /// sorted.
 const IN_ANY_ORDER: [&str; 1] = ["object.metadata.labels.transformList(k, v, k + '=' + v)"];
 
-fn sort_items(answer: &mut api::Value) {
+fn sort_items(answer: &mut kube_api::Value) {
     if let Some(items) = answer["value"].as_array_mut() {
         items.sort_by_key(ToString::to_string);
     }
 }
 
-fn read(file: &str) -> api::Value {
+fn read(file: &str) -> kube_api::Value {
     let text = fs::read_to_string(testdata("cel-vectors").join(file)).expect("vectors");
     serde_json::from_str(&text).expect("the vectors are JSON")
 }
@@ -120,7 +119,7 @@ fn read(file: &str) -> api::Value {
 fn the_server_answers_the_same() {
     let mut object = read("object.json");
     with_doubles(&mut object);
-    let empty = kadmit::value::json!({});
+    let empty = gotext::value::json!({});
     let variables = Variables::new()
         .with("object", &object)
         .with("oldObject", Value::Null)

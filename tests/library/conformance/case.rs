@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::{env, fs};
 
 use kadmit::admission::{Operation, UserInfo};
-use kadmit::api::decode::FieldValidation;
-use kadmit::api::{GroupVersionResource, Name, Object, Value};
 use kadmit::cluster::{Cluster, Fixture};
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request};
-use kadmit::manifest;
+use kube_api::decode::FieldValidation;
+use kube_api::{GroupVersionResource, Name, Object, Value};
+
+use gotext::source::{Data, Node, SourceFile};
 use kadmit::plugin;
-use kadmit::source::{Data, Node, SourceFile};
 use kadmit::webhook::{Client, Webhooks};
 
 use super::compare::compare;
@@ -64,7 +64,7 @@ impl Case {
 
     fn of(path: &Path, text: String) -> Self {
         let source = SourceFile::new(path.display().to_string(), text);
-        let mut documents = manifest::read(&source);
+        let mut documents = kube_yaml::read(&source);
         let mut root = documents.next().expect("a document").expect("a case is valid YAML").node;
         as_recorded(&mut root, source.text());
         Self {
@@ -126,7 +126,7 @@ impl Case {
         if let Some(error) = self.start_error() {
             return Err(format!("expected the server not to start: {error}"));
         }
-        let mut writes = kadmit::value::json!([]);
+        let mut writes = gotext::value::json!([]);
         for (request, expect) in self.requests(&cluster).into_iter().zip(&expects) {
             let prepared = Prepared::new(request, evaluator.features());
             let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
@@ -136,7 +136,7 @@ impl Case {
                 writes = expect.get("writes").cloned().unwrap_or_default();
             }
             let calls = script.take_calls(self.root.get("sortWebhookCalls").is_some());
-            let recorded = expect.get("webhookCalls").cloned().unwrap_or_else(|| kadmit::value::json!([]));
+            let recorded = expect.get("webhookCalls").cloned().unwrap_or_else(|| gotext::value::json!([]));
             super::compare::same("webhookCalls", &recorded, &calls)?;
         }
         Ok(())
@@ -207,10 +207,10 @@ impl Case {
             .into_iter()
             .filter_map(|(key, flag)| {
                 let registry = registry.filter(|(of, _)| *of == key).map(|(_, host)| host);
-                let content = given(key).or(registry.map(|_| kadmit::value::json!({})))?;
-                let mut content = if content.is_object() { content } else { kadmit::value::json!({}) };
+                let content = given(key).or(registry.map(|_| gotext::value::json!({})))?;
+                let mut content = if content.is_object() { content } else { gotext::value::json!({}) };
                 if let Some(host) = registry {
-                    content["imagePolicyConfig"] = kadmit::value::json!({"internalRegistryHostname": host});
+                    content["imagePolicyConfig"] = gotext::value::json!({"internalRegistryHostname": host});
                 }
                 Some((flag, content))
             })
@@ -283,7 +283,7 @@ impl Case {
             [("cloudLabels", "CloudVolumeLabels", "volumes"), ("usageSamples", "UsageSamples", "samples")];
         let given = KINDS.into_iter().filter_map(|(key, kind, field)| {
             let content = self.at(&["server", key])?.clone().into_value();
-            let mut answer = kadmit::value::json!({"apiVersion": "kadmit.dev/v1alpha1", "kind": kind});
+            let mut answer = gotext::value::json!({"apiVersion": "kadmit.dev/v1alpha1", "kind": kind});
             answer[field] = content;
             Some(Node::from(answer))
         });
@@ -401,7 +401,7 @@ fn request(node: &Node) -> Request {
     });
     let directive = text("fieldValidation");
     let user =
-        node.get("user").map(|user| kadmit::value::from_value(&user.clone().into_value()).expect("a user"));
+        node.get("user").map(|user| gotext::value::from_value(&user.clone().into_value()).expect("a user"));
     Request {
         place: None,
         operation: Some(*operation.expect("an operation")),
@@ -416,8 +416,8 @@ fn request(node: &Node) -> Request {
         options: node
             .get("options")
             .map(|options| options.clone().into_value())
-            .or_else(|| directive.map(|directive| kadmit::value::json!({"fieldValidation": directive})))
-            .or_else(|| timeout(node).map(|timeout| kadmit::value::json!({"timeout": timeout}))),
+            .or_else(|| directive.map(|directive| gotext::value::json!({"fieldValidation": directive})))
+            .or_else(|| timeout(node).map(|timeout| gotext::value::json!({"timeout": timeout}))),
         dry_run: !matches!(node.get("dryRun").map(|node| &node.data), Some(Data::Bool(false))),
         user_info: Arc::new(user.unwrap_or_else(|| UserInfo {
             username: "alice".to_owned(),
@@ -442,12 +442,12 @@ fn options(query: Option<&Node>) -> Node {
         Some(Data::Array(pairs)) => pairs.as_slice(),
         _ => &[],
     };
-    let mut map = kadmit::api::Map::new();
+    let mut map = kube_api::Map::new();
     for pair in pairs.iter().filter_map(Node::as_str) {
         let (key, value) = pair.split_once('=').expect("key=value");
         match key {
-            "command" => kadmit::api::append(&mut map, key, value),
-            "ports" => kadmit::api::append(&mut map, key, value.parse::<i64>().expect("a port")),
+            "command" => kube_api::append(&mut map, key, value),
+            "ports" => kube_api::append(&mut map, key, value.parse::<i64>().expect("a port")),
             "path" | "container" => drop(map.insert(key.to_owned(), value.into())),
             _ => drop(map.insert(key.to_owned(), (value == "true").into())),
         }

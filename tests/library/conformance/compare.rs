@@ -1,11 +1,11 @@
 //! Compares kadmit's outcome with the recorded one.
 
+use gotext::value::{Map, json};
 use kadmit::admission::{Operation, Step};
-use kadmit::api::json_patch;
-use kadmit::api::{Object, Value};
 use kadmit::evaluation::Outcome;
 use kadmit::plugin;
-use kadmit::value::{Map, json};
+use kube_api::json_patch;
+use kube_api::{Object, Value};
 
 /// Returns the first difference between `outcome` and `expect`, if there is one.
 pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
@@ -25,7 +25,7 @@ pub(crate) fn compare(outcome: &Outcome, expect: &Value) -> Result<(), String> {
         same_text("reason", expect["reason"].as_str().unwrap_or_default(), reason)?;
         let details = status.and_then(|status| status.details.as_ref());
         let details = details
-            .map_or(Value::Null, |details| kadmit::value::to_value(details).expect("details are JSON"));
+            .map_or(Value::Null, |details| gotext::value::to_value(details).expect("details are JSON"));
         let empty = |value: &Value| value.as_object().is_none_or(Map::is_empty);
         if !(empty(&expect["details"]) && empty(&details)) {
             same("details", &expect["details"], &details)?;
@@ -86,7 +86,7 @@ pub(crate) fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), S
     if *expected == actual {
         return Ok(());
     }
-    let difference = kadmit::diff::json_patch(expected, &actual);
+    let difference = kube_api::diff::json_patch(expected, &actual);
     let difference = serde_json::to_string(&difference).expect("a patch is JSON");
     Err(format!("{what}\n  kadmit's differs from the recorded by {difference}"))
 }

@@ -5,9 +5,9 @@ use std::sync::Mutex;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kadmit::api::Value;
-use kadmit::value::json;
+use gotext::value::json;
 use kadmit::webhook::{Client, Exchange, Reply};
+use kube_api::Value;
 
 /// The placeholder of the server's address in the recordings.
 const SERVER: &str = "$WEBHOOK";

@@ -5,10 +5,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-use kadmit::api::resource::{self, ApiResource};
-use kadmit::api::version::Version;
 use kadmit::plugin;
-use kadmit::registry;
+use kube_api::resource::{self, ApiResource};
+use kube_api::version::Version;
 
 const HEAD: &str = "\
 # Parts of an older release that are not emulated
@@ -58,11 +57,11 @@ fn rules(entry: &ApiResource) -> Option<Rules> {
     if resource::by_kind(&kind).is_some() {
         return None;
     }
-    if !registry::of(&kind).is_some_and(registry::Strategy::is_validated) {
+    if !kube_registry::of(&kind).is_some_and(kube_registry::Strategy::is_validated) {
         return Some(Rules::None);
     }
-    registry::stored::stored_as(&kind)
-        .filter(|_| !registry::has_own_rules(&kind))
+    kube_registry::stored::stored_as(&kind)
+        .filter(|_| !kube_registry::has_own_rules(&kind))
         .map(|_| Rules::OfTheSuccessor)
 }
 
@@ -99,7 +98,7 @@ fn page() -> String {
             resource::of_release(release).iter().filter(|entry| rules(entry) == Some(wanted)).count()
         };
         let (newer, none) = (count(Rules::OfTheSuccessor), count(Rules::None));
-        let [later, words, gone] = registry::rule_differences(release);
+        let [later, words, gone] = kube_registry::rule_differences(release);
         let _ = writeln!(page, "| {release} | {plugins} | {newer} | {none} | {later} | {words} | {gone} |");
     }
     page.push_str("\n## Plugins that do more than they did\n\n| plugin | in releases before | although |\n|---|---|---|\n");

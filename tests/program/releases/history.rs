@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use kadmit::api::version::Version;
-use kadmit::api::{GroupVersionKind, resource, schema};
-use kadmit::value::Value;
+use gotext::value::Value;
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, resource, schema};
 
 fn document(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/kubernetes").join(name);

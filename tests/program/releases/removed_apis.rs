@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use kadmit::api::GroupVersionKind;
-use kadmit::api::resource::{Lifetime, replacement};
-use kadmit::api::version::Version;
+use kube_api::GroupVersionKind;
+use kube_api::resource::{Lifetime, replacement};
+use kube_api::version::Version;
 
 /// Returns the reason to trust the tables where the list differs.
 fn why_not(api_version: &str, kind: &str) -> Option<&'static str> {

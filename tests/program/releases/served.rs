@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use gotext::source::Node;
+use gotext::value::json;
 use kadmit::admission::UserInfo;
-use kadmit::api::decode::FieldValidation;
-use kadmit::api::features::FeatureGates;
-use kadmit::api::resource::{self, Served};
-use kadmit::api::version::Version;
-use kadmit::api::{GroupVersionKind, Name};
 use kadmit::cluster::Cluster;
 use kadmit::configuration::{Configuration, Flags};
 use kadmit::evaluation::{Evaluator, Prepared, Request, Unevaluated};
-use kadmit::source::Node;
-use kadmit::value::json;
+use kube_api::decode::FieldValidation;
+use kube_api::features::FeatureGates;
+use kube_api::resource::{self, Served};
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, Name};
 
 fn server(release: &str) -> Evaluator {
     let mut flags = Flags::default();

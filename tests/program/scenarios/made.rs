@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kadmit::api::Value;
+use kube_api::Value;
 use regex::Regex;
 
 use super::story::{Compared, Document, list, text};

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kadmit::api::Value;
-use kadmit::manifest;
-use kadmit::source::SourceFile;
-use kadmit::value::json;
+use kube_api::Value;
+
+use gotext::source::SourceFile;
+use gotext::value::json;
 
 use super::{answers, made};
 
@@ -43,8 +43,8 @@ pub(crate) fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
 
 fn read(name: &str, source: &str) -> Vec<Value> {
     let source = SourceFile::new(name, source);
-    let documents = manifest::read(&source).map(|document| document.expect("YAML"));
-    let items = documents.flat_map(manifest::Document::unwrap_list);
+    let documents = kube_yaml::read(&source).map(|document| document.expect("YAML"));
+    let items = documents.flat_map(kube_yaml::Document::unwrap_list);
     items.map(|item| item.node.into_value()).collect()
 }
 

@@ -4,13 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::field::{self, Path};
-use crate::api::internal_json;
-use crate::api::labels::Selector;
-use crate::api::{GroupResource, Value};
 use crate::plugin::openshift::configuration;
 use crate::plugin::openshift::image_policy::resolver::Resolved;
 use crate::plugin::{FactoryError, PluginConfiguration};
+use kube_api::field::{self, Path};
+use kube_api::internal_json;
+use kube_api::labels::Selector;
+use kube_api::{GroupResource, Value};
 
 const NAME: &str = "image.openshift.io/ImagePolicy";
 
@@ -286,7 +286,7 @@ fn refuse_conditions(given: &Value, errors: &mut Vec<field::Error>) {
 
 /// Returns the JSON of a condition on a value; Go writes every field of it.
 fn printed_condition(condition: &Value) -> String {
-    let json = |field| crate::go::json::to_string(&Value::from(condition.text(field)));
+    let json = |field| gotext::encoding_json::to_string(&Value::from(condition.text(field)));
     format!(r#"{{"key":{},"set":{},"value":{}}}"#, json("key"), flag(condition, "set"), json("value"))
 }
 

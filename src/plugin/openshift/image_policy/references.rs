@@ -2,10 +2,10 @@
 //!
 //! Source: `imagepolicy/imagereferencemutators`, `originimagereferencemutators`.
 
-use crate::api::distribution::Server;
-use crate::api::field::Path;
-use crate::api::{GroupVersionKind, Object, Value};
-use crate::registry::pod::template_location;
+use kube_api::distribution::Server;
+use kube_api::field::Path;
+use kube_api::{GroupVersionKind, Object, Value};
+use kube_registry::pod::template_location;
 
 const RESOLVE_NAMES: &str = "alpha.image.policy.openshift.io/resolve-names";
 

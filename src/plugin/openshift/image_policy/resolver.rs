@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::api::{GroupResource, Value};
 use crate::cluster::Cluster;
-use crate::go::quote;
 use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::image_policy::references::Named;
-use crate::registry::openshift::reference::Reference;
+use gotext::quote;
+use kube_api::{GroupResource, Value};
+use kube_registry::openshift::reference::Reference;
 
 const IMAGES: GroupResource = GroupResource::new("image.openshift.io", "images");
 const STREAMS: GroupResource = GroupResource::new("image.openshift.io", "imagestreams");

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::field::{self, Path};
-use crate::api::{GroupVersionKind, Map, Object, Status, Value, name_generator};
-use crate::go::quote;
+use gotext::quote;
+use kube_api::field::{self, Path};
+use kube_api::{GroupVersionKind, Map, Object, Status, Value, name_generator};
 
 /// A parameter of a template.
 struct Parameter {
@@ -133,7 +133,7 @@ fn substitute(value: &Value, values: &BTreeMap<&str, &str>) -> Value {
         Value::String(text) => {
             let whole = text.strip_prefix("${{").and_then(|rest| rest.strip_suffix("}}"));
             if let Some(found) = whole.and_then(|name| values.get(name)) {
-                let parsed = crate::go::json::from_slice(found.as_bytes());
+                let parsed = gotext::encoding_json::from_slice(found.as_bytes());
                 return parsed.unwrap_or_else(|_| Value::from((*found).to_owned()));
             }
             Value::from(replaced(text, values))
@@ -225,7 +225,7 @@ fn alphabet(class: &str) -> Vec<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::json;
+    use gotext::value::json;
 
     fn template(content: Value) -> Object {
         Object::new(GroupVersionKind::new("", "v1", "Template"), content)

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::field::{self, Path};
-use crate::api::{Map, Object, Value};
 use crate::plugin::openshift::scc::check::{self, CONTAINER_SECCOMP, POD_SECCOMP, annotation_of};
 use crate::plugin::openshift::scc::provider::{Provider, RunAsUser};
 use crate::plugin::security_context::{effective, names};
+use kube_api::field::{self, Path};
+use kube_api::{Map, Object, Value};
 
 const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 

@@ -2,11 +2,11 @@
 //!
 //! Source: `ValidatePodSecurityContext`, `ValidateContainerSecurityContext`.
 
-use crate::api::field::{self, Path, Segment};
-use crate::api::{Object, Value};
 use crate::plugin::openshift::scc::provider::{Provider, Range, RunAsUser};
 use crate::plugin::openshift::scc::volume;
 use crate::plugin::security_context::{self, effective, names, se_linux};
+use kube_api::field::{self, Path, Segment};
+use kube_api::{Object, Value};
 
 /// The annotation with a pod's seccomp profile before there was a field.
 pub(super) const POD_SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::admission::Evidence;
-use crate::api::field::{self, Path, Segment};
-use crate::api::{Object, Value};
-use crate::diff::json_patch;
 use crate::plugin::openshift::scc::right::Right;
+use kube_api::diff::json_patch;
+use kube_api::field::{self, Path, Segment};
+use kube_api::{Object, Value};
 
 /// The fields that a pod may set for all of its containers.
 const OF_BOTH: [&str; 4] = ["runAsNonRoot", "runAsUser", "seLinuxOptions", "seccompProfile"];
@@ -82,8 +82,8 @@ pub(super) fn origin_of(pod: &Object, path: Path, error: &field::Error) -> Path 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     fn pod(spec: &Value) -> Object {
         Object::new(

@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use crate::admission::UserInfo;
-use crate::api::pod_security::{BASELINE_CAPABILITIES, Level, Mode, SAFE_SYSCTLS};
-use crate::api::resources::SERVICE_ACCOUNTS;
-use crate::api::{GroupResource, Object, Value};
 use crate::plugin::openshift::scc::provider::UID_RANGE;
 use crate::plugin::openshift::scc::uid_block::Block;
 use crate::plugin::openshift::scc::{CONSTRAINTS, Matcher};
+use kube_api::pod_security::{BASELINE_CAPABILITIES, Level, Mode, SAFE_SYSCTLS};
+use kube_api::resources::SERVICE_ACCOUNTS;
+use kube_api::{GroupResource, Object, Value};
 
 /// The label by which users turn the controller on or off.
 const SYNC: &str = "security.openshift.io/scc.podSecurityLabelSync";
@@ -190,12 +190,12 @@ fn has_own_labels(constraint: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     #[test]
     fn finds_the_level_of_the_standard_constraints() {
-        let standard = include_str!("../../../../data/openshift/standard.jsonl");
+        let standard = include_str!("../../../workload/openshift/standard.jsonl");
         let constraints = standard.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let levels: Vec<String> = constraints
             .filter(|constraint| constraint.text("kind") == "SecurityContextConstraints")

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::api::{Object, Value};
+use kube_api::{Object, Value};
 
 const PRIVILEGED: i64 = 1_600_000;
 const HOST_PORTS: i64 = 800_000;

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::api::{Object, Value};
 use crate::plugin::openshift::scc::uid_block::Block;
+use kube_api::{Object, Value};
 
 /// The block of user numbers of a namespace.
 pub(super) const UID_RANGE: &str = "openshift.io/sa.scc.uid-range";

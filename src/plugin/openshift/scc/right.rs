@@ -5,10 +5,10 @@
 use std::fmt;
 
 use crate::admission::UserInfo;
-use crate::api::{GroupResource, Object, Value};
 use crate::cluster::authorizer::{Decision, ResourceAttributes};
-use crate::go::quote;
 use crate::plugin::openshift::scc::{Attempt, CONSTRAINTS, Matcher, Provider};
+use gotext::quote;
+use kube_api::{GroupResource, Object, Value};
 
 /// The right to use a constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]

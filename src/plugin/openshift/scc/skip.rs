@@ -3,7 +3,7 @@
 //! Source: `shouldSkipSCCEvaluation`, `rbacregistry.IsOnlyMutatingGCFields`.
 
 use crate::admission::{Attributes, Operation, Phase};
-use crate::api::{Map, Object, Value, pairs};
+use kube_api::{Map, Object, Value, pairs};
 
 /// Subresources that do not affect the rights of a pod.
 const IGNORED_SUB_RESOURCES: [&str; 8] =

@@ -41,9 +41,9 @@ fn number(text: &str) -> Result<(u32, &str), String> {
     if digits.is_empty() {
         return Err("expected integer".to_owned());
     }
-    let wide: u64 = digits.parse().map_err(|_| {
-        format!("strconv.ParseUint: parsing {}: value out of range", crate::go::quote(digits))
-    })?;
+    let wide: u64 = digits
+        .parse()
+        .map_err(|_| format!("strconv.ParseUint: parsing {}: value out of range", gotext::quote(digits)))?;
     let number = u32::try_from(wide).map_err(|_| format!("unsigned integer overflow on token {digits}"))?;
     Ok((number, rest))
 }

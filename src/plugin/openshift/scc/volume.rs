@@ -2,7 +2,7 @@
 //!
 //! Source: `util/util.go`.
 
-use crate::api::Value;
+use kube_api::Value;
 
 /// The fields of a volume and the types that they imply, in the order in which they are checked.
 const TYPES: [(&str, &str); 30] = [

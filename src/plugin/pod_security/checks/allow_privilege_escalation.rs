@@ -6,7 +6,7 @@
 
 use super::findings::{Findings, container_contexts};
 use super::{Check, Level, Revision, Violation, is_windows};
-use crate::registry::pod::PodTemplate;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "allowPrivilegeEscalation",
@@ -35,7 +35,7 @@ fn every_pod_but_windows(pod: PodTemplate<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use super::findings::{Findings, plural, quoted, security_contexts};
 use super::{Check, Level, Revision, Violation};
-use crate::api::pairs;
-use crate::go::quote;
-use crate::registry::pod::PodTemplate;
+use gotext::quote;
+use kube_api::pairs;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "appArmorProfile",
@@ -57,7 +57,7 @@ fn is_allowed_annotation(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::{check, check_spec};
     use super::CHECK;

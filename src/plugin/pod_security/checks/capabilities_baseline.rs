@@ -5,8 +5,8 @@
 
 use super::findings::{Findings, container_contexts};
 use super::{Check, Level, Revision, Violation};
-use crate::api::pod_security::BASELINE_CAPABILITIES;
-use crate::registry::pod::PodTemplate;
+use kube_api::pod_security::BASELINE_CAPABILITIES;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "capabilities_baseline",
@@ -45,7 +45,7 @@ pub(super) fn adding_beyond(
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::{BASELINE_CAPABILITIES, CHECK};

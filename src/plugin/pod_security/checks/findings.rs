@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::iter;
 
 use super::Violation;
-use crate::api::Value;
-use crate::api::field::Path;
-use crate::registry::pod::{Container, PodTemplate};
-use crate::value::Steps;
+use gotext::value::Steps;
+use kube_api::Value;
+use kube_api::field::Path;
+use kube_registry::pod::{Container, PodTemplate};
 
 /// The security context of the pod itself or of one of its containers, whether it is set or not.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@
 
 use super::findings::{Findings, plural, quoted};
 use super::{Check, Level, Revision, Violation};
-use crate::registry::pod::PodTemplate;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "hostPathVolumes",
@@ -29,7 +29,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

@@ -5,7 +5,7 @@
 
 use super::findings::{Findings, below, plural};
 use super::{Check, Level, Revision, Violation};
-use crate::registry::pod::PodTemplate;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "hostPorts",
@@ -40,7 +40,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

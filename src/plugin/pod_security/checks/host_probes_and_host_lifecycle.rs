@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::findings::{Findings, below, named_containers, plural};
 use super::{Check, Level, Revision, Violation};
-use crate::registry::pod::PodTemplate;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "hostProbesAndHostLifecycle",
@@ -55,7 +55,7 @@ fn check_pod(pod: PodTemplate<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

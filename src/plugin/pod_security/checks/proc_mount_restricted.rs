@@ -14,7 +14,7 @@ pub(super) const CHECK: Check = Check {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

@@ -4,8 +4,8 @@
 
 use super::findings::{Findings, plural, quoted};
 use super::{Check, Level, Revision, Violation, host_path_volumes};
-use crate::api::Value;
-use crate::registry::pod::PodTemplate;
+use kube_api::Value;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "restrictedVolumes",
@@ -85,11 +85,11 @@ fn source_among(volume: &Value, sources: &[&'static str]) -> Option<&'static str
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::{ALLOWED, CHECK};
-    use crate::api::Value;
+    use kube_api::Value;
 
     #[test]
     fn rejects_other_sources() {

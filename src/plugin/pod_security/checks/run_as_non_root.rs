@@ -7,7 +7,7 @@
 
 use super::findings::{Findings, security_contexts};
 use super::{Check, Level, Revision, Violation, has_own_users};
-use crate::registry::pod::PodTemplate;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "runAsNonRoot",
@@ -48,7 +48,7 @@ fn every_pod_of_the_host_users(pod: PodTemplate<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 
 use super::findings::{Findings, plural, security_contexts};
 use super::{Check, Level, Revision, Violation};
-use crate::api::Value;
-use crate::go::quote;
-use crate::registry::pod::PodTemplate;
+use gotext::quote;
+use kube_api::Value;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "seccompProfile_baseline",
@@ -80,7 +80,7 @@ pub(super) fn explicit_violation(findings: Findings<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::{check, check_spec};
     use super::CHECK;

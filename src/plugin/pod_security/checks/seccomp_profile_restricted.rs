@@ -8,7 +8,7 @@
 use super::findings::{Findings, security_contexts};
 use super::seccomp_profile_baseline::{explicit_violation, forbidden_type};
 use super::{Check, Level, Revision, Violation, is_windows, seccomp_profile_baseline};
-use crate::registry::pod::PodTemplate;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "seccompProfile_restricted",
@@ -50,7 +50,7 @@ fn every_pod_but_windows(pod: PodTemplate<'_>) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::CHECK;

@@ -5,9 +5,9 @@
 
 use super::findings::Findings;
 use super::{Check, Level, Revision, Violation};
-use crate::api::Value;
-use crate::api::pod_security::SAFE_SYSCTLS;
-use crate::registry::pod::PodTemplate;
+use kube_api::Value;
+use kube_api::pod_security::SAFE_SYSCTLS;
+use kube_registry::pod::PodTemplate;
 
 pub(super) const CHECK: Check = Check {
     id: "sysctls",
@@ -53,11 +53,11 @@ fn check_pod(pod: PodTemplate<'_>, minor: i64) -> Option<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::json;
+    use gotext::value::json;
 
     use super::super::tests::check_spec;
     use super::{CHECK, LATER, SAFE_SYSCTLS};
-    use crate::api::Value;
+    use kube_api::Value;
 
     #[test]
     fn rejects_others_in_the_order_of_the_pod() {

@@ -2,14 +2,14 @@
 //!
 //! Source: `ValidatePod`, `validateContainer` of `pkg/security/podsecuritypolicy/provider.go`.
 
-use crate::api::field::{self, Path};
-use crate::api::version::Version;
-use crate::api::{Object, Value};
-use crate::go::quote;
 use crate::plugin::removed::pod_security_policy::fill::APP_ARMOR;
 use crate::plugin::removed::pod_security_policy::provider::{Groups, Provider, Users, printed};
 use crate::plugin::removed::pod_security_policy::{seccomp, volume};
 use crate::plugin::security_context::{self, effective, names, se_linux};
+use gotext::quote;
+use kube_api::field::{self, Path};
+use kube_api::version::Version;
+use kube_api::{Object, Value};
 
 type Errors = Vec<field::Error>;
 

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{Map, Object, Value};
 use crate::plugin::removed::pod_security_policy::provider::{LISTS, Provider, Users};
 use crate::plugin::removed::pod_security_policy::seccomp;
 use crate::plugin::security_context::{effective, names};
+use kube_api::{Map, Object, Value};
 
 pub(super) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 const APP_ARMOR_DEFAULT: &str = "apparmor.security.beta.kubernetes.io/defaultProfileName";

@@ -6,8 +6,8 @@
 //!
 //! Source: `https://kubernetes.io/docs/reference/access-authn-authz/psp-to-pod-security-standards/`
 
-use crate::api::pod_security::{BASELINE_CAPABILITIES, SAFE_SYSCTLS};
-use crate::api::{Object, Value};
+use kube_api::pod_security::{BASELINE_CAPABILITIES, SAFE_SYSCTLS};
+use kube_api::{Object, Value};
 
 const RESTRICTED_VOLUMES: [&str; 8] = [
     "configMap",
@@ -105,8 +105,8 @@ fn above_restricted(policy: &Object) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::GroupVersionKind;
-    use crate::value::json;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
 
     fn level(spec: &Value) -> String {
         let kind = GroupVersionKind::new("policy", "v1beta1", "PodSecurityPolicy");

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use crate::api::features::{Feature, FeatureGates};
-use crate::api::version::Version;
-use crate::api::{Object, Value};
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::version::Version;
+use kube_api::{Object, Value};
 
 /// The lists of containers, all of which are filled in.
 pub(super) const LISTS: [&str; 3] = ["initContainers", "containers", EPHEMERAL];

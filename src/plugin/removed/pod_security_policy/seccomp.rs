@@ -2,10 +2,10 @@
 //!
 //! Source: `pkg/security/podsecuritypolicy/seccomp`.
 
-use crate::api::field::{self, Path};
-use crate::api::version::Version;
-use crate::api::{Object, Value};
 use crate::plugin::removed::pod_security_policy::provider::Provider;
+use kube_api::field::{self, Path};
+use kube_api::version::Version;
+use kube_api::{Object, Value};
 
 pub(super) const OF_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const OF_CONTAINER: &str = "container.seccomp.security.alpha.kubernetes.io/";

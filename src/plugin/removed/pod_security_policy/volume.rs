@@ -2,10 +2,10 @@
 //!
 //! Source: `pkg/security/podsecuritypolicy/util`, `ValidatePod`.
 
-use crate::api::field::{self, Path};
-use crate::api::version::Version;
-use crate::api::{Object, Value};
 use crate::plugin::removed::pod_security_policy::provider::Provider;
+use kube_api::field::{self, Path};
+use kube_api::version::Version;
+use kube_api::{Object, Value};
 
 /// The fields of a volume and the names that policies have for them, in the order in which they are checked.
 const KINDS: [(&str, &str); 29] = [

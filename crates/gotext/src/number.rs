@@ -1,0 +1,42 @@
+//! Numbers as Go reads and writes them.
+
+use crate::value::Number;
+
+/// Returns `value` as a whole number, if it is one within bounds.
+pub fn integer(value: &Number, least: i64, most: i64) -> Option<i64> {
+    let read = value.as_i64().or_else(|| text(value).parse().ok());
+    read.filter(|value| (least..=most).contains(value))
+}
+
+/// Returns `value` as Go's JSON encoder writes it: without an exponent unless it is very large or very small.
+pub fn text(value: &Number) -> String {
+    if !value.is_f64() {
+        return value.to_string();
+    }
+    let value = value.as_f64().unwrap_or_default();
+    let size = value.abs();
+    if size != 0.0 && !(1e-6..1e21).contains(&size) {
+        let text = format!("{value:e}");
+        return if text.contains("e-") { text } else { text.replace('e', "e+") };
+    }
+    format!("{value}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(json: &str) -> Number {
+        serde_json::from_str(json).expect("a number")
+    }
+
+    #[test]
+    fn whole_numbers_may_be_written_as_floats() {
+        assert_eq!(integer(&number("1e3"), 0, 5000), Some(1000));
+        assert_eq!(integer(&number("1.5"), 0, 5000), None);
+        assert_eq!(integer(&number("4294967296"), 0, 5000), None);
+        assert_eq!(integer(&number("1e21"), 0, i64::MAX), None);
+        assert_eq!(text(&number("1e21")), "1e+21");
+        assert_eq!(text(&number("1.5e-7")), "1.5e-7");
+    }
+}

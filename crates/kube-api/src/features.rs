@@ -1,0 +1,404 @@
+//! Feature gates: which optional behaviour of the API server is on.
+//!
+//! Source: `k8s.io/component-base/featuregate`, `k8s.io/kubernetes/pkg/features`.
+
+mod feature;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{LazyLock, OnceLock};
+
+use rustc_hash::FxHashMap;
+
+use crate::distribution::OriginRelease;
+use crate::release::{self, table};
+use crate::version::Version;
+
+pub use feature::Feature;
+
+static TABLE: &str = table!("gates.txt");
+
+/// The feature gates of the emulated release, with what `--feature-gates` changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeatureGates {
+    /// The emulated release, if it differs from [`Version::BINARY`].
+    release: Option<Version>,
+    overrides: BTreeMap<Cow<'static, str>, bool>,
+    /// The defaults in which the emulated release differs from the table.
+    defaults: BTreeMap<&'static str, bool>,
+    origin: Option<OriginRelease>,
+}
+
+/// One gate as the release defines it.
+#[derive(Debug)]
+pub struct Gate {
+    /// Name, such as `SidecarContainers`.
+    pub name: &'static str,
+    /// Its maturity.
+    pub stage: Stage,
+    /// Whether it is on by default.
+    pub default: bool,
+    /// Whether it cannot be changed.
+    pub locked: bool,
+    /// The gates that must be on for this one to be on.
+    pub needs: &'static [&'static str],
+    /// Its specification in each release, as the table has it.
+    history: &'static str,
+}
+
+/// The specification of a gate from a release on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Specification {
+    /// The minor of the release.
+    pub since: u32,
+    /// Its maturity.
+    pub stage: Stage,
+    /// Whether it is on by default.
+    pub default: bool,
+    /// Whether it cannot be changed.
+    pub locked: bool,
+}
+
+/// The maturity of a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Off by default; may vanish.
+    Alpha,
+    /// Mostly on.
+    Beta,
+    /// Generally available.
+    Stable,
+    /// Will be removed.
+    Deprecated,
+}
+
+/// The reason that gates cannot be set; the texts are the server's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FeatureGateError {
+    /// No `=`.
+    #[error("missing bool value for {0}")]
+    MissingValue(String),
+    /// Not a boolean.
+    #[error(
+        "invalid value of {gate}={value}, err: strconv.ParseBool: parsing {}: invalid syntax",
+        gotext::quote(value)
+    )]
+    InvalidValue {
+        /// The gate.
+        gate: String,
+        /// The given value.
+        value: String,
+    },
+    /// The release has no such gate.
+    #[error("unrecognized feature gate: {0}")]
+    Unknown(String),
+    /// The gate is locked.
+    #[error("cannot set feature gate {gate} to {value}, feature is locked to {}", !value)]
+    Locked {
+        /// The gate.
+        gate: &'static str,
+        /// The requested value.
+        value: bool,
+    },
+    /// The gate requires others that are off.
+    #[error("{gate} is enabled, but depends on features that are disabled: [{}]", disabled.join(" "))]
+    Dependency {
+        /// The gate.
+        gate: &'static str,
+        /// Those that are off, in the order of the release's table.
+        disabled: Vec<&'static str>,
+    },
+}
+
+impl FeatureGates {
+    /// Reads the value of `--feature-gates`, such as `A=true,B=false`. The last entry for a gate counts. The first
+    /// malformed entry ends the parsing, as on the server; after that all errors are collected, ordered by gate.
+    pub fn parse(text: &str) -> Result<Self, Vec<FeatureGateError>> {
+        Self::default().with(text)
+    }
+
+    /// Returns the gates of `release` with their specifications then, and with these `defaults` of gates that may be
+    /// gone.
+    pub fn of_release(release: Version, defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
+        let release = Some(release).filter(|release| *release != Version::BINARY);
+        Self { release, defaults: defaults.into_iter().collect(), ..Self::default() }
+    }
+
+    /// Returns the release that the gates are of.
+    pub fn release(&self) -> Version {
+        self.release.unwrap_or(Version::BINARY)
+    }
+
+    /// Returns the same gates on a master of Origin, whose types and defaults are those of its release.
+    #[must_use]
+    pub fn on_origin(self, origin: Option<OriginRelease>) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// Returns the release of Origin that decides types and defaults, if the server is a master of Origin.
+    pub fn origin(&self) -> Option<OriginRelease> {
+        self.origin
+    }
+
+    /// Returns the same gates with the value of `--feature-gates` applied.
+    pub fn with(self, text: &str) -> Result<Self, Vec<FeatureGateError>> {
+        let wanted = entries(text).map_err(|error| vec![error])?;
+        let mut errors = Vec::new();
+        let mut overrides = BTreeMap::new();
+        let named: BTreeSet<_> = wanted.keys().copied().collect();
+        for (name, value) in wanted {
+            if let Some((gate, _)) = self.defaults.get_key_value(name) {
+                overrides.insert(Cow::Borrowed(*gate), value);
+                continue;
+            }
+            match find(name) {
+                // The tables do not know the gates removed since then.
+                None if self.release.is_some() => drop(overrides.insert(name.to_owned().into(), value)),
+                None => errors.push(FeatureGateError::Unknown(name.to_owned())),
+                Some(gate) if self.locked(gate).is_some_and(|locked| locked != value) => {
+                    errors.push(FeatureGateError::Locked { gate: gate.name, value });
+                }
+                Some(gate) => drop(overrides.insert(gate.name.into(), value)),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let release = self.release();
+        set_stage(&mut overrides, "AllAlpha", Stage::Alpha, release);
+        set_stage(&mut overrides, "AllBeta", Stage::Beta, release);
+        let gates = Self { overrides, ..self };
+        let mut errors = gates.broken_dependencies();
+        if gates.release.is_some() {
+            // What the gates of another release depend on is unknown, so explicit settings are not checked for it.
+            errors.retain(
+                |error| matches!(error, FeatureGateError::Dependency { gate, .. } if named.contains(gate)),
+            );
+        }
+        if errors.is_empty() { Ok(gates) } else { Err(errors) }
+    }
+
+    /// Whether `feature` is on; one that the release does not have is off.
+    pub fn enabled(&self, feature: Feature) -> bool {
+        self.is_on(feature.name())
+    }
+
+    /// Whether a gate that is gone, and was on by default, is switched off; since the release 1.`locked` it cannot be.
+    pub fn is_switched_off(&self, feature: Feature, locked: u32) -> bool {
+        self.release().minor < locked && !self.is_on_or(feature.name(), true)
+    }
+
+    fn is_on(&self, gate: &str) -> bool {
+        self.is_on_or(gate, false)
+    }
+
+    /// Whether `gate` is on; `unknown` for one that the tables do not have and that nothing sets.
+    pub fn is_on_or(&self, gate: &str, unknown: bool) -> bool {
+        let known = self.overrides.get(gate).or_else(|| self.defaults.get(gate)).copied();
+        known.unwrap_or_else(|| find(gate).map_or(unknown, |gate| self.default_of(gate)))
+    }
+
+    /// Returns the default of `gate` in the release.
+    fn default_of(&self, gate: &Gate) -> bool {
+        match self.release {
+            None => gate.default,
+            Some(release) => gate.in_release(release).is_some_and(|specification| specification.default),
+        }
+    }
+
+    /// Returns the value that `gate` is locked to in the release, if it is.
+    fn locked(&self, gate: &Gate) -> Option<bool> {
+        let specification = gate.in_release(self.release())?;
+        specification.locked.then_some(specification.default)
+    }
+
+    /// Returns all gates of the release, ordered by name.
+    pub fn gates() -> &'static [Gate] {
+        static GATES: OnceLock<Vec<Gate>> = OnceLock::new();
+        GATES.get_or_init(|| release::body(TABLE).lines().filter_map(Gate::read).collect())
+    }
+
+    fn broken_dependencies(&self) -> Vec<FeatureGateError> {
+        let on = Self::gates().iter().filter(|gate| !gate.needs.is_empty() && self.is_on(gate.name));
+        on.filter_map(|gate| {
+            let is_off = |needed: &&str| {
+                let exists = find(needed).is_some_and(|gate| gate.in_release(self.release()).is_some());
+                exists && !self.is_on(needed)
+            };
+            let disabled: Vec<_> = gate.needs.iter().copied().filter(is_off).collect();
+            (!disabled.is_empty()).then_some(FeatureGateError::Dependency { gate: gate.name, disabled })
+        })
+        .collect()
+    }
+}
+
+impl Gate {
+    /// Returns its specification in `release`; none if the release does not know it yet.
+    pub fn in_release(&self, release: Version) -> Option<Specification> {
+        self.history().filter(|specification| specification.since <= release.minor).last()
+    }
+
+    /// Returns its specifications, oldest first; the last one is current.
+    pub fn history(&self) -> impl Iterator<Item = Specification> {
+        self.history.split(' ').filter_map(Specification::read)
+    }
+
+    /// Reads `Name 1.35:alpha 1.36:beta,on needs:Other`.
+    fn read(line: &'static str) -> Option<Self> {
+        let (name, rest) = line.split_once(' ')?;
+        // The gates that it requires come last, if any.
+        let last = rest.rsplit(' ').next()?;
+        let (history, needs) = match last.strip_prefix("needs:") {
+            Some(needs) => {
+                (rest.strip_suffix(last)?.trim_end(), &*needs.split(',').collect::<Vec<_>>().leak())
+            }
+            None => (rest, &[][..]),
+        };
+        let last = history.rsplit(' ').next()?;
+        let Specification { stage, default, locked, .. } = Specification::read(last)?;
+        Some(Self { name, stage, default, locked, needs, history })
+    }
+}
+
+impl Specification {
+    /// Reads `1.36:beta,on`.
+    fn read(text: &str) -> Option<Self> {
+        let (since, change) = text.split_once(':')?;
+        let mut marks = change.split(',');
+        let stage = match marks.next()? {
+            "alpha" => Stage::Alpha,
+            "beta" => Stage::Beta,
+            "stable" => Stage::Stable,
+            "deprecated" => Stage::Deprecated,
+            _ => return None,
+        };
+        let since = since.strip_prefix("1.")?.parse().ok()?;
+        let mut read = Self { since, stage, default: false, locked: false };
+        for mark in marks {
+            match mark {
+                "on" => read.default = true,
+                "locked" => read.locked = true,
+                _ => return None,
+            }
+        }
+        Some(read)
+    }
+}
+
+fn entries(text: &str) -> Result<BTreeMap<&str, bool>, FeatureGateError> {
+    let mut wanted = BTreeMap::new();
+    for entry in text.split(',').filter(|entry| !entry.is_empty()) {
+        let Some((name, value)) = entry.split_once('=') else {
+            return Err(FeatureGateError::MissingValue(entry.trim().to_owned()));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        let value = match value {
+            "1" | "t" | "T" | "TRUE" | "true" | "True" => true,
+            "0" | "f" | "F" | "FALSE" | "false" | "False" => false,
+            _ => {
+                return Err(FeatureGateError::InvalidValue {
+                    gate: name.to_owned(),
+                    value: value.to_owned(),
+                });
+            }
+        };
+        wanted.insert(name, value);
+    }
+    Ok(wanted)
+}
+
+/// Sets the gates of a stage that were not named, for `AllAlpha` and `AllBeta`.
+fn set_stage(overrides: &mut BTreeMap<Cow<'static, str>, bool>, all: &str, stage: Stage, release: Version) {
+    let Some(value) = overrides.get(all).copied() else { return };
+    let named: BTreeSet<_> = overrides.keys().cloned().collect();
+    let is_of_stage = |gate: &&Gate| {
+        gate.in_release(release).is_some_and(|specification| specification.stage == stage)
+            && !gate.name.starts_with("All")
+            && !named.contains(gate.name)
+    };
+    let gates = FeatureGates::gates().iter().filter(is_of_stage);
+    overrides.extend(gates.map(|gate| (Cow::Borrowed(gate.name), value)));
+}
+
+fn find(name: &str) -> Option<&'static Gate> {
+    static BY_NAME: LazyLock<FxHashMap<&str, &Gate>> =
+        LazyLock::new(|| FeatureGates::gates().iter().map(|gate| (gate.name, gate)).collect());
+    BY_NAME.get(name).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(text: &str) -> Vec<String> {
+        FeatureGates::parse(text).expect_err("an error").iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn starts_with_the_defaults_of_the_release() {
+        let gates = FeatureGates::default();
+        assert!(gates.enabled(Feature::NodeDeclaredFeatures));
+        assert!(!gates.enabled(Feature::GenericWorkload));
+        assert!(!gates.enabled(Feature::PodSecurity));
+        assert!(FeatureGates::gates().is_sorted_by(|left, right| left.name < right.name));
+        assert!(gates.broken_dependencies().is_empty());
+    }
+
+    #[test]
+    fn every_line_of_the_table_is_read() {
+        assert_eq!(FeatureGates::gates().len(), release::body(TABLE).lines().count());
+        for gate in FeatureGates::gates() {
+            assert!(gate.history().is_sorted_by(|left, right| left.since < right.since), "{}", gate.name);
+            assert_eq!(gate.history().count(), gate.history.split(' ').count(), "{}", gate.name);
+            assert_eq!(gate.in_release(Version::BINARY), gate.history().last());
+            assert!(gate.needs.iter().all(|needed| find(needed).is_some()), "{}", gate.name);
+        }
+    }
+
+    #[test]
+    fn knows_what_a_gate_was() {
+        let gate = find("AnyVolumeDataSource").expect("a gate");
+        let stage = |minor| gate.in_release(Version::minor(minor)).map(|found| (found.stage, found.default));
+        assert_eq!(stage(17), None);
+        assert_eq!(stage(23), Some((Stage::Alpha, false)));
+        assert_eq!(stage(32), Some((Stage::Beta, true)));
+        assert_eq!(stage(33), Some((Stage::Stable, true)));
+    }
+
+    #[test]
+    fn the_last_word_on_a_gate_counts() {
+        let gates = FeatureGates::parse("GenericWorkload=false, GenericWorkload = true,").expect("valid");
+        assert!(gates.enabled(Feature::GenericWorkload));
+    }
+
+    #[test]
+    fn all_alpha_leaves_named_gates_alone() {
+        let gates = FeatureGates::parse("AllAlpha=true,CSIVolumeHealth=false").expect("valid");
+        assert!(gates.is_on("CBORServingAndStorage"));
+        assert!(!gates.is_on("CSIVolumeHealth"));
+    }
+
+    #[test]
+    fn words_errors_as_the_server_does() {
+        assert_eq!(
+            errors("InPlacePodVerticalScaling=false"),
+            ["cannot set feature gate InPlacePodVerticalScaling to false, feature is locked to true"]
+        );
+        assert_eq!(
+            errors(
+                "NodeDeclaredFeatures=false,InPlacePodLevelResourcesVerticalScaling=false,\
+                 RestartAllContainersOnContainerExits=false,ExtendWebSocketsToKubelet=false"
+            ),
+            [
+                "InPlacePodVerticalScalingInitContainers is enabled, but depends on features that are disabled: \
+                 [NodeDeclaredFeatures]"
+            ]
+        );
+        assert_eq!(errors("NoSuchGate=true"), ["unrecognized feature gate: NoSuchGate"]);
+        assert_eq!(errors("A"), ["missing bool value for A"]);
+        assert_eq!(
+            errors("A=maybe"),
+            ["invalid value of A=maybe, err: strconv.ParseBool: parsing \"maybe\": invalid syntax"]
+        );
+    }
+}

@@ -1,0 +1,306 @@
+//! JSON text of the API server's internal types, as its messages show them.
+//!
+//! The internal types have no JSON names: Go writes their fields under their Go names, in the order of the struct, and
+//! leaves nothing out. Their tables (`schema/internal.txt`) name a field as Go does; where the field of the versioned
+//! object differs by more than a lower-case first letter, it follows a `=`. `../` is a field of the struct around it.
+//! `always` is a pointer that conversion always sets. An internal type with the same fields as a versioned one has no
+//! table: its names follow from those of the versioned one.
+
+use std::borrow::Cow;
+
+use crate::Value;
+use crate::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
+use gotext::encoding_json;
+
+/// Returns the text of `value`, a part of a decoded object, on one line, where `name` is its type in the tables.
+/// Versioned types, which internal ones contain, are written as such.
+///
+/// Source: `json.Marshal`.
+pub fn compact(name: &str, value: &Value) -> String {
+    if value.is_null() {
+        return "null".to_owned();
+    }
+    Writer::default().write(name, value)
+}
+
+/// Returns the text of `value`, a part of a decoded object, as the internal type with the fields of the versioned type
+/// `name`, such as `flowcontrol/v1.FlowSchemaSpec`. It is not behind a pointer.
+pub fn internal(name: &str, value: &Value) -> String {
+    Writer { has_go_names: true, ..Writer::default() }.write(name, value)
+}
+
+/// Returns the text of `value` with one field per line, indented by one space.
+///
+/// Source: `json.MarshalIndent`.
+pub fn indented(name: &str, value: &Value) -> String {
+    Writer { indented: true, ..Writer::default() }.write(name, value)
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+    indented: bool,
+    depth: usize,
+    /// Whether the tables are those of versioned types, which internal ones replace.
+    has_go_names: bool,
+}
+
+/// Types that internal ones share with the API, which do have JSON names.
+const WITH_JSON_NAMES: [&str; 4] = ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
+
+/// Fields whose Go name in the internal type does not follow from the JSON name, and those that it lacks.
+const RENAMED: [(&str, &str, Option<&str>); 6] = [
+    ("BuildStrategy", "type", None),
+    ("BuildTriggerPolicy", "bitbucket", Some("BitbucketWebHook")),
+    ("BuildTriggerPolicy", "generic", Some("GenericWebHook")),
+    ("BuildTriggerPolicy", "github", Some("GitHubWebHook")),
+    ("BuildTriggerPolicy", "gitlab", Some("GitLabWebHook")),
+    ("ImageLayer", "size", Some("LayerSize")),
+];
+
+/// Initialisms that a Go name spells in capitals at its end, and at its start.
+const INITIALISMS: [(&str, &str); 9] = [
+    ("Id", "ID"),
+    ("Ip", "IP"),
+    ("Uid", "UID"),
+    ("Uri", "URI"),
+    ("Url", "URL"),
+    ("Api", "API"),
+    ("Cel", "CEL"),
+    ("Csi", "CSI"),
+    ("Json", "JSON"),
+];
+
+impl Writer {
+    fn write(mut self, name: &str, value: &Value) -> String {
+        let found = schema::named(name).expect("the tables have the types that messages show");
+        self.typed(found, value, &Value::Null);
+        self.text
+    }
+
+    fn referred(&mut self, reference: &Reference, always: bool, value: &Value, around: &Value) {
+        if value.is_null() && reference.pointer && !always {
+            self.text.push_str("null");
+        } else {
+            self.typed(reference.get(), value, around);
+        }
+    }
+
+    fn typed(&mut self, found: &Type, value: &Value, around: &Value) {
+        match &found.shape {
+            Shape::Struct(structure) => {
+                let has_go_names = self.has_go_names;
+                self.has_go_names &= !WITH_JSON_NAMES.contains(&found.short_name());
+                self.structure(found.short_name(), structure, value, around);
+                self.has_go_names = has_go_names;
+            }
+            Shape::Scalar(scalar) if value.is_null() => self.text.push_str(zero(*scalar)),
+            Shape::Scalar(_) => self.text.push_str(&encoding_json::to_string(value)),
+            Shape::List(item) => match value.as_array() {
+                None => self.text.push_str("null"),
+                Some(items) => self.braced(['[', ']'], items, |writer, value| {
+                    writer.referred(item, false, value, &Value::Null);
+                }),
+            },
+            Shape::Map { value: item, .. } => match value.as_object() {
+                None => self.text.push_str("null"),
+                Some(entries) => self.braced(['{', '}'], entries, |writer, (key, value)| {
+                    writer.key(key);
+                    writer.referred(item, false, value, &Value::Null);
+                }),
+            },
+        }
+    }
+
+    fn structure(&mut self, name: &str, structure: &Struct, value: &Value, around: &Value) {
+        let has_go_names = self.has_go_names;
+        let written = structure.fields.iter().filter_map(|field| {
+            if has_go_names {
+                let renamed = RENAMED.iter().find(|(of, from, _)| *of == name && *from == &*field.name);
+                let name = match renamed {
+                    None => Cow::from(go_name(&field.name)),
+                    Some((_, _, name)) => Cow::from((*name)?),
+                };
+                return Some((field, name, &value[&*field.name]));
+            }
+            let (key, value) = find(field, value, around);
+            (!is_omitted(field, value)).then_some((field, Cow::from(key), value))
+        });
+        self.braced(['{', '}'], written, |writer, (field, key, inner)| {
+            writer.key(&key);
+            writer.referred(&field.reference, field.always, inner, value);
+        });
+    }
+
+    fn key(&mut self, key: &str) {
+        self.text.push_str(&encoding_json::to_string(&Value::from(key)));
+        self.text.push_str(if self.indented { ": " } else { ":" });
+    }
+
+    fn braced<T>(
+        &mut self,
+        [open, close]: [char; 2],
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        self.text.push(open);
+        self.depth += 1;
+        let start = self.text.len();
+        for item in items {
+            if self.text.len() > start {
+                self.text.push(',');
+            }
+            self.line();
+            write(self, item);
+        }
+        self.depth -= 1;
+        if self.text.len() > start {
+            self.line();
+        }
+        self.text.push(close);
+    }
+
+    fn line(&mut self) {
+        if self.indented {
+            self.text.push('\n');
+            self.text.extend(std::iter::repeat_n(' ', self.depth));
+        }
+    }
+}
+
+/// Returns the name that Go writes a field under, and its value within `value`, a struct within `around`.
+fn find<'a>(field: &'a Field, value: &'a Value, around: &'a Value) -> (&'a str, &'a Value) {
+    let named = |value: &'a Value, name: &str| value.get(name).unwrap_or(&Value::Null);
+    if field.embedded.contains(&"ObjectMeta") {
+        return (&field.name, named(named(value, "metadata"), &field.name));
+    }
+    if let Some((name, source)) = field.name.split_once('=') {
+        let found = match source.strip_prefix("../") {
+            Some(source) => named(around, source),
+            None => named(value, source),
+        };
+        return (name, found);
+    }
+    let mut source = field.name.to_string();
+    if let Some(first) = source.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    (&field.name, named(value, &source))
+}
+
+/// Whether `omitempty` or `omitzero` leaves a field out; only versioned types have those.
+fn is_omitted(field: &Field, value: &Value) -> bool {
+    if !field.omit_empty && !field.omit_zero {
+        return false;
+    }
+    match value {
+        Value::Null => {
+            field.omit_zero
+                || field.reference.pointer
+                || !matches!(field.reference.get().shape, Shape::Struct(_))
+        }
+        Value::Bool(flag) => !flag && !field.reference.pointer,
+        Value::Number(number) => number.as_f64() == Some(0.0) && !field.reference.pointer,
+        Value::String(text) => text.is_empty() && !field.reference.pointer,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => {
+            entries.is_empty() && matches!(field.reference.get().shape, Shape::Map { .. })
+        }
+    }
+}
+
+/// Returns how Go writes a value that is not set.
+fn zero(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::String => "\"\"",
+        Scalar::Bool => "false",
+        Scalar::Int32 | Scalar::Int64 | Scalar::Uint8 | Scalar::Float64 | Scalar::IntOrString => "0",
+        Scalar::Quantity => "\"0\"",
+        Scalar::Duration => "\"0s\"",
+        Scalar::Bytes
+        | Scalar::Time
+        | Scalar::MicroTime
+        | Scalar::Json
+        | Scalar::SchemaOrBool
+        | Scalar::SchemaOrArray
+        | Scalar::SchemaOrStrings => "null",
+    }
+}
+
+/// Returns the Go name of the field that JSON calls `name`.
+fn go_name(name: &str) -> String {
+    let name = name.trim_start_matches('$');
+    if let Some(extension) = name.strip_prefix("x-kubernetes-") {
+        return format!("X{}", extension.split('-').map(go_name).collect::<String>());
+    }
+    let mut name = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+    for (word, initialism) in INITIALISMS {
+        if let Some(rest) = name.strip_prefix(word)
+            && rest.chars().next().is_none_or(char::is_uppercase)
+        {
+            name = format!("{initialism}{rest}");
+        }
+        if let Some(rest) = name.strip_suffix(word) {
+            name = format!("{rest}{initialism}");
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gotext::value::json;
+
+    #[test]
+    fn writes_every_field_under_its_go_name() {
+        let term = json!({"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a<b"]}]});
+        assert_eq!(
+            compact("internal.NodeSelectorTerm", &term),
+            r#"{"MatchExpressions":[{"Key":"zone","Operator":"In","Values":["a\u003cb"]}],"MatchFields":null}"#
+        );
+    }
+
+    #[test]
+    fn finds_what_the_internal_type_has_elsewhere() {
+        let spec = json!({"hostNetwork": true, "containers": null, "securityContext": {"runAsUser": 0}});
+        let text = indented("internal.PodSpec", &spec);
+        assert!(text.contains("\n \"Containers\": null,\n"), "{text}");
+        assert!(
+            text.contains("\n \"SecurityContext\": {\n  \"HostNetwork\": true,\n  \"HostPID\": false,"),
+            "{text}"
+        );
+        assert!(text.contains("\n  \"RunAsUser\": 0,\n  \"RunAsGroup\": null,"), "{text}");
+    }
+
+    #[test]
+    fn leaves_out_what_versioned_types_leave_out() {
+        let template = json!({
+            "metadata": {"labels": {"a": "b"}},
+            "spec": {"selector": {"matchLabels": {"x": "y"}}, "resources": {"requests": {"storage": "1Gi"}}},
+        });
+        let text = compact("internal.PersistentVolumeClaimTemplate", &template);
+        let start = r#"{"labels":{"a":"b"},"Spec":{"AccessModes":null,"Selector":{"matchLabels":{"x":"y"}},"Resources":{"Limits":null,"Requests":{"storage":"1Gi"}},"VolumeName":"","#;
+        assert!(text.starts_with(start), "{text}");
+    }
+
+    #[test]
+    fn derives_the_go_names_of_versioned_fields() {
+        let subject = json!({"kind": "Group", "group": {"name": "a"}});
+        assert_eq!(
+            internal("flowcontrol/v1.Subject", &subject),
+            r#"{"Kind":"Group","User":null,"Group":{"Name":"a"},"ServiceAccount":null}"#
+        );
+        let rule = json!({"verbs": ["*"], "apiGroups": ["*"]});
+        assert_eq!(
+            internal("flowcontrol/v1.ResourcePolicyRule", &rule),
+            r#"{"Verbs":["*"],"APIGroups":["*"],"Resources":null,"ClusterScope":false,"Namespaces":null}"#
+        );
+        let reference = json!({"apiVersion": "v1", "uid": "u"});
+        assert_eq!(
+            internal("core/v1.ObjectReference", &reference),
+            "{\"Kind\":\"\",\"Namespace\":\"\",\"Name\":\"\",\"UID\":\"u\",\"APIVersion\":\"v1\",\
+             \"ResourceVersion\":\"\",\"FieldPath\":\"\"}"
+        );
+    }
+}

@@ -1,0 +1,31 @@
+//! Kubernetes' API machinery, without admission: objects, how they are read, and the server's answers.
+
+pub mod decode;
+pub mod deprecation;
+pub mod diff;
+pub mod distribution;
+pub mod features;
+pub mod field;
+mod group_version;
+pub mod internal_json;
+pub mod json_patch;
+pub mod kinds;
+pub mod labels;
+pub mod name_generator;
+mod object;
+pub mod pem;
+pub mod pod_security;
+pub mod release;
+pub mod resource;
+pub mod resource_list;
+pub mod resources;
+pub mod schema;
+pub mod secret;
+pub mod service_account;
+mod status;
+pub mod tree;
+pub mod version;
+
+pub use group_version::{GroupResource, GroupVersionKind, GroupVersionResource, Name};
+pub use object::{Map, Object, Value, append, pairs};
+pub use status::{Status, StatusCause, StatusDetails};

@@ -1,0 +1,81 @@
+//! The history of types in older releases: `data/history/fields.txt`.
+//!
+//! It has one section per package. A type's line has the releases that had the type, a field's line those that had the
+//! field; a field line with a type is a field that is gone, or its former type.
+
+use std::collections::BTreeMap;
+
+use crate::release::{self, Span};
+
+static TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/history/fields.txt"));
+
+/// The history of one package: the API group, if it has one, and its types.
+pub(super) struct Section {
+    pub(super) group: Option<&'static str>,
+    pub(super) types: &'static str,
+}
+
+/// Returns the sections by package.
+pub(super) fn sections() -> BTreeMap<&'static str, Section> {
+    let mut sections = BTreeMap::new();
+    for section in release::body(TEXT).trim_start_matches("= ").split("\n= ") {
+        let (head, types) = section.split_once('\n').unwrap_or((section, ""));
+        let (package, group) = head.split_once(' ').unwrap_or((head, ""));
+        let group = match group {
+            "" => None,
+            "core" => Some(""),
+            group => Some(group),
+        };
+        sections.insert(package, Section { group, types: types.trim_end() });
+    }
+    sections
+}
+
+/// The history of one type: its releases, what follows them, and the lines of its fields.
+#[derive(Clone, Copy)]
+pub(super) struct Past {
+    pub(super) span: Span,
+    pub(super) head: &'static str,
+    pub(super) lines: &'static str,
+}
+
+/// One line of a field.
+pub(super) struct Line {
+    pub(super) name: &'static str,
+    pub(super) span: Span,
+    /// The type and the options; none if they are those of today.
+    pub(super) entry: Option<&'static str>,
+}
+
+/// Returns the types of a section by name.
+pub(super) fn types(section: &'static str) -> Vec<(&'static str, Past)> {
+    let mut types = Vec::new();
+    let mut rest = section;
+    while !rest.is_empty() {
+        // A type ends where the next line is not indented.
+        let end = rest.match_indices('\n').map(|(at, _)| at + 1).find(|at| !rest[*at..].starts_with("  "));
+        let (paragraph, next) = rest.split_at(end.unwrap_or(rest.len()));
+        let (line, lines) = paragraph.split_once('\n').unwrap_or((paragraph, ""));
+        let mut words = line.splitn(3, ' ');
+        let name = words.next().unwrap_or_default();
+        let span = Span::read(words.next().unwrap_or_default()).expect("a type has its releases");
+        types.push((name, Past { span, head: words.next().unwrap_or_default(), lines }));
+        rest = next;
+    }
+    types
+}
+
+impl Past {
+    /// Returns the lines of its fields.
+    pub(super) fn lines(self) -> impl Iterator<Item = Line> {
+        self.lines.lines().filter_map(|line| {
+            let mut words = line.trim_start().splitn(3, ' ');
+            let name = words.next()?;
+            if name == "+" {
+                return Some(Line { name, span: Span::ALWAYS, entry: words.next() });
+            }
+            let span = Span::read(words.next()?).expect("a field has its releases");
+            Some(Line { name, span, entry: words.next() })
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! Workloads that run on every node.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/apps`.
+
+use crate::defaults::pod;
+use crate::defaults::workload::no_rolling_update;
+use crate::gated::Gated;
+use crate::store::keep_spec;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::metadata::name_is_dns_subdomain;
+use crate::validation::node::{Errors, Node};
+use crate::validation::pod::validate_pod_template_spec;
+use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
+use crate::validation::workload;
+use crate::validation::workload::{
+    NO_MATCH, int_or_percent, is_not_more_than_100_percent, template_options, validate_always_running,
+    validate_immutable_selector, validate_meta, validate_positive_int_or_percent,
+    validate_selector_not_empty,
+};
+use crate::warnings;
+use kube_api::features::FeatureGates;
+use kube_api::labels::Selector;
+use kube_api::tree::{child_or_insert, set, set_if_absent, set_if_zero};
+use kube_api::{Map, Object, Value, internal_json};
+
+/// The strategy of `DaemonSet`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "apps",
+    kind: "DaemonSet",
+    resource: "daemonsets",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, _| set_defaults(object)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: Some(|set, _, _| template_generation(set, None)),
+    prepare_for_update: Some(|set, old, _| template_generation(set, Some(old))),
+    gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        validate_daemon_set(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| {
+            workload::validate_replica_status(errors, object, old, "DaemonSet");
+        }),
+        warnings: None,
+    }],
+};
+
+pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    const TEMPLATE: &[&str] = &["spec", "template"];
+    let mut warnings = Vec::new();
+    if let Some(Value::Object(spec)) = set.at("spec")
+        && old.is_none_or(|old| set.at(TEMPLATE) != old.at(TEMPLATE))
+    {
+        warnings::template(spec, "spec.template", &mut warnings);
+    }
+    warnings
+}
+
+/// Sets the defaults of `DaemonSet`.
+fn set_defaults(daemon_set: &mut Map) {
+    const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+    let spec = child_or_insert(daemon_set, "spec");
+    let strategy = child_or_insert(spec, "updateStrategy");
+    set_if_zero(strategy, "type", "RollingUpdate");
+    if strategy.text("type") == "RollingUpdate" {
+        let rolling_update = child_or_insert(strategy, "rollingUpdate");
+        set_if_absent(rolling_update, "maxUnavailable", 1);
+        set_if_absent(rolling_update, "maxSurge", 0);
+    }
+    no_rolling_update(strategy, &["maxUnavailable", "maxSurge"]);
+    set_if_absent(spec, "revisionHistoryLimit", 10);
+    pod::template(spec);
+    // The conversion writes the template's generation, a field of older versions, into an annotation.
+    let annotations = child_or_insert(child_or_insert(daemon_set, "metadata"), "annotations");
+    let generation = annotations.text(TEMPLATE_GENERATION).parse::<i64>().unwrap_or_default();
+    set(annotations, TEMPLATE_GENERATION, generation.to_string());
+}
+
+/// Counts the template changes of a `DaemonSet` in an annotation.
+fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
+    const ANNOTATION: &str = "deprecated.daemonset.template.generation";
+    fn generation(daemon_set: &Map) -> i64 {
+        let annotations = daemon_set.child(["metadata", "annotations"]);
+        annotations.and_then(|annotations| annotations.text(ANNOTATION).parse().ok()).unwrap_or_default()
+    }
+    fn template(daemon_set: &Map) -> Option<&Value> {
+        daemon_set.child("spec")?.get("template")
+    }
+    let generation = match old {
+        None => generation(daemon_set).max(1),
+        Some(old) if template(old) == template(daemon_set) => generation(old),
+        Some(old) => generation(old).saturating_add(1),
+    };
+    set(
+        child_or_insert(child_or_insert(daemon_set, "metadata"), "annotations"),
+        ANNOTATION,
+        generation.to_string(),
+    );
+}
+
+/// Runs `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` if there is an old object.
+fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, name_is_dns_subdomain);
+    validate_immutable_selector(errors, &object.child("spec"), old);
+    let mut options = template_options(old, features);
+    options.invalid_selector_values |=
+        old.is_some_and(|old| has_invalid_label_selector(&old.child("spec"), "selector"));
+    let spec = object.child("spec");
+    validate_label_selector(errors, &spec, "selector", options.invalid_selector_values);
+    let template = spec.child("template");
+    let labels = template.child("metadata").raw("labels");
+    let selector = Selector::from_label_selector(spec.raw("selector"));
+    if selector.is_ok_and(|selector| !selector.matches_labels(Some(labels))) {
+        errors.invalid_value(&template.below(&["metadata", "labels"]), labels, NO_MATCH);
+    }
+    if let Some(selector) = spec.get("selector") {
+        validate_selector_not_empty(errors, &selector, "daemonset");
+    }
+    validate_pod_template_spec(errors, &template, &options);
+    validate_always_running(errors, &template, "DaemonSet");
+    errors.non_negative(&spec, "minReadySeconds");
+    validate_daemon_set_update_strategy(errors, &spec);
+    errors.non_negative(&spec, "revisionHistoryLimit");
+}
+
+/// Implements `ValidateDaemonSetUpdateStrategy`.
+fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
+    let strategy = spec.child("updateStrategy");
+    match (strategy.text("type"), strategy.get("rollingUpdate")) {
+        ("OnDelete", _) => {}
+        ("RollingUpdate", None) => errors.required(&strategy.at("rollingUpdate"), ""),
+        ("RollingUpdate", Some(rolling)) => {
+            for field in ["maxUnavailable", "maxSurge"] {
+                validate_positive_int_or_percent(errors, &rolling, field);
+            }
+            for field in ["maxUnavailable", "maxSurge"] {
+                is_not_more_than_100_percent(errors, &rolling, field);
+            }
+            match (int_or_percent(&rolling, "maxUnavailable"), int_or_percent(&rolling, "maxSurge")) {
+                (0, 0) => errors.required(&rolling.at("maxUnavailable"), "cannot be 0 when maxSurge is 0"),
+                (0, _) | (_, 0) => {}
+                _ => {
+                    let detail = "may not be set when maxUnavailable is non-zero";
+                    errors.invalid_value(&rolling.at("maxSurge"), rolling.raw("maxSurge"), detail);
+                }
+            }
+        }
+        _ => {
+            let printed = internal_json::compact("internal.DaemonSetUpdateStrategy", strategy.value());
+            let detail = "supported values: \"RollingUpdate\", \"OnDelete\"";
+            errors.push(kube_api::field::Error::not_supported_printed(&strategy.here(), printed, detail));
+        }
+    }
+}

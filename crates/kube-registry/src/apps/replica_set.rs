@@ -1,0 +1,84 @@
+//! Sets of equal Pods.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/apps`.
+
+use crate::apps::TERMINATING_REPLICAS;
+use crate::defaults::pod;
+use crate::gated::Gated;
+use crate::store::keep_spec;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::metadata::name_is_dns_subdomain;
+use crate::validation::node::{Errors, Node};
+use crate::validation::workload;
+use crate::validation::workload::{
+    template_options, validate_immutable_selector, validate_meta, validate_replica_selector_and_template,
+};
+use crate::warnings;
+use kube_api::features::FeatureGates;
+use kube_api::tree::{child_or_insert, set_if_absent};
+use kube_api::{Map, Object, Value};
+
+/// The strategy of `ReplicaSet`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "apps",
+    kind: "ReplicaSet",
+    resource: "replicasets",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, _| set_defaults(object)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], TERMINATING_REPLICAS)],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        validate_replica_set(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| {
+            workload::validate_replica_status(errors, object, old, "ReplicaSet");
+        }),
+        warnings: None,
+    }],
+};
+
+pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if old.is_none() {
+        warnings::dns_label_recommended(set, "Pod names and hostnames", &mut warnings);
+    }
+    if let Some(Value::Object(spec)) = set.at("spec")
+        && old.is_none_or(|old| set.at("spec") != old.at("spec"))
+    {
+        warnings::template(spec, "spec.template", &mut warnings);
+    }
+    warnings
+}
+
+/// Sets the defaults of `ReplicaSet`.
+fn set_defaults(replica_set: &mut Map) {
+    let spec = child_or_insert(replica_set, "spec");
+    set_if_absent(spec, "replicas", 1);
+    pod::template(spec);
+}
+
+/// Runs `ValidateReplicaSet`, and `ValidateReplicaSetUpdate` if there is an old object.
+fn validate_replica_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, name_is_dns_subdomain);
+    let options = template_options(old, features);
+    let spec = object.child("spec");
+    errors.non_negative(&spec, "replicas");
+    errors.non_negative(&spec, "minReadySeconds");
+    validate_replica_selector_and_template(errors, &spec, &options);
+    validate_immutable_selector(errors, &spec, old);
+}

@@ -1,0 +1,276 @@
+//! Workloads whose Pods keep their names and volumes.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/apps`.
+
+use crate::defaults::pod;
+use crate::defaults::volume::claim;
+use crate::defaults::workload::no_rolling_update;
+use crate::gated::{Fields, Gated, fields};
+use crate::store::keep_spec;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
+use crate::validation::equal::semantically_equal;
+use crate::validation::metadata::{name_is_dns_label, validate_annotations, validate_labels};
+use crate::validation::node::{Errors, IS_NEGATIVE, Node};
+use crate::validation::pod::{Options, validate_pod_specific_annotations, validate_pod_template_spec};
+use crate::validation::selector::LABEL_SELECTOR;
+use crate::validation::workload;
+use crate::validation::workload::{
+    int_or_percent, is_not_more_than_100_percent, template_options, validate_always_running, validate_meta,
+    validate_positive_int_or_percent, validate_required_selector, validate_selector_matches,
+};
+use crate::warnings;
+use gotext::names;
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::field::Path;
+use kube_api::labels::Selector;
+use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
+use kube_api::{Map, Object, Value};
+
+/// The strategy of `StatefulSet`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "apps",
+    kind: "StatefulSet",
+    resource: "statefulsets",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, features| set_defaults(object, features)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], STATEFUL_SET)],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        validate_stateful_set(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| {
+            workload::validate_replica_status(errors, object, old, "StatefulSet");
+        }),
+        warnings: None,
+    }],
+};
+
+const STATEFUL_SET: &[Fields] =
+    &[fields(&[Feature::MaxUnavailableStatefulSet], &["spec/updateStrategy/rollingUpdate/maxUnavailable"])];
+
+pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let Some(Value::Object(spec)) = set.at("spec") else { return warnings };
+    if old.is_none_or(|old| set.at("spec") != old.at("spec")) {
+        warnings::template(spec, "spec.template", &mut warnings);
+    }
+    stateful_set(spec, old.is_some(), &mut warnings);
+    warnings
+}
+
+/// Sets the defaults of a claim template of a `StatefulSet`, whose kind the conversion sets.
+fn claim_template(template: &mut Map) {
+    set(template, "apiVersion", "v1");
+    set(template, "kind", "PersistentVolumeClaim");
+    claim(template);
+}
+
+/// Sets the defaults of `StatefulSet`.
+fn set_defaults(stateful_set: &mut Map, features: &FeatureGates) {
+    let spec = child_or_insert(stateful_set, "spec");
+    set_if_zero(spec, "podManagementPolicy", "OrderedReady");
+    let strategy = child_or_insert(spec, "updateStrategy");
+    if strategy.is_zero("type") {
+        set(strategy, "type", "RollingUpdate");
+        set_if_absent(strategy, "rollingUpdate", Map::new());
+    }
+    if strategy.text("type") == "RollingUpdate"
+        && let Some(rolling_update) = child_mut(strategy, "rollingUpdate")
+    {
+        set_if_absent(rolling_update, "partition", 0);
+        if features.enabled(Feature::MaxUnavailableStatefulSet) {
+            set_if_absent(rolling_update, "maxUnavailable", 1);
+        }
+    }
+    no_rolling_update(strategy, &["partition"]);
+    let retention = child_or_insert(spec, "persistentVolumeClaimRetentionPolicy");
+    set_if_zero(retention, "whenDeleted", "Retain");
+    set_if_zero(retention, "whenScaled", "Retain");
+    set_if_absent(spec, "replicas", 1);
+    set_if_absent(spec, "revisionHistoryLimit", 10);
+    pod::template(spec);
+    items_mut(spec, "volumeClaimTemplates").for_each(claim_template);
+}
+
+const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
+    "replicas",
+    "template",
+    "updateStrategy",
+    "minReadySeconds",
+    "ordinals",
+    "revisionHistoryLimit",
+    "persistentVolumeClaimRetentionPolicy",
+];
+
+/// Runs `ValidateStatefulSet`, and `ValidateStatefulSetUpdate` if there is an old object.
+fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, name_is_dns_label);
+    let spec = object.child("spec");
+    let options = template_options(old, features);
+    let skip_template = old.is_some_and(|old| {
+        let mut errors = Errors::default();
+        validate_stateful_set_spec(&mut errors, &old.child("spec"), true, false, &options);
+        !errors.is_empty()
+    });
+    validate_stateful_set_spec(errors, &spec, old.is_some(), skip_template, &options);
+    let Some(before) = old.map(|old| old.child("spec")) else { return };
+    let mut munged = spec.value().clone();
+    for field in MUTABLE_STATEFUL_SET_FIELDS {
+        munged[field] = before.raw(field).clone();
+    }
+    if !semantically_equal("apps/v1.StatefulSetSpec", &munged, before.value()) {
+        let detail = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', \
+                      'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and \
+                      'minReadySeconds' are forbidden";
+        errors.forbidden(&spec.here(), detail);
+    }
+}
+
+/// Implements `ValidateStatefulSetSpec`.
+fn validate_stateful_set_spec(
+    errors: &mut Errors,
+    spec: &Node,
+    update: bool,
+    skip_template: bool,
+    options: &Options,
+) {
+    match spec.text("podManagementPolicy") {
+        "" => errors.required(&spec.at("podManagementPolicy"), ""),
+        "OrderedReady" | "Parallel" => {}
+        other => {
+            errors.invalid(&spec.at("podManagementPolicy"), other, "must be 'OrderedReady' or 'Parallel'");
+        }
+    }
+    validate_stateful_set_update_strategy(errors, spec);
+    if let Some(policy) = spec.get("persistentVolumeClaimRetentionPolicy") {
+        for field in ["whenDeleted", "whenScaled"] {
+            errors.one_of(&policy, field, &["Retain", "Delete"]);
+        }
+    }
+    if !update {
+        for template in spec.items("volumeClaimTemplates") {
+            validate_persistent_volume_claim_spec(errors, &template.child("spec"), ClaimOptions::default());
+        }
+    }
+    errors.non_negative(spec, "replicas");
+    errors.non_negative(spec, "minReadySeconds");
+    if let Some(ordinals) = spec.get("ordinals")
+        && ordinals.int("start") < 0
+    {
+        errors.invalid_int(&spec.at("ordinals.start"), ordinals.int("start"), IS_NEGATIVE);
+    }
+    if !update && !spec.text("serviceName").is_empty() {
+        errors.each_of(spec, "serviceName", names::is_dns1123_label(spec.text("serviceName")));
+    }
+    validate_required_selector(errors, spec, "statefulset");
+    match Selector::from_label_selector(spec.raw("selector")) {
+        Err(_) => {
+            errors.invalid_typed(&spec.at("selector"), LABEL_SELECTOR, spec.raw("selector"), "");
+        }
+        Ok(selector) => validate_stateful_set_template(errors, spec, &selector, skip_template, options),
+    }
+    validate_always_running(errors, &spec.child("template"), "StatefulSet");
+}
+
+/// Implements `ValidatePodTemplateSpecForStatefulSet`: the template with the volumes of the claims added.
+fn validate_stateful_set_template(
+    errors: &mut Errors,
+    spec: &Node,
+    selector: &Selector,
+    skip: bool,
+    options: &Options,
+) {
+    let mut value = spec.raw("template").clone();
+    if value["spec"].is_object() {
+        let claims: Vec<&str> =
+            spec.list("volumeClaimTemplates").iter().map(|claim| claim.text(["metadata", "name"])).collect();
+        let pod = &mut value["spec"];
+        pod["subdomain"] = Value::Null;
+        pod["hostname"] = Value::Null;
+        if !claims.is_empty() {
+            let mut volumes: Vec<Value> = claims
+                .iter()
+                .map(
+                    |name| gotext::value::json!({"name": name, "persistentVolumeClaim": {"claimName": name}}),
+                )
+                .collect();
+            let own = pod["volumes"].as_array().cloned().unwrap_or_default();
+            volumes.extend(own.into_iter().filter(|volume| !claims.contains(&volume.text("name"))));
+            pod["volumes"] = volumes.into();
+        }
+    }
+    let template = Node::new(spec.at("template"), &value);
+    validate_selector_matches(errors, selector, &template);
+    if !skip {
+        validate_pod_template_spec(errors, &template, options);
+    }
+    let metadata = Node::new(template.here(), template.raw("metadata"));
+    validate_labels(errors, &metadata, "labels");
+    validate_annotations(errors, &metadata);
+    validate_pod_specific_annotations(errors, &metadata, &template.child("spec"), options);
+}
+
+fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
+    let strategy = spec.child("updateStrategy");
+    match (strategy.text("type"), strategy.get("rollingUpdate")) {
+        ("", _) => errors.required(&strategy.here(), ""),
+        ("OnDelete", Some(rolling)) => {
+            let detail = "only allowed for updateStrategy 'RollingUpdate'";
+            let name = "internal.RollingUpdateStatefulSetStrategy";
+            errors.invalid_typed(&rolling.here(), name, rolling.value(), detail);
+        }
+        ("RollingUpdate", Some(rolling)) => {
+            errors.non_negative(&rolling, "partition");
+            if rolling.has("maxUnavailable") {
+                validate_positive_int_or_percent(errors, &rolling, "maxUnavailable");
+                if int_or_percent(&rolling, "maxUnavailable") == 0 {
+                    errors.invalid_value(
+                        &rolling.at("maxUnavailable"),
+                        rolling.raw("maxUnavailable"),
+                        "cannot be 0",
+                    );
+                }
+                is_not_more_than_100_percent(errors, &rolling, "maxUnavailable");
+            }
+        }
+        ("OnDelete" | "RollingUpdate", None) => {}
+        _ => {
+            let detail = "must be 'RollingUpdate' or 'OnDelete'";
+            let name = "internal.StatefulSetUpdateStrategy";
+            errors.invalid_typed(&strategy.here(), name, strategy.value(), detail);
+        }
+    }
+}
+
+fn stateful_set(spec: &Map, is_update: bool, warnings: &mut Vec<String>) {
+    let empty = Map::new();
+    for (index, claim) in spec.items("volumeClaimTemplates").enumerate() {
+        let mut path = Path::new("spec.volumeClaimTemplates").index(index);
+        if is_update {
+            path = path.child("Spec");
+        }
+        warnings::volume::claim_spec(claim.child("spec").unwrap_or(&empty), &path, warnings);
+    }
+    if spec.int("revisionHistoryLimit") < 0 {
+        warnings.push(
+            "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
+                .to_owned(),
+        );
+    }
+}

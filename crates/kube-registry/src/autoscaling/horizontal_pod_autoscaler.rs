@@ -1,0 +1,71 @@
+//! Autoscalers of workloads.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/autoscaling`.
+
+pub(crate) mod conversion;
+pub(crate) mod defaults;
+pub(crate) mod validation;
+
+use crate::gated::{Fields, Gated, fields};
+use crate::past::container_metrics;
+use crate::store::keep_spec;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use kube_api::Map;
+use kube_api::features::Feature;
+use kube_api::tree::{child_mut, remove_key};
+
+/// The strategy of `HorizontalPodAutoscaler`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "autoscaling",
+    kind: "HorizontalPodAutoscaler",
+    resource: "horizontalpodautoscalers",
+    versions: &["v2", "v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|autoscaler, version, _| match version {
+        "v1" => defaults::v1(autoscaler),
+        _ => defaults::v2(autoscaler),
+    }),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: Some(|autoscaler, context, _| {
+        drop_status_annotations(autoscaler);
+        container_metrics::drop_disabled(autoscaler, None, context.features);
+    }),
+    prepare_for_update: Some(|autoscaler, old, context| {
+        container_metrics::drop_disabled(autoscaler, Some(old), context.features);
+    }),
+    gated: &[Gated::Below(&[], AUTOSCALER)],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        validation::validate_horizontal_pod_autoscaler(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: None,
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| {
+            validation::validate_autoscaler_status_update(errors, object, old);
+        }),
+        warnings: None,
+    }],
+};
+
+const AUTOSCALER: &[Fields] = &[fields(
+    &[Feature::HPAConfigurableTolerance],
+    &["spec/behavior/scaleDown/tolerance", "spec/behavior/scaleUp/tolerance"],
+)];
+
+/// Drops the annotations in which `autoscaling/v1` keeps part of the status.
+fn drop_status_annotations(autoscaler: &mut Map) {
+    if let Some(metadata) = child_mut(autoscaler, "metadata") {
+        for annotation in crate::autoscaling::horizontal_pod_autoscaler::defaults::STATUS_ANNOTATIONS {
+            remove_key(metadata, "annotations", annotation);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Jobs that run on a schedule.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/batch`.
+
+pub(crate) mod schedule;
+
+use crate::batch::cron_job::schedule::parse_standard_schedule;
+use crate::defaults::workload::job_spec;
+use crate::gated::Gated;
+use crate::store::keep_spec;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::batch::validate_job_spec;
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
+use crate::validation::node::{Errors, Node};
+use crate::validation::pod::Options;
+use crate::validation::selector::LABEL_SELECTOR;
+use crate::warnings;
+use kube_api::features::FeatureGates;
+use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
+use kube_api::{Map, Object};
+
+/// The strategy of `CronJob`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "batch",
+    kind: "CronJob",
+    resource: "cronjobs",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, _| set_defaults(object)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[Gated::PodSpec(&["spec", "jobTemplate", "spec", "template", "spec"])],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        validate_cron_job(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec),
+        prepared_times: None,
+        validate_update: None,
+        warnings: None,
+    }],
+};
+
+pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if old.is_none() {
+        warnings::dns_label_recommended(cron_job, "Pod names and hostnames", &mut warnings);
+    }
+    if old.is_none_or(|old| cron_job.at("spec") != old.at("spec")) {
+        let empty = Map::new();
+        let job_spec = cron_job.child(["spec", "jobTemplate", "spec"]);
+        warnings::job(job_spec.unwrap_or(&empty), "spec.jobTemplate.spec", &mut warnings);
+    }
+    if old.is_some() && cron_job.text(["spec", "schedule"]).contains("TZ") {
+        warnings.push(
+            "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \
+             https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+                .to_owned(),
+        );
+    }
+    warnings
+}
+
+/// Sets the defaults of `CronJob`: of its Jobs only the Pods are defaulted.
+fn set_defaults(cron_job: &mut Map) {
+    let spec = child_or_insert(cron_job, "spec");
+    set_if_zero(spec, "concurrencyPolicy", "Allow");
+    set_if_absent(spec, "suspend", false);
+    set_if_absent(spec, "successfulJobsHistoryLimit", 3);
+    set_if_absent(spec, "failedJobsHistoryLimit", 1);
+    job_spec(child_or_insert(child_or_insert(spec, "jobTemplate"), "spec"));
+}
+
+/// The names of the time zone database, a line each.
+const TIME_ZONES: &str = include_str!("cron_job/time_zones.txt");
+
+/// Runs `ValidateCronJobCreate`, and `ValidateCronJobUpdate` if there is an old object.
+fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    match old {
+        None => validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain),
+        Some(old) => validate_object_meta_update(errors, object, old),
+    }
+    let spec = object.child("spec");
+    let before = old.map(|old| old.child("spec"));
+    validate_cron_job_spec(errors, &spec, before.as_ref(), features);
+    let metadata = object.child("metadata");
+    let name = metadata.text("name");
+    if old.is_none() && name.len() > 52 {
+        errors.invalid(&metadata.at("name"), name, "must be no more than 52 characters");
+    }
+}
+
+/// Implements `validateCronJobSpec`.
+fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
+    let zone_before = old.is_some_and(|old| old.text("schedule").contains("TZ"));
+    if errors.require_text(spec, "schedule") {
+        let schedule = spec.text("schedule");
+        let path = || spec.at("schedule");
+        if let Err(error) = parse_standard_schedule(schedule) {
+            errors.invalid(&path(), schedule, error);
+        }
+        if schedule.contains("TZ") {
+            if !zone_before {
+                let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+                errors.invalid(&path(), schedule, detail);
+            } else if spec.has("timeZone") {
+                let detail = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
+                errors.invalid(&path(), schedule, detail);
+            }
+        }
+    }
+    errors.non_negative(spec, "startingDeadlineSeconds");
+    if old.is_none_or(|old| old.raw("timeZone") != spec.raw("timeZone")) {
+        validate_time_zone(errors, spec);
+    }
+    errors.require_one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"]);
+    let job = spec.child("jobTemplate").child("spec");
+    let before = old.map(|old| old.child("jobTemplate").child("spec").child("template"));
+    validate_job_spec(errors, &job, &Options::new(features, before.as_ref()));
+    if job.has("selector") {
+        errors.invalid_typed(
+            &job.at("selector"),
+            LABEL_SELECTOR,
+            job.raw("selector"),
+            "`selector` will be auto-generated",
+        );
+    }
+    if job.flag("manualSelector") {
+        let detail = "supported values: \"nil\", \"false\"";
+        errors.push(kube_api::field::Error::not_supported_printed(&job.at("manualSelector"), "true", detail));
+    }
+    errors.non_negative(spec, "successfulJobsHistoryLimit");
+    errors.non_negative(spec, "failedJobsHistoryLimit");
+}
+
+/// Implements `validateTimeZone`.
+fn validate_time_zone(errors: &mut Errors, spec: &Node) {
+    let Some(zone) = spec.given("timeZone") else { return };
+    let path = || spec.at("timeZone");
+    let well_formed = |part: &str| {
+        (1..=14).contains(&part.len())
+            && ![".", ".."].contains(&part)
+            && !part.starts_with('-')
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_+".contains(&byte))
+    };
+    if zone.is_empty() {
+        errors.invalid(&path(), zone, "timeZone must be nil or non-empty string");
+        return;
+    }
+    let known = zone == "Local" || TIME_ZONES.lines().any(|known| known == zone);
+    if zone.split('/').all(well_formed) && zone.eq_ignore_ascii_case("Local") {
+        let detail = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+        errors.invalid(&path(), zone, detail);
+    }
+    if !known {
+        errors.invalid(&path(), zone, format!("unknown time zone {zone}"));
+    }
+}

@@ -1,0 +1,174 @@
+//! Workloads that run to completion.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/batch`.
+
+pub(crate) mod selector;
+pub(crate) mod status;
+pub(crate) mod update;
+
+use crate::defaults::workload::{job_spec, labels_of_template};
+use crate::gated::Gated;
+use crate::store::keep_spec;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::batch::{INDEXED, validate_job_spec};
+use crate::validation::metadata::{name_is_dns_subdomain, validate_has_label, validate_object_meta};
+use crate::validation::node::{Errors, Node};
+use crate::validation::pod::Options;
+use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
+use crate::warnings;
+use gotext::names;
+use kube_api::features::FeatureGates;
+use kube_api::labels::Selector;
+use kube_api::tree::{child_or_insert, set, set_if_absent, set_if_zero};
+use kube_api::{Map, Object, Value};
+
+/// The strategy of `Job`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "batch",
+    kind: "Job",
+    resource: "jobs",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, _| set_defaults(object)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: Some(|job, context, _| selector::generate_selector(job, context)),
+    prepare_for_update: None,
+    gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
+    prepared_times: None,
+    as_validated: Some(selector::with_uid),
+    validate: Some(|errors, object, old, context| match old {
+        None => validate_job_create(errors, object, context.features),
+        Some(old) => update::validate_job_update(errors, object, old, context.features),
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| {
+            status::validate_job_status_update(errors, object, old);
+        }),
+        warnings: None,
+    }],
+};
+
+pub(crate) fn warnings(job: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if old.is_none() {
+        warnings::dns_label_recommended(job, "Pod names and hostnames", &mut warnings);
+    }
+    if let Some(Value::Object(spec)) = job.at("spec")
+        && old.is_none_or(|old| job.at("spec") != old.at("spec"))
+    {
+        warnings::job(spec, "spec", &mut warnings);
+    }
+    warnings
+}
+
+/// Takes the labels from the template. The selector is generated later, by the registry.
+fn set_defaults(job: &mut Map) {
+    let labels = labels_of_template(job);
+    let spec = child_or_insert(job, "spec");
+    if !spec.has("parallelism") {
+        set_if_absent(spec, "completions", 1);
+        set(spec, "parallelism", 1);
+    }
+    let backoff_limit = if spec.has("backoffLimitPerIndex") { i64::from(i32::MAX) } else { 6 };
+    set_if_absent(spec, "backoffLimit", backoff_limit);
+    set_if_absent(spec, "completionMode", "NonIndexed");
+    set_if_absent(spec, "suspend", false);
+    let policy = if spec.has("podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
+    set_if_absent(spec, "podReplacementPolicy", policy);
+    set_if_absent(spec, "manualSelector", false);
+    job_spec(spec);
+    if let Some(labels) = labels {
+        set_if_zero(child_or_insert(job, "metadata"), "labels", labels);
+    }
+}
+
+const JOB_NAME_LABEL: &str = "batch.kubernetes.io/job-name";
+
+const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
+
+/// Runs `ValidateJob` on a new object.
+fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+    validate_job(errors, object, &Options::new(features, None), Generated::Prefixed);
+}
+
+/// The generated labels that tie Pods to their Job and are required.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Generated {
+    /// The current ones, with Kubernetes' prefix, and the older ones.
+    Prefixed,
+    /// The older ones, as Pods of older Jobs have only those.
+    Legacy,
+    /// None, as the Job's uid is unknown.
+    Unknown,
+}
+
+/// Implements `ValidateJob`.
+fn validate_job(errors: &mut Errors, object: &Node, options: &Options, generated: Generated) {
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    validate_generated_selector(errors, object, generated);
+    let spec = object.child("spec");
+    validate_job_spec_with_selector(errors, &spec, options);
+    let completions = spec.int("completions");
+    if spec.text("completionMode") == INDEXED && completions > 0 {
+        let metadata = object.child("metadata");
+        let host = format!("{}-{}", metadata.text("name"), completions - 1);
+        if !names::is_dns1123_label(&host).is_empty() {
+            let detail = format!("will not able to create pod with invalid DNS label: {host}");
+            errors.invalid(&metadata.at("name"), metadata.text("name"), detail);
+        }
+    }
+}
+
+/// Implements `validateGeneratedSelector`.
+fn validate_generated_selector(errors: &mut Errors, object: &Node, generated: Generated) {
+    let (metadata, spec) = (object.child("metadata"), object.child("spec"));
+    if spec.flag("manualSelector") || !spec.has("selector") || generated == Generated::Unknown {
+        return;
+    }
+    let (uid, name) = (metadata.text("uid"), metadata.text("name"));
+    if uid.is_empty() {
+        errors.required(&metadata.at("uid"), "");
+    }
+    let template = spec.child("template").child("metadata");
+    let expected =
+        [("controller-uid", uid), ("job-name", name), (CONTROLLER_UID_LABEL, uid), (JOB_NAME_LABEL, name)];
+    let expected = if generated == Generated::Prefixed { &expected[..] } else { &expected[..2] };
+    for &(key, value) in expected {
+        validate_has_label(errors, &template, key, value);
+    }
+    let lookup = |key: &str| expected.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+    if Selector::from_label_selector(spec.raw("selector")).is_ok_and(|selector| !selector.matches(lookup)) {
+        errors.invalid_typed(
+            &spec.at("selector"),
+            LABEL_SELECTOR,
+            spec.raw("selector"),
+            "`selector` not auto-generated",
+        );
+    }
+}
+
+/// Implements `ValidateJobSpec`.
+fn validate_job_spec_with_selector(errors: &mut Errors, spec: &Node, options: &Options) {
+    validate_job_spec(errors, spec, options);
+    if spec.has("selector") {
+        validate_label_selector(errors, spec, "selector", options.invalid_selector_values);
+    } else {
+        errors.required(&spec.at("selector"), "");
+    }
+    let template = spec.child("template");
+    let labels = template.child("metadata").raw("labels");
+    let selector = Selector::from_label_selector(spec.raw("selector"));
+    if selector.is_ok_and(|selector| !selector.matches_labels(Some(labels))) {
+        let detail = "`selector` does not match template `labels`";
+        errors.invalid_value(&template.below(&["metadata", "labels"]), labels, detail);
+    }
+}

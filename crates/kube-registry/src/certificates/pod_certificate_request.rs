@@ -1,0 +1,301 @@
+//! Requests for certificates of Pods.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/certificates`.
+
+mod status;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use x509_cert::der::asn1::{Any, ObjectIdentifier, Uint};
+use x509_cert::der::{Decode, Encode, SliceReader};
+use x509_cert::request::CertReq;
+use x509_cert::spki::SubjectPublicKeyInfoRef;
+
+use crate::store::keep_spec_and_metadata;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::core::{decoded_length, validate_meta};
+use crate::validation::equal::plainly_equal;
+use crate::validation::metadata::name_is_dns_subdomain;
+use crate::validation::node::{Errors, IMMUTABLE, Node};
+use crate::validation::pod::validate_signer_name;
+use gotext::names;
+use kube_api::field::Error;
+use kube_api::tree::{child_or_insert, set_if_absent};
+use kube_api::{Map, internal_json};
+
+/// The strategy of `PodCertificateRequest`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "certificates.k8s.io",
+    kind: "PodCertificateRequest",
+    resource: "podcertificaterequests",
+    versions: &["v1beta1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: false,
+    defaults: Some(|object, _, _| set_defaults(object)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, _| {
+        validate_pod_certificate_request(errors, object, old);
+    }),
+    refuse: None,
+    warnings: None,
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec_and_metadata),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| status::validate_status(errors, object, old)),
+        warnings: None,
+    }],
+};
+
+/// Sets the defaults of `PodCertificateRequest`.
+fn set_defaults(request: &mut Map) {
+    set_if_absent(child_or_insert(request, "spec"), "maxExpirationSeconds", 86400);
+}
+
+const MAX_UID: usize = 128;
+
+const MAX_KEY: usize = 10 * 1024;
+
+const MAX_ANNOTATIONS: usize = 256 * 1024;
+
+/// Runs `ValidatePodCertificateRequestCreate`, and `ValidatePodCertificateRequestUpdate` if there is an old object.
+fn validate_pod_certificate_request(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    if let Some(old) = old {
+        if !plainly_equal(spec.value(), old.raw("spec")) {
+            let printed =
+                internal_json::internal("certificates/v1beta1.PodCertificateRequestSpec", spec.value());
+            errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+        }
+        return;
+    }
+    let signer = spec.text("signerName");
+    validate_signer_name(errors, signer, &spec.at("signerName"));
+    validate_user_annotations(errors, &spec);
+    for (name, uid) in
+        [("podName", "podUID"), ("serviceAccountName", "serviceAccountUID"), ("nodeName", "nodeUID")]
+    {
+        errors.each_of(&spec, name, name_is_dns_subdomain(spec.text(name), false));
+        match spec.text(uid).len() {
+            0 => errors.invalid(&spec.at(uid), "", "must not be empty"),
+            length if length > MAX_UID => errors.too_long(&spec.at(uid), MAX_UID),
+            _ => {}
+        }
+    }
+    let Some(seconds) = spec.number("maxExpirationSeconds") else {
+        errors.required(&spec.at("maxExpirationSeconds"), "must be set");
+        return;
+    };
+    let host = signer.split('/').next().unwrap_or_default();
+    let days = if host == "kubernetes.io" || host.ends_with(".kubernetes.io") { 1 } else { 91 };
+    let (least, most) = (60 * 60, days * 24 * 60 * 60);
+    if !(least..=most).contains(&seconds) {
+        let detail = format!("must be in the range [{least}, {most}]");
+        errors.invalid_int(&spec.at("maxExpirationSeconds"), seconds, detail);
+    }
+    let [stub, key, proof] = ["stubPKCS10Request", "pkixPublicKey", "proofOfPossession"]
+        .map(|field| (field, decoded_length(spec.raw(field))));
+    let used: &[(&'static str, usize)] = match (stub.1 > 0, key.1 > 0, proof.1 > 0) {
+        (true, false, false) => &[stub],
+        (false, true, true) => &[key, proof],
+        _ => {
+            let detail =
+                "exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set";
+            errors.push(Error::invalid_omitted(&spec.here(), detail));
+            return;
+        }
+    };
+    if let Some((field, _)) = used.iter().find(|(_, length)| *length > MAX_KEY) {
+        errors.too_long(&spec.at(field), MAX_KEY);
+        return;
+    }
+    if key.1 > 0 {
+        validate_public_key(errors, &spec);
+    } else {
+        validate_stub(errors, &spec);
+    }
+}
+
+fn bytes(spec: &Node, field: &'static str) -> Vec<u8> {
+    STANDARD.decode(spec.text(field)).unwrap_or_default()
+}
+
+/// What is wrong with a key that Go can read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum KeyFault {
+    /// The server does not support keys of this type.
+    Type,
+    /// The name of a curve that is too small.
+    Curve(&'static str),
+    /// The bits of a modulus of another size.
+    Size(usize),
+}
+
+const TYPE: &str = "unknown public key type; supported types are Ed25519, ECDSA, and RSA";
+
+const SIZE: &str = "RSA keys must have modulus size 3072 or 4096";
+
+/// Returns what is wrong with a key; `Err` if Go cannot read it.
+fn key_fault(info: &SubjectPublicKeyInfoRef<'_>) -> Result<Option<KeyFault>, ()> {
+    const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+    const DSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10040.4.1");
+    const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+    const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
+    const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+    const P224: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.33");
+    const P256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+    const P384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
+    const P521: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.35");
+    match info.algorithm.oid {
+        ED25519 => Ok(None),
+        DSA | X25519 => Ok(Some(KeyFault::Type)),
+        EC => match info.algorithm.parameters_oid() {
+            Ok(P224) => Ok(Some(KeyFault::Curve("curve P-224"))),
+            Ok(P256 | P384 | P521) => Ok(None),
+            _ => Err(()),
+        },
+        RSA => {
+            let size = rsa_size(info.subject_public_key.raw_bytes());
+            Ok((!matches!(size, 3072 | 4096)).then_some(KeyFault::Size(size)))
+        }
+        _ => Err(()),
+    }
+}
+
+/// Checks that the key is valid and of a supported type and size. Deliberately absent: whether the key made the
+/// signature.
+///
+/// Source: `validateDeprecatedPKIXPublicKey`
+fn validate_public_key(errors: &mut Errors, spec: &Node) {
+    const FIELD: &str = "pkixPublicKey";
+    let der = bytes(spec, FIELD);
+    let fault = SubjectPublicKeyInfoRef::from_der(&der).map_err(drop).and_then(|info| key_fault(&info));
+    let path = || spec.at(FIELD);
+    match fault {
+        Ok(None) => {}
+        Err(()) => {
+            errors.invalid(&path(), spec.text(FIELD), "must be a valid PKIX-serialized public key");
+        }
+        Ok(Some(KeyFault::Type)) => errors.invalid(&path(), spec.text(FIELD), TYPE),
+        Ok(Some(KeyFault::Curve(curve))) => {
+            errors.invalid(&path(), curve, "elliptic public keys must use curve P256 or P384");
+        }
+        Ok(Some(KeyFault::Size(size))) => errors.invalid(&path(), &format!("{size}-bit modulus"), SIZE),
+    }
+}
+
+/// Checks that the request is one, and that its key is of a supported type and size. Deliberately absent: whether the
+/// key made the signature.
+///
+/// Source: `validateStubPKCS10Request`
+fn validate_stub(errors: &mut Errors, spec: &Node) {
+    const FIELD: &str = "stubPKCS10Request";
+    let path = || spec.at(FIELD);
+    let Ok(request) = CertReq::from_der(&bytes(spec, FIELD)) else {
+        return errors.push(Error::invalid_omitted(&path(), "must be a valid PKCS#10 CSR"));
+    };
+    let key = request.info.public_key.to_der().unwrap_or_default();
+    let fault = SubjectPublicKeyInfoRef::from_der(&key).map_err(drop).and_then(|info| key_fault(&info));
+    match fault {
+        Ok(None) => {}
+        // A request with a key of an unknown type is one without a key.
+        Err(()) | Ok(Some(KeyFault::Type)) => errors.push(Error::invalid_omitted(&path(), TYPE)),
+        Ok(Some(KeyFault::Curve(curve))) => {
+            errors.invalid(&path(), curve, "elliptic public keys must use curve P256, P384, or P521");
+        }
+        Ok(Some(KeyFault::Size(size))) => errors.invalid(&path(), &format!("{size}-bit modulus"), SIZE),
+    }
+}
+
+/// Returns the bits of an RSA modulus, rounded up to bytes.
+fn rsa_size(key: &[u8]) -> usize {
+    let modulus = Any::from_der(key).ok().and_then(|sequence| {
+        let content = sequence.value().to_vec();
+        let mut reader = SliceReader::new(&content).ok()?;
+        let modulus = Uint::decode(&mut reader).ok()?;
+        Some(modulus.as_bytes().len())
+    });
+    modulus.unwrap_or_default() * 8
+}
+
+/// Implements `ValidateUserAnnotations`.
+fn validate_user_annotations(errors: &mut Errors, spec: &Node) {
+    const FIELD: &str = "unverifiedUserAnnotations";
+    let mut size = 0;
+    for (key, value) in spec.pairs(FIELD) {
+        size += key.len() + value.len();
+        let key = key.to_lowercase();
+        let messages = names::is_qualified_name(&key);
+        if key.is_empty() {
+            errors.required(&spec.at(FIELD), "");
+        } else if messages.is_empty() && !key.contains('/') {
+            let detail = "must be a domain-prefixed key (such as \"acme.io/foo\")";
+            errors.invalid(&spec.at(FIELD), &key, detail);
+        } else {
+            errors.each(|| spec.at(FIELD), &key, messages);
+        }
+    }
+    if size > MAX_ANNOTATIONS {
+        errors.too_long(&spec.at(FIELD), MAX_ANNOTATIONS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::node::Errors;
+    use gotext::value::json;
+
+    /// Returns the errors about a key of the algorithm `oid` with the parameters `parameters`, both in DER.
+    fn errors(algorithm: &[u8], key: &[u8]) -> Vec<String> {
+        let sequence = |tag: u8, content: &[u8]| {
+            let mut der = vec![tag, u8::try_from(content.len()).unwrap()];
+            der.extend(content);
+            der
+        };
+        let bits = sequence(3, &[&[0], key].concat());
+        let der = sequence(0x30, &[sequence(0x30, algorithm), bits].concat());
+        let spec = json!({"pkixPublicKey": STANDARD.encode(der)});
+        let mut errors = Errors::default();
+        validate_public_key(&mut errors, &Node::root(&spec));
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    const ED25519: [u8; 5] = [6, 3, 0x2b, 0x65, 0x70];
+    const X25519: [u8; 5] = [6, 3, 0x2b, 0x65, 0x6e];
+    const OTHER: [u8; 5] = [6, 3, 0x2b, 0x65, 0x7f];
+    const EC_P224: [u8; 16] = [6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1, 6, 5, 0x2b, 0x81, 4, 0, 0x21];
+
+    #[test]
+    fn admits_and_rejects_keys_by_type() {
+        assert_eq!(errors(&ED25519, &[1; 32]), [""; 0]);
+        assert_eq!(
+            errors(&EC_P224, &[4]),
+            [
+                "pkixPublicKey: Invalid value: \"curve P-224\": elliptic public keys must use curve P256 or P384"
+            ]
+        );
+        assert_eq!(
+            errors(&X25519, &[1]),
+            [
+                "pkixPublicKey: Invalid value: \"MAswBQYDK2VuAwIAAQ==\": unknown public key type; supported types are \
+                 Ed25519, ECDSA, and RSA"
+            ]
+        );
+        assert_eq!(
+            errors(&OTHER, &[1]),
+            [
+                "pkixPublicKey: Invalid value: \"MAswBQYDK2V/AwIAAQ==\": must be a valid PKIX-serialized public key"
+            ]
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! Leases, by which leaders are elected and nodes report.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/coordination`.
+
+use crate::gated::{Fields, Gated, fields};
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::validation::coordination::validate_strategy;
+use crate::validation::core::validate_meta;
+use crate::validation::metadata::name_is_dns_subdomain;
+use crate::validation::node::{Errors, Node};
+use kube_api::features::{Feature, FeatureGates};
+
+/// The strategy of `Lease`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "coordination.k8s.io",
+    kind: "Lease",
+    resource: "leases",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: true,
+    allow_unconditional_update: false,
+    defaults: None,
+    default_times: None,
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[Gated::Below(&[], LEASE)],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        validate_lease(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: None,
+    sub_resources: &[],
+};
+
+const LEASE: &[Fields] = &[
+    fields(&[Feature::CoordinatedLeaderElection], &["spec/strategy"]),
+    fields(&[Feature::CoordinatedLeaderElection], &["spec/preferredHolder"]),
+];
+
+/// Runs `ValidateLease`, and `ValidateLeaseUpdate` if there is an old object.
+fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    if let Some(seconds) = spec.number("leaseDurationSeconds").filter(|seconds| *seconds <= 0) {
+        errors.invalid_int(&spec.at("leaseDurationSeconds"), seconds, "must be greater than 0");
+    }
+    if spec.int("leaseTransitions") < 0 {
+        let detail = "must be greater than or equal to 0";
+        errors.invalid_int(&spec.at("leaseTransitions"), spec.int("leaseTransitions"), detail);
+    }
+    // Without the gate, these fields were dropped earlier.
+    if !features.enabled(Feature::CoordinatedLeaderElection) {
+        return;
+    }
+    if spec.has("strategy") {
+        validate_strategy(errors, &spec);
+    }
+    if !spec.text("preferredHolder").is_empty() && spec.text("strategy").is_empty() {
+        errors.forbidden(&spec.at("preferredHolder"), "may only be specified if `strategy` is defined");
+    }
+}

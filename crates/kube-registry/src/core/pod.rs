@@ -1,0 +1,178 @@
+//! Pods.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/core`.
+
+pub(crate) mod ephemeral_containers;
+pub(crate) mod preparation;
+mod resize;
+mod seccomp;
+pub(crate) mod status;
+pub(crate) mod update;
+
+use crate::gated::{Fields, Gated, fields};
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
+use crate::validation::node::{Errors, Node};
+use crate::validation::pod;
+use crate::validation::pod::annotations::validate_pod_specific_annotations;
+use crate::validation::pod::{Options, Pod, validate_pod_spec};
+use crate::{defaults, warnings};
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::tree::{child_mut, items_mut, set_if_zero};
+use kube_api::{Map, Object, Value};
+
+/// The strategy of `Pod`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "",
+    kind: "Pod",
+    resource: "pods",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, features| defaults::pod::pod(object, features)),
+    default_times: None,
+    status: ObjectStatus::Users,
+    prepare_for_create: Some(|pod, context, warnings| {
+        warnings.extend(preparation::for_create(pod, context.features));
+    }),
+    prepare_for_update: Some(|pod, old, context| {
+        preparation::for_update(pod, old, "", context.features.release());
+    }),
+    gated: &[Gated::PodSpec(&["spec"]), Gated::Below(&[], POD)],
+    prepared_times: Some(condition_times),
+    as_validated: None,
+    validate: Some(|errors, object, old, context| match old {
+        None => validate_pod_create(errors, object, context.features),
+        Some(old) => update::validate_pod_update(errors, object, old, context.features),
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[
+        SubResource {
+            name: "ephemeralcontainers",
+            prepare_for_update: Some(|pod, old, context| {
+                preparation::for_update(pod, old, "ephemeralcontainers", context.features.release());
+            }),
+            prepared_times: None,
+            validate_update: Some(|errors, object, old, context| {
+                update::validate_pod_ephemeral_containers_update(errors, object, old, context.features);
+            }),
+            warnings: None,
+        },
+        SubResource {
+            name: "resize",
+            prepare_for_update: Some(|pod, old, context| {
+                preparation::for_update(pod, old, "resize", context.features.release());
+            }),
+            prepared_times: None,
+            validate_update: Some(|errors, object, old, context| {
+                resize::validate_pod_resize(errors, object, old, context.features);
+            }),
+            warnings: None,
+        },
+        SubResource {
+            name: "status",
+            prepare_for_update: Some(|pod, old, context| {
+                preparation::for_update(pod, old, "status", context.features.release());
+            }),
+            prepared_times: None,
+            validate_update: Some(|errors, object, old, context| {
+                status::validate_pod_status_update(errors, object, old, context.features);
+            }),
+            warnings: Some(warnings::address::of_status),
+        },
+    ],
+};
+
+pub(crate) const POD: &[Fields] = &[
+    fields(
+        &[Feature::InPlacePodLevelResourcesVerticalScaling],
+        &["status/resources", "status/allocatedResources"],
+    ),
+    fields(&[Feature::DRAExtendedResource], &["status/extendedResourceClaimStatus"]),
+    fields(&[Feature::DRANodeAllocatableResources], &["status/nodeAllocatableResourceClaimStatuses"]),
+    fields(
+        &[Feature::ResourceHealthStatus],
+        &[
+            "status/containerStatuses/*/allocatedResourcesStatus",
+            "status/initContainerStatuses/*/allocatedResourcesStatus",
+            "status/ephemeralContainerStatuses/*/allocatedResourcesStatus",
+        ],
+    ),
+    fields(
+        &[Feature::ResourceHealthStatusMessage],
+        &[
+            "status/containerStatuses/*/allocatedResourcesStatus/*/resources/*/message",
+            "status/initContainerStatuses/*/allocatedResourcesStatus/*/resources/*/message",
+            "status/ephemeralContainerStatuses/*/allocatedResourcesStatus/*/resources/*/message",
+        ],
+    ),
+    fields(
+        &[Feature::ImageVolumeWithDigest],
+        &[
+            "status/containerStatuses/*/volumeMounts/*/volumeStatus",
+            "status/initContainerStatuses/*/volumeMounts/*/volumeStatus",
+            "status/ephemeralContainerStatuses/*/volumeMounts/*/volumeStatus",
+        ],
+    ),
+];
+
+pub(crate) fn warnings(pod: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if old.is_none()
+        && let Value::Object(map) = &pod.value
+    {
+        warnings::dns_label_recommended(pod, "the Pod's hostname", &mut warnings);
+        warnings::pod::pod(map, &mut warnings);
+    }
+    warnings
+}
+
+/// Sets the times of a new Pod's conditions to its creation.
+fn condition_times(pod: &mut Map, old: Option<&Object>, now: &str) {
+    if old.is_some() {
+        return;
+    }
+    for condition in child_mut(pod, "status").into_iter().flat_map(|status| items_mut(status, "conditions")) {
+        set_if_zero(condition, "lastTransitionTime", now);
+    }
+}
+
+/// Implements `ValidatePodCreate`.
+fn validate_pod_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+    let options = Options { resource_is_pod: true, ..Options::new(features, None) };
+    validate_pod_metadata_and_spec(errors, object, &options);
+    let spec = object.child("spec");
+    if spec.len("ephemeralContainers") > 0 {
+        errors.forbidden(&spec.at("ephemeralContainers"), "cannot be set on create");
+    }
+    if !spec.text("nodeName").is_empty() && spec.len("schedulingGates") > 0 {
+        errors.forbidden(&spec.at("nodeName"), "cannot be set until all schedulingGates have been cleared");
+    }
+    pod::security::validate_annotations_match_fields(errors, &object.child("metadata"), &spec);
+}
+
+/// Implements `validatePodMetadataAndSpec`.
+fn validate_pod_metadata_and_spec(errors: &mut Errors, object: &Node, options: &Options) {
+    let (metadata, spec) = (object.child("metadata"), object.child("spec"));
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    validate_pod_specific_annotations(errors, &metadata, &spec, options);
+    validate_pod_spec(errors, &Pod::new(spec.clone(), Some(&metadata)), options);
+    if spec.text("serviceAccountName").is_empty() {
+        for volume in spec.items("volumes") {
+            for source in volume.child("projected").items("sources") {
+                if source.has("serviceAccountToken") {
+                    let detail = "must not be specified when serviceAccountName is not set";
+                    errors.forbidden(&source.at("serviceAccountToken"), detail);
+                }
+            }
+        }
+    }
+    for list in ["containers", "initContainers"] {
+        for container in spec.items(list) {
+            pod::containers::validate_container_only_for_pod(errors, &container);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Replication controllers, which Deployments replace.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/core`.
+
+use crate::defaults::pod;
+use crate::defaults::workload::labels_of_template;
+use crate::gated::Gated;
+use crate::store::keep_spec;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::metadata::name_is_dns_subdomain;
+use crate::validation::node::{Errors, Node};
+use crate::validation::pod::validate_pod_template_spec;
+use crate::validation::workload;
+use crate::validation::workload::{NO_MATCH, template_options, validate_always_running, validate_meta};
+use crate::warnings;
+use kube_api::features::FeatureGates;
+use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
+use kube_api::{Map, Object, Value};
+
+/// The strategy of `ReplicationController`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "",
+    kind: "ReplicationController",
+    resource: "replicationcontrollers",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, _| set_defaults(object)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        validate_replication_controller(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| {
+            workload::validate_replica_status(errors, object, old, "ReplicationController");
+        }),
+        warnings: None,
+    }],
+};
+
+pub(crate) fn warnings(controller: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if old.is_none() {
+        warnings::dns_label_recommended(controller, "Pod names and hostnames", &mut warnings);
+    }
+    // The server passes the two in the wrong order here.
+    let looked_at = old.unwrap_or(controller);
+    if let Some(Value::Object(spec)) = looked_at.at("spec")
+        && old.is_none_or(|old| old.at("spec") != controller.at("spec"))
+    {
+        warnings::template(spec, "spec.template", &mut warnings);
+    }
+    warnings
+}
+
+/// Takes selector and labels from its template.
+fn set_defaults(controller: &mut Map) {
+    let labels = labels_of_template(controller);
+    let spec = child_or_insert(controller, "spec");
+    if let Some(labels) = labels {
+        set_if_zero(spec, "selector", labels.clone());
+        set_if_zero(child_or_insert(controller, "metadata"), "labels", labels);
+    }
+    let spec = child_or_insert(controller, "spec");
+    set_if_absent(spec, "replicas", 1);
+    if spec.has("template") {
+        pod::template(spec);
+    }
+}
+
+/// Runs `ValidateReplicationController`, and its update if there is an old object.
+fn validate_replication_controller(
+    errors: &mut Errors,
+    object: &Node,
+    old: Option<&Node>,
+    features: &FeatureGates,
+) {
+    validate_meta(errors, object, old, name_is_dns_subdomain);
+    let options = template_options(old, features);
+    let spec = object.child("spec");
+    errors.non_negative(&spec, "minReadySeconds");
+    if spec.len("selector") == 0 {
+        errors.required(&spec.at("selector"), "");
+    }
+    if spec.has("replicas") {
+        errors.non_negative(&spec, "replicas");
+    } else {
+        errors.required(&spec.at("replicas"), "");
+    }
+    let Some(template) = spec.get("template") else {
+        errors.required(&spec.at("template"), "");
+        return;
+    };
+    let labels = template.child("metadata").raw("labels");
+    if !spec.entries("selector").all(|(key, value)| labels.get(key) == Some(value)) {
+        errors.invalid_value(&template.below(&["metadata", "labels"]), labels, NO_MATCH);
+    }
+    validate_pod_template_spec(errors, &template, &options);
+    validate_always_running(errors, &template, "ReplicationController");
+}

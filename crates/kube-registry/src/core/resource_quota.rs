@@ -1,0 +1,224 @@
+//! Quotas of namespaces.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/core`.
+
+use crate::defaults::resources;
+use crate::store::keep_spec;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::core::validate_meta;
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};
+use crate::validation::node::{Errors, IMMUTABLE, Node};
+use crate::validation::resources::{
+    is_standard_quota_resource_name, quantity, validate_resource_quantity_value,
+    validate_resource_quota_resource_name,
+};
+use gotext::quantity::Quantity;
+use kube_api::features::FeatureGates;
+use kube_api::field::Path;
+use kube_api::tree::child_mut;
+use kube_api::{Map, Object, Value};
+use std::collections::BTreeSet;
+
+/// The strategy of `ResourceQuota`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "",
+    kind: "ResourceQuota",
+    resource: "resourcequotas",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, _| set_defaults(object)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, _| validate_resource_quota(errors, object, old)),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| {
+            validate_resource_quota_status_update(errors, object, old);
+        }),
+        warnings: None,
+    }],
+};
+
+pub(crate) fn warnings(quota: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if old.is_none()
+        && let Some(Value::Object(spec)) = quota.at("spec")
+    {
+        resource_quota(spec, &mut warnings);
+    }
+    warnings
+}
+
+/// Sets the defaults of `ResourceQuota`.
+fn set_defaults(quota: &mut Map) {
+    if let Some(spec) = child_mut(quota, "spec") {
+        resources::round_up(spec, "hard");
+    }
+    if let Some(status) = child_mut(quota, "status") {
+        resources::round_up(status, "hard");
+        resources::round_up(status, "used");
+    }
+}
+
+/// Runs `ValidateResourceQuota`, and `ValidateResourceQuotaUpdate` if there is an old object.
+fn validate_resource_quota(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    validate_quota_amounts(errors, &spec, "hard");
+    validate_resource_quota_scopes(errors, &spec);
+    validate_scope_selector(errors, &spec);
+    // A new quota has no status: it was reset earlier.
+    let Some(old) = old else { return };
+    let before: BTreeSet<&str> = old.child("spec").texts("scopes").collect();
+    if before != spec.texts("scopes").collect() {
+        errors.invalid_value(&spec.at("scopes"), spec.raw("scopes"), IMMUTABLE);
+    }
+}
+
+/// Implements `ValidateResourceQuotaStatusUpdate`.
+fn validate_resource_quota_status_update(errors: &mut Errors, object: &Node, old: &Node) {
+    validate_object_meta_update(errors, object, old);
+    if object.child("metadata").text("resourceVersion").is_empty() {
+        errors.required(&Path::new("resourceVersion"), "");
+    }
+    for field in ["hard", "used"] {
+        validate_quota_amounts(errors, &object.child("status"), field);
+    }
+}
+
+/// Implements `ValidateResourceQuotaSpec`.
+pub(crate) fn validate_quota_spec(errors: &mut Errors, spec: &Node) {
+    validate_quota_amounts(errors, spec, "hard");
+    validate_resource_quota_scopes(errors, spec);
+    validate_scope_selector(errors, spec);
+}
+
+fn validate_quota_amounts(errors: &mut Errors, node: &Node, field: &'static str) {
+    for (name, value) in node.entries(field) {
+        let path = &node.at(field).key(name);
+        validate_resource_quota_resource_name(errors, name, path);
+        validate_resource_quantity_value(errors, name, &quantity(value), path);
+    }
+}
+
+const QUOTA_SCOPES: [&str; 7] = [
+    "Terminating",
+    "NotTerminating",
+    "BestEffort",
+    "NotBestEffort",
+    "PriorityClass",
+    "VolumeAttributesClass",
+    "CrossNamespacePodAffinity",
+];
+
+/// Implements `IsResourceQuotaScopeValidForResource`.
+fn scope_fits(scope: &str, resource: &str) -> bool {
+    let compute = ["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]
+        .contains(&resource);
+    match scope {
+        "BestEffort" => resource == "pods",
+        "VolumeAttributesClass" => ["persistentvolumeclaims", "requests.storage"].contains(&resource),
+        scope if QUOTA_SCOPES.contains(&scope) => resource == "pods" || compute,
+        _ => true,
+    }
+}
+
+/// Implements `validateResourceQuotaScopes`.
+fn validate_resource_quota_scopes(errors: &mut Errors, spec: &Node) {
+    let path = || spec.at("scopes");
+    for scope in spec.texts("scopes") {
+        if !QUOTA_SCOPES.contains(&scope) {
+            errors.invalid_value(&path(), spec.raw("scopes"), "unsupported scope");
+        }
+        for (name, _) in spec.entries("hard") {
+            if is_standard_quota_resource_name(name) && !scope_fits(scope, name) {
+                errors.invalid_value(&path(), spec.raw("scopes"), "unsupported scope applied to resource");
+            }
+        }
+    }
+    validate_conflicting_scopes(errors, spec, &spec.texts("scopes").collect(), &path());
+}
+
+fn validate_conflicting_scopes(errors: &mut Errors, spec: &Node, scopes: &BTreeSet<&str>, path: &Path) {
+    for pair in [["BestEffort", "NotBestEffort"], ["Terminating", "NotTerminating"]] {
+        if pair.iter().all(|scope| scopes.contains(scope)) {
+            errors.invalid_value(path, spec.raw("scopes"), "conflicting scopes");
+        }
+    }
+}
+
+/// Implements `validateScopedResourceSelectorRequirement`.
+fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
+    let Some(selector) = spec.get("scopeSelector") else { return };
+    let path = selector.at("matchExpressions");
+    for requirement in selector.list("matchExpressions").iter().map(Node::root) {
+        let (scope, operator) = (requirement.text("scopeName"), requirement.text("operator"));
+        if !QUOTA_SCOPES.contains(&scope) {
+            errors.invalid(&path.child("scopeName"), scope, "unsupported scope");
+        }
+        for (name, _) in spec.entries("hard") {
+            if is_standard_quota_resource_name(name) && !scope_fits(scope, name) {
+                let detail = "unsupported scope applied to resource";
+                errors.invalid_typed(&path, "internal.ScopeSelector", selector.value(), detail);
+            }
+        }
+        let plain =
+            QUOTA_SCOPES.contains(&scope) && !["PriorityClass", "VolumeAttributesClass"].contains(&scope);
+        if plain && operator != "Exists" {
+            let detail = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
+                          ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, \
+                          ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+            errors.invalid(&path.child("operator"), operator, detail);
+        }
+        match (operator, requirement.len("values")) {
+            ("In" | "NotIn", 0) => {
+                let detail =
+                    "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+                errors.required(&path.child("values"), detail);
+            }
+            ("Exists" | "DoesNotExist", 1..) => {
+                let detail =
+                    "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+                errors.invalid_value(&path.child("values"), requirement.raw("values"), detail);
+            }
+            ("In" | "NotIn" | "Exists" | "DoesNotExist", _) => {}
+            _ => errors.invalid(&path.child("operator"), operator, "not a valid selector operator"),
+        }
+    }
+    let scopes =
+        selector.list("matchExpressions").iter().map(|requirement| Node::root(requirement).text("scopeName"));
+    validate_conflicting_scopes(errors, spec, &scopes.collect(), &path);
+}
+
+fn resource_quota(spec: &Map, warnings: &mut Vec<String>) {
+    let Some(hard) = spec.child("hard") else { return };
+    let quantity = |name: &str| Quantity::parse(hard.get(name)?.as_str()?).ok();
+    for resource in ["cpu", "memory", "storage", "ephemeral-storage"] {
+        let mut request_name = format!("requests.{resource}");
+        let mut request = quantity(&request_name);
+        if request.is_none() && matches!(resource, "cpu" | "memory") {
+            request = quantity(resource);
+            resource.clone_into(&mut request_name);
+        }
+        let limit_name = format!("limits.{resource}");
+        if let (Some(request), Some(limit)) = (request, quantity(&limit_name))
+            && request > limit
+        {
+            warnings.push(format!(
+                "ResourceQuota {request_name} ({request}) should be less than {limit_name} ({limit})"
+            ));
+        }
+    }
+}

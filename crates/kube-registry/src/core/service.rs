@@ -1,0 +1,122 @@
+//! Services.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/core`.
+
+pub(crate) mod allocation;
+pub(crate) mod network;
+pub(crate) mod preparation;
+pub(crate) mod validation;
+pub(crate) mod warnings;
+
+use crate::store::keep_spec;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::metadata;
+use crate::validation::network::validate_load_balancer_status;
+use crate::validation::node::{Errors, Node};
+use gotext::value::json;
+use kube_api::features::FeatureGates;
+use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
+use kube_api::{Map, Object, Value};
+
+/// The strategy of `Service`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "",
+    kind: "Service",
+    resource: "services",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: true,
+    allow_unconditional_update: true,
+    defaults: Some(|object, _, _| set_defaults(object)),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: Some(|service, _, _| preparation::for_create(service)),
+    prepare_for_update: Some(|service, old, _| preparation::for_update(service, old)),
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| match old {
+        None => validation::validate_service_create(errors, object, context.features),
+        Some(old) => validation::validate_service_update(errors, object, old, context.features),
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, context| {
+            validate_service_status(errors, object, old, context.features);
+        }),
+        warnings: Some(crate::warnings::address::of_status),
+    }],
+};
+
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let Value::Object(map) = &object.value else { return warnings };
+    let empty = Map::new();
+    let spec = map.child("spec").unwrap_or(&empty);
+    warnings::service(object, spec, &mut warnings);
+    warnings
+}
+
+/// Implements `ValidateServiceStatusUpdate`.
+fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+    metadata::validate_object_meta_update(errors, object, old);
+    let balancer = object.child("status").child("loadBalancer");
+    if object.child("spec").text("type") != "LoadBalancer" && balancer.len("ingress") > 0 {
+        let detail = "may only be used when `spec.type` is 'LoadBalancer'";
+        errors.forbidden(&balancer.at("ingress"), detail);
+    } else {
+        validate_load_balancer_status(errors, object, old, true, features);
+    }
+}
+
+/// Sets the defaults of `Service`.
+fn set_defaults(service: &mut Map) {
+    let spec = child_or_insert(service, "spec");
+    set_if_zero(spec, "sessionAffinity", "None");
+    match spec.text("sessionAffinity") {
+        "None" => {
+            spec.remove("sessionAffinityConfig");
+        }
+        "ClientIP" => {
+            let client = spec.child(["sessionAffinityConfig", "clientIP"]);
+            if !client.is_some_and(|client| client.has("timeoutSeconds")) {
+                set(spec, "sessionAffinityConfig", json!({"clientIP": {"timeoutSeconds": 10800}}));
+            }
+        }
+        _ => {}
+    }
+    set_if_zero(spec, "type", "ClusterIP");
+    for port in items_mut(spec, "ports") {
+        set_if_zero(port, "protocol", "TCP");
+        if port.is_zero("targetPort") {
+            let number = port.int("port");
+            set(port, "targetPort", number);
+        }
+    }
+    let (cluster_ip, node_port, load_balancer) = match spec.text("type") {
+        "ClusterIP" => (true, false, false),
+        "NodePort" => (false, true, false),
+        "LoadBalancer" => (false, false, true),
+        _ => (false, false, false),
+    };
+    if load_balancer || node_port || cluster_ip && !spec.is_zero("externalIPs") {
+        set_if_zero(spec, "externalTrafficPolicy", "Cluster");
+    }
+    if load_balancer || node_port || cluster_ip {
+        set_if_absent(spec, "internalTrafficPolicy", "Cluster");
+    }
+    if load_balancer {
+        set_if_absent(spec, "allocateLoadBalancerNodePorts", true);
+        let balancer = child_mut(service, "status").and_then(|status| child_mut(status, "loadBalancer"));
+        for ingress in balancer.into_iter().flat_map(|balancer| items_mut(balancer, "ingress")) {
+            if !ingress.is_zero("ip") {
+                set_if_absent(ingress, "ipMode", "VIP");
+            }
+        }
+    }
+}

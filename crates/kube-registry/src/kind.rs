@@ -1,0 +1,306 @@
+//! The kind that a request is for: one of the server's own, or one that a custom resource definition adds.
+
+use std::sync::Arc;
+
+use crate::custom_resource::{self, CustomResource, Version};
+use crate::openshift::image_stream;
+use crate::strategy::{Context, Strategy};
+use crate::{NOW, Read, openshift, read, scale, warnings};
+use gotext::source::Node;
+use kube_api::decode::{DecodeContext, DecodeError, field_validation_in};
+use kube_api::features::FeatureGates;
+use kube_api::version as release;
+use kube_api::{GroupVersionKind, Name, Object, Status, deprecation, field};
+
+/// A kind with the server's handling of its objects.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A kind that the server has built in.
+    BuiltIn(&'static Strategy),
+    /// The options of a connection to an object: they are passed on as they are.
+    Options,
+    /// A custom resource in the named version, which the definition has.
+    Custom(Arc<CustomResource>, Name),
+    /// The `scale` subresource of a custom resource in the named version.
+    CustomScale(Arc<CustomResource>, Name),
+}
+
+impl Kind {
+    /// Returns the strategy, if the kind is built in.
+    pub fn strategy(&self) -> Option<&'static Strategy> {
+        match self {
+            Self::BuiltIn(strategy) => Some(strategy),
+            Self::Options | Self::Custom(..) | Self::CustomScale(..) => None,
+        }
+    }
+
+    /// Returns the definition and the version of it, if this is a custom resource or its scale.
+    pub fn definition(&self) -> Option<(&CustomResource, &Version)> {
+        let (Self::Custom(definition, version) | Self::CustomScale(definition, version)) = self else {
+            return None;
+        };
+        Some((definition, definition.version(version)?))
+    }
+
+    /// Reads an object of the kind.
+    pub fn read(
+        &self,
+        node: Node,
+        context: &DecodeContext<'_>,
+        features: &FeatureGates,
+    ) -> Result<Read, DecodeError> {
+        match self {
+            Self::Custom(definition, _) => {
+                let field_validation = field_validation_in(features.release(), context.field_validation);
+                definition.decode(node, &DecodeContext { field_validation, ..*context }).map(Read::from)
+            }
+            Self::BuiltIn(_) | Self::Options | Self::CustomScale(..) => read(node, context, features, NOW),
+        }
+    }
+
+    /// Returns the warning about every request for an object of `kind` in `release`.
+    pub fn deprecation_warning(&self, kind: &GroupVersionKind, release: release::Version) -> Option<String> {
+        match self.definition() {
+            Some((definition, version)) => definition.deprecation_warning(version),
+            None => deprecation::warning_in(release, kind),
+        }
+    }
+
+    /// Whether creating an object stores it.
+    pub fn is_stored(&self) -> bool {
+        self.strategy().is_none_or(Strategy::is_stored)
+    }
+
+    /// Whether an update need not name the version that it is based on.
+    pub fn allows_unconditional_update(&self) -> bool {
+        self.strategy().is_none_or(|strategy| strategy.allow_unconditional_update)
+    }
+
+    /// Whether a PUT of an object that does not exist creates it.
+    pub fn allows_create_on_update(&self) -> bool {
+        self.strategy().is_some_and(|strategy| strategy.allow_create_on_update)
+    }
+
+    /// Prepares `object` to be created, and returns the warnings about it.
+    pub fn prepare_for_create(&self, object: &mut Object, context: &Context<'_>) -> Vec<String> {
+        match self {
+            Self::BuiltIn(strategy) => {
+                let warnings = strategy.prepare_for_create(object, context);
+                strategy.fill_times(object, None, "", NOW);
+                warnings
+            }
+            Self::Options => {
+                if let Some(around) = context.request().image_streams
+                    && image_stream::is_image_stream(&object.kind)
+                {
+                    image_stream::prepare_for_create(object, around);
+                }
+                if context.features.origin().is_none() {
+                    openshift::prepare_for_create(object, context);
+                }
+                Vec::new()
+            }
+            Self::Custom(..) | Self::CustomScale(..) => {
+                let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
+                custom_resource::prepare_for_create(object, has_status);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Prepares `object` to replace `old`, through `sub_resource` or, where that is empty, as a whole.
+    pub fn prepare_for_update(
+        &self,
+        object: &mut Object,
+        old: &Object,
+        sub_resource: &str,
+        context: &Context<'_>,
+    ) {
+        match self {
+            Self::BuiltIn(strategy) => {
+                strategy.prepare_for_update(object, old, sub_resource, context);
+                strategy.fill_times(object, Some(old), sub_resource, NOW);
+            }
+            Self::Custom(..) => {
+                let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
+                custom_resource::prepare_for_update(object, old, sub_resource, has_status);
+            }
+            Self::Options => {
+                if let Some(around) = context.request().image_streams
+                    && image_stream::is_image_stream(&object.kind)
+                {
+                    image_stream::prepare_for_update(object, old, sub_resource, around);
+                }
+                if context.features.origin().is_none() {
+                    openshift::prepare_for_update(object, old, sub_resource);
+                }
+            }
+            // What is updated is the resource that the scale belongs to.
+            Self::CustomScale(..) => {}
+        }
+    }
+
+    /// Returns the errors in an object to be created.
+    pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
+        match (self, self.definition()) {
+            (Self::BuiltIn(strategy), _) => strategy.validate_create(object, context),
+            (_, Some((definition, version))) => definition.validate_create(version, object),
+            (_, None) if context.features.origin().is_none() => {
+                let errors = served_errors(object, None, "", context);
+                with_disallowed_registries(errors, object, None, "", context)
+            }
+            (_, None) => Vec::new(),
+        }
+    }
+
+    /// Returns the errors in an object, or in its subresource, that is to replace `old`. Faults that may stay are added
+    /// to `warnings`.
+    pub fn validate_update(
+        &self,
+        object: &Object,
+        old: &Object,
+        sub_resource: &str,
+        context: &Context<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Vec<field::Error> {
+        match (self, self.definition()) {
+            (Self::BuiltIn(strategy), _) => strategy.validate_update(object, old, sub_resource, context),
+            (_, Some((definition, version))) => {
+                definition.validate_update(version, object, old, sub_resource, warnings)
+            }
+            (_, None) if context.features.origin().is_none() => {
+                let errors = served_errors(object, Some(old), sub_resource, context);
+                with_disallowed_registries(errors, object, Some(old), sub_resource, context)
+            }
+            (_, None) => Vec::new(),
+        }
+    }
+
+    /// Returns the errors in `scale` as an update of `old`. A custom resource is validated as a whole.
+    pub fn validate_scale(
+        &self,
+        scale: &Object,
+        old: &Object,
+        context: &Context<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Vec<field::Error> {
+        let Some((definition, version)) = self.definition() else {
+            return self.validate_update(scale, &self.scale_of(old), "scale", context, warnings);
+        };
+        let mut object = self.apply_scale(old, scale);
+        custom_resource::prepare_for_update(&mut object, old, "", version.has_status);
+        definition.validate_update(version, &object, old, "", warnings)
+    }
+
+    /// Returns the answer to an object of `kind` called `name` that is not valid.
+    pub fn refusal(&self, kind: &GroupVersionKind, name: &str, errors: &[field::Error]) -> Status {
+        match self {
+            Self::BuiltIn(strategy) => strategy.refusal(kind, name, errors),
+            Self::Options | Self::Custom(..) => Status::new_invalid(kind, name, errors),
+            Self::CustomScale(definition, version) => {
+                let owned = |text: &str| Name::Owned(text.to_owned());
+                let (group, kind) = (owned(&definition.group), owned(&definition.kind));
+                Status::new_invalid(&GroupVersionKind::new(group, version.clone(), kind), name, errors)
+            }
+        }
+    }
+
+    /// Returns the checks that the server would have made and kadmit does not.
+    pub fn left_out(&self) -> Vec<String> {
+        let Some((definition, version)) = self.definition() else { return Vec::new() };
+        let name = &definition.name;
+        let mut notes = Vec::new();
+        if definition.is_converted_by_webhook(version) {
+            notes.push(format!("the conversion webhook of {name} was not called"));
+        }
+        notes
+    }
+
+    /// Returns the server's warnings when `object` is created, or replaces `old` through `sub_resource`.
+    pub fn warnings(
+        &self,
+        object: &Object,
+        old: Option<&Object>,
+        sub_resource: &str,
+        features: &FeatureGates,
+    ) -> Vec<String> {
+        match self {
+            Self::BuiltIn(strategy) if sub_resource.is_empty() || old.is_none() => {
+                strategy.warnings(object, old, features)
+            }
+            Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource),
+            Self::Options if features.origin().is_none() => openshift::warnings_of_served(object),
+            Self::Options => Vec::new(),
+            _ if sub_resource == "status" => Vec::new(),
+            Self::Custom(..) | Self::CustomScale(..) => warnings::warnings_on_custom(object, old),
+        }
+    }
+
+    /// Turns `object` into what comes back from the storage.
+    pub fn store(&self, object: &mut Object, features: &FeatureGates) {
+        match self {
+            Self::BuiltIn(strategy) => strategy.store(object, features),
+            Self::Custom(definition, _) => definition.store(object),
+            Self::Options | Self::CustomScale(..) => {}
+        }
+    }
+
+    /// Returns a stored object in the version of the request.
+    pub fn read_stored(&self, object: Arc<Object>) -> Arc<Object> {
+        match self.definition() {
+            Some((definition, version)) if object.kind.version != version.name => {
+                Arc::new(definition.in_version(&object, &version.name))
+            }
+            _ if matches!(self, Self::Options) => openshift::typed(object),
+            _ => object,
+        }
+    }
+
+    /// Returns `object` as it is seen through the `scale` subresource.
+    pub fn scale_of(&self, object: &Object) -> Object {
+        match self.definition().and_then(|(_, version)| version.scale.as_ref()) {
+            Some(scale) => scale.scale_of(object),
+            None => scale::scale_of(object),
+        }
+    }
+
+    /// Returns `object` with the number of replicas that `scale` requests.
+    pub fn apply_scale(&self, object: &Object, scale: &Object) -> Object {
+        match self.definition().and_then(|(_, version)| version.scale.as_ref()) {
+            Some(paths) => paths.apply(object, scale),
+            None => scale::apply_scale(object, scale),
+        }
+    }
+}
+
+/// Returns the errors in an object of openshift-apiserver.
+fn served_errors(
+    object: &Object,
+    old: Option<&Object>,
+    sub_resource: &str,
+    context: &Context<'_>,
+) -> Vec<field::Error> {
+    openshift::validate_served(object, old, sub_resource, context.features, context.request().facts)
+}
+
+/// Returns `errors` with those about the registries that an image stream or a tag may not refer to.
+fn with_disallowed_registries(
+    mut errors: Vec<field::Error>,
+    object: &Object,
+    old: Option<&Object>,
+    sub_resource: &str,
+    context: &Context<'_>,
+) -> Vec<field::Error> {
+    let Some(around) = context.request().image_streams else { return errors };
+    let (allowed, registry) = (&around.allowed_registries, around.registry.as_str());
+    let (stream, old) = (&object.value, old.map(|old| &old.value));
+    match (old, sub_resource) {
+        _ if image_stream::is_tag(&object.kind) => {
+            errors.extend(allowed.validate_tag(stream, old, "tag", registry));
+        }
+        (Some(old), "status") => errors.extend(allowed.validate_status(stream, old, registry)),
+        (_, "") => errors.extend(allowed.validate_stream(stream, old, registry)),
+        _ => {}
+    }
+    errors
+}

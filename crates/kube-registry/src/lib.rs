@@ -1,0 +1,113 @@
+//! The kinds that the server knows: one file per kind, with its [`Strategy`].
+//!
+//! Reading an object means decoding it by the types of its kind, filling in defaults, and dropping the fields that the
+//! server's encoder leaves out.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry`, `k8s.io/kubernetes/pkg/apis`.
+
+mod admissionregistration;
+mod apiextensions;
+mod apiregistration;
+mod apiserverinternal;
+mod apps;
+mod authentication;
+mod authorization;
+mod autoscaling;
+mod batch;
+pub mod certificate_request;
+mod certificates;
+pub mod conversion;
+mod coordination;
+mod core;
+mod creation;
+pub mod custom_resource;
+pub mod default_class;
+mod defaults;
+mod discovery;
+mod events;
+mod flowcontrol;
+mod gated;
+mod kind;
+pub mod merge;
+mod networking;
+mod node;
+pub mod openshift;
+mod past;
+pub mod persistent_volume_claim;
+pub mod pod;
+pub mod pod_references;
+pub mod pod_resources;
+mod policy;
+mod preparation;
+mod rbac;
+mod resource;
+pub mod scale;
+mod scheduling;
+mod settings;
+mod storage;
+mod storagemigration;
+mod store;
+pub mod stored;
+pub mod strategy;
+mod table;
+pub mod toleration;
+pub mod validation;
+mod warnings;
+
+use gotext::source::Node;
+use kube_api::Object;
+use kube_api::decode::{self, DecodeContext, DecodeError, Decoded};
+use kube_api::features::FeatureGates;
+
+pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_containers_of};
+pub use core::service::allocation::{Allocated, AllocationError, Allocator, Holder};
+pub use core::service::network::{PortRange, ServiceNetwork};
+pub use creation::{Creation, Rehearsal};
+pub use kind::Kind;
+pub use past::has_own_rules;
+pub use past::rules::differences as rule_differences;
+pub use store::{generate_name, set_defaults};
+pub use strategy::{Context, RequestInfo, Requester, Strategy};
+pub use table::{all, of};
+
+/// The time of the server's clock, where an object must carry one.
+pub const NOW: &str = "2026-01-01T00:00:00Z";
+
+/// The object of a request as admission sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    /// The object, defaulted, in the version of the URL.
+    pub object: Object,
+    /// The warnings for the client, in the order of the object's fields.
+    pub warnings: Vec<String>,
+    /// Whether the object had labels before it was defaulted.
+    pub was_labelled: bool,
+}
+
+impl From<Decoded> for Read {
+    fn from(decoded: Decoded) -> Self {
+        let was_labelled = decoded.object.labels().next().is_some();
+        Self { object: decoded.object, warnings: decoded.warnings, was_labelled }
+    }
+}
+
+/// Reads `node` as an object of `context.kind`, fills in its defaults (times as `now`, in RFC 3339), and drops the
+/// fields that the server's encoder leaves out.
+pub fn read(
+    node: Node,
+    context: &DecodeContext<'_>,
+    features: &FeatureGates,
+    now: &str,
+) -> Result<Read, DecodeError> {
+    if let Some(release) = features.origin() {
+        return openshift::origin::read(node, context, release, features);
+    }
+    let mut read = Read::from(decode::decode_in(features.release(), node, context)?);
+    set_defaults(&mut read.object, features);
+    store::set_default_times(&mut read.object, now);
+    decode::normalize_in(features.release(), &mut read.object);
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests;

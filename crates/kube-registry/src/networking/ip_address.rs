@@ -1,0 +1,67 @@
+//! Addresses that are in use.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/networking`.
+
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::validation::address::is_valid_ip;
+use crate::validation::metadata::{validate_object_meta, validate_object_meta_update};
+use crate::validation::node::{Errors, IMMUTABLE, Node};
+use gotext::names;
+
+/// The strategy of `IPAddress`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "networking.k8s.io",
+    kind: "IPAddress",
+    resource: "ipaddresses",
+    versions: &["v1", "v1beta1"],
+    scope: Scope::Cluster,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: None,
+    default_times: None,
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, _| {
+        validate_ip_address(errors, object, None);
+        if old.is_some() {
+            validate_ip_address(errors, object, old);
+        }
+    }),
+    refuse: None,
+    warnings: None,
+    sub_resources: &[],
+};
+
+/// Runs `ValidateIPAddress`, and `ValidateIPAddressUpdate` if there is an old object.
+fn validate_ip_address(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    let spec = object.child("spec");
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+        if spec.raw("parentRef") != old.child("spec").raw("parentRef") {
+            errors.invalid_value(&spec.at("parentRef"), spec.raw("parentRef"), IMMUTABLE);
+        }
+        return;
+    }
+    validate_object_meta(errors, object, Scope::Cluster, |name, _| is_valid_ip(name));
+    let Some(parent) = spec.get("parentRef") else {
+        return errors.required(&spec.at("parentRef"), "");
+    };
+    if !parent.text("group").is_empty() {
+        errors.each_of(&parent, "group", names::is_dns1123_subdomain(parent.text("group")));
+    }
+    for field in ["resource", "name"] {
+        if parent.text(field).is_empty() {
+            errors.required(&parent.at(field), "");
+        } else {
+            errors.each_of(&parent, field, names::is_path_segment_name(parent.text(field)));
+        }
+    }
+    if !parent.text("namespace").is_empty() {
+        errors.each_of(&parent, "namespace", names::is_path_segment_name(parent.text("namespace")));
+    }
+}

@@ -1,0 +1,95 @@
+//! Ways to run containers.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/node`.
+
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::validation::core::validate_meta;
+use crate::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, validate_labels};
+use crate::validation::node::{Errors, IMMUTABLE, Node};
+use crate::validation::pod::{Options, validate_tolerations};
+use crate::validation::resources::{validate_container_resource_name, validate_resource_requirements};
+use crate::warnings::node_label::deprecated;
+use kube_api::features::FeatureGates;
+use kube_api::{Map, Object, Value};
+use std::collections::BTreeSet;
+
+/// The strategy of `RuntimeClass`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "node.k8s.io",
+    kind: "RuntimeClass",
+    resource: "runtimeclasses",
+    versions: &["v1"],
+    scope: Scope::Cluster,
+    storage: Storage::Stored,
+    allow_create_on_update: true,
+    allow_unconditional_update: false,
+    defaults: None,
+    default_times: None,
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        validate_runtime_class(errors, object, None, context.features);
+        if old.is_some() {
+            validate_runtime_class(errors, object, old, context.features);
+        }
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[],
+};
+
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let Value::Object(map) = &object.value else { return warnings };
+    runtime_class(map, &mut warnings);
+    warnings
+}
+
+/// Runs `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` if there is an old object.
+fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
+    if let Some(old) = old {
+        if object.text("handler") != old.text("handler") {
+            errors.invalid(&object.at("handler"), object.text("handler"), IMMUTABLE);
+        }
+        return;
+    }
+    if errors.require_text(object, "handler") {
+        errors.each_of(object, "handler", name_is_dns_label(object.text("handler"), false));
+    }
+    let options = Options { comparison_operators: false, ..Options::new(features, None) };
+    if let Some(overhead) = object.get("overhead") {
+        let limits = gotext::value::json!({ "limits": overhead.raw("podFixed") });
+        let requirements = Node::new(overhead.here(), &limits);
+        let none = BTreeSet::new();
+        validate_resource_requirements(
+            errors,
+            &requirements,
+            validate_container_resource_name,
+            &none,
+            options.indivisible_huge_pages,
+        );
+    }
+    let Some(scheduling) = object.get("scheduling") else { return };
+    validate_labels(errors, &scheduling, "nodeSelector");
+    validate_tolerations(errors, scheduling.items("tolerations"), options.comparison_operators);
+    let mut seen = BTreeSet::new();
+    for toleration in scheduling.items("tolerations") {
+        let text = |field: &str| toleration.text(field);
+        if !seen.insert([text("key"), text("operator"), text("value"), text("effect")]) {
+            errors.duplicate_typed(&toleration.here(), "internal.Toleration", toleration.value(), "");
+        }
+    }
+}
+
+fn runtime_class(class: &Map, warnings: &mut Vec<String>) {
+    for (label, _) in class.child(["scheduling", "nodeSelector"]).into_iter().flatten() {
+        if let Some(message) = deprecated(label) {
+            warnings.push(format!("scheduling.nodeSelector: {message}"));
+        }
+    }
+}

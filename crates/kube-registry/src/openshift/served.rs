@@ -1,0 +1,324 @@
+//! Validation of the kinds that openshift-apiserver serves.
+//!
+//! Deliberately absent: that an import names an image (see `image::validate_import`). The rules that depend on rights and
+//! on other objects are in `evaluation`.
+//!
+//! Source: `openshift-apiserver` `pkg/*/apis/*/validation`.
+
+mod build;
+mod deployment_config;
+mod image;
+mod signature;
+mod template;
+
+use crate::openshift::facts::Facts;
+use crate::openshift::route;
+use crate::openshift::route_host::is_route;
+use crate::strategy::Scope;
+use crate::validation::metadata::{
+    NameRule, name_is_dns_subdomain, name_is_path_segment, validate_object_meta, validate_object_meta_update,
+};
+use crate::validation::node::{Errors, IMMUTABLE, Node};
+use gotext::names;
+use kube_api::features::FeatureGates;
+use kube_api::{Map, Object, Value, field};
+
+/// The rules of one kind.
+struct Served {
+    group: &'static str,
+    kind: &'static str,
+    scope: Scope,
+    name: NameRule,
+    /// Whether an update is also validated as a new object is.
+    whole_on_update: bool,
+    validate: Rules,
+}
+
+/// A function that collects the errors besides those in the metadata.
+type Rules = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &FeatureGates);
+
+const fn namespaced(group: &'static str, kind: &'static str, validate: Rules) -> Served {
+    Served {
+        group,
+        kind,
+        scope: Scope::Namespaced,
+        name: name_is_dns_subdomain,
+        whole_on_update: true,
+        validate,
+    }
+}
+
+static SERVED: [Served; 17] = [
+    namespaced("apps.openshift.io", "DeploymentConfig", deployment_config::validate),
+    namespaced("build.openshift.io", "Build", build::validate_build),
+    namespaced("build.openshift.io", "BuildConfig", build::validate_config),
+    Served { name: name_is_path_segment, ..namespaced("build.openshift.io", "BuildRequest", nothing) },
+    Served {
+        scope: Scope::Cluster,
+        name: name_is_path_segment,
+        ..namespaced("image.openshift.io", "Image", image::validate_image)
+    },
+    Served {
+        scope: Scope::Cluster,
+        name: name_is_path_segment,
+        ..namespaced("image.openshift.io", "ImageSignature", signature::validate)
+    },
+    Served {
+        name: image::stream_name,
+        ..namespaced("image.openshift.io", "ImageStream", image::validate_stream)
+    },
+    Served {
+        name: image::stream_name,
+        ..namespaced("image.openshift.io", "ImageStreamImport", image::validate_import)
+    },
+    Served {
+        name: name_is_path_segment,
+        ..namespaced("image.openshift.io", "ImageStreamMapping", image::validate_mapping)
+    },
+    Served {
+        name: name_is_path_segment,
+        whole_on_update: false,
+        ..namespaced("image.openshift.io", "ImageStreamTag", image::validate_tag)
+    },
+    Served {
+        name: name_is_path_segment,
+        whole_on_update: false,
+        ..namespaced("image.openshift.io", "ImageTag", image::validate_image_tag)
+    },
+    Served {
+        scope: Scope::Cluster,
+        name: project_name,
+        ..namespaced("project.openshift.io", "Project", validate_project)
+    },
+    Served {
+        scope: Scope::Cluster,
+        name: project_name,
+        ..namespaced("project.openshift.io", "ProjectRequest", validate_project)
+    },
+    // Its rules besides those in the metadata depend on the cluster.
+    Served { whole_on_update: false, ..namespaced("route.openshift.io", "Route", nothing) },
+    Served {
+        scope: Scope::Cluster,
+        whole_on_update: false,
+        ..namespaced("template.openshift.io", "BrokerTemplateInstance", template::validate_broker_instance)
+    },
+    Served {
+        whole_on_update: false,
+        ..namespaced("template.openshift.io", "Template", template::validate_template)
+    },
+    Served {
+        whole_on_update: false,
+        ..namespaced("template.openshift.io", "TemplateInstance", template::validate_instance)
+    },
+];
+
+/// Returns the errors in `object`, or in the update of `old` through `sub_resource`. Without `facts`, the Secrets of
+/// routes are not checked.
+pub fn validate(
+    object: &Object,
+    old: Option<&Object>,
+    sub_resource: &str,
+    features: &FeatureGates,
+    facts: Option<&Facts<'_>>,
+) -> Vec<field::Error> {
+    let mut served = SERVED.iter();
+    let kind = &object.kind;
+    let Some(served) = served.find(|served| served.group == kind.group && served.kind == kind.kind) else {
+        return Vec::new();
+    };
+    let mut errors = Errors::default();
+    let root = Node::root(&object.value);
+    let validate = |errors: &mut Errors, object: &Node<'_>, old: Option<&Node<'_>>| {
+        if is_route(kind) {
+            route::validate(errors, object, old, facts.unwrap_or(&NO_FACTS));
+        } else {
+            (served.validate)(errors, object, old, features);
+        }
+    };
+    let whole = |errors: &mut Errors| validate_object_meta(errors, &root, served.scope, served.name);
+    let Some(old) = old else {
+        whole(&mut errors);
+        validate(&mut errors, &root, None);
+        return errors.0;
+    };
+    let kept = with_system_fields(object, old);
+    let (new, before) = (Node::root(&kept.value), Node::root(&old.value));
+    validate_object_meta_update(&mut errors, &new, &before);
+    if sub_resource.is_empty() {
+        if served.whole_on_update {
+            whole(&mut errors);
+        }
+        validate(&mut errors, &new, Some(&before));
+    } else if sub_resource == "details" {
+        build::validate_details(&mut errors, &new, &before);
+    }
+    errors.0
+}
+
+/// Returns the warnings about `object`.
+pub(crate) fn warnings(object: &Object) -> Vec<String> {
+    let given = |field| !object.text(["spec", field]).is_empty();
+    if is_route(&object.kind) && given("host") && given("subdomain") {
+        return vec!["spec.host is set; spec.subdomain may be ignored".to_owned()];
+    }
+    Vec::new()
+}
+
+/// Returns `object` with the metadata that the server takes from the stored object if the request has none.
+///
+/// Source: `rest.BeforeUpdate`.
+fn with_system_fields(object: &Object, old: &Object) -> Object {
+    let mut kept = object.clone();
+    for field in [
+        "creationTimestamp",
+        "deletionGracePeriodSeconds",
+        "deletionTimestamp",
+        "generation",
+        "namespace",
+        "uid",
+    ] {
+        let path = ["metadata", field];
+        if let (None, Some(value)) = (object.at(path).filter(|value| !value.is_null()), old.at(path)) {
+            kept.set(path, value.clone());
+        }
+    }
+    kept
+}
+
+fn nothing(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &FeatureGates) {}
+
+/// A cluster in which the router may read every Secret.
+const NO_FACTS: Facts<'_> = Facts {
+    internal_uri: None,
+    router_may: &|_, _, _| true,
+    type_of_secret: &|_, _| Some("kubernetes.io/tls".to_owned()),
+    kubelets: None,
+};
+
+/// Implements `ValidateProjectName`.
+fn project_name(name: &str, prefix: bool) -> Vec<String> {
+    let messages = name_is_path_segment(name, prefix);
+    if !messages.is_empty() {
+        return messages;
+    }
+    if name.len() < 2 {
+        return vec!["must be at least 2 characters long".to_owned()];
+    }
+    names::is_dns1123_label(name)
+}
+
+/// Annotations of a project that may be updated through it; all others belong to its namespace.
+const OWN_ANNOTATIONS: [&str; 2] = ["openshift.io/display-name", "openshift.io/description"];
+const OF_NAMESPACE: &str = "field is immutable, try updating the namespace";
+
+/// Validates a project or the request of one.
+fn validate_project(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+    let metadata = object.child("metadata");
+    let annotations = metadata.child("annotations");
+    let name = annotations.text(OWN_ANNOTATIONS[0]);
+    if name.contains(['\n', '\t']) {
+        let path = annotations.here().key(OWN_ANNOTATIONS[0]);
+        errors.invalid(&path, name, "may not contain a new line or tab");
+    }
+    if let Some(selector) = annotations.given("openshift.io/node-selector")
+        && !is_label_selector(selector)
+    {
+        let path = field::Path::new("nodeSelector");
+        errors.invalid(&path, selector, "must be a valid label selector");
+    }
+    let Some(old) = old else { return };
+    let finalizers = |node: &Node<'_>| node.child("spec").list("finalizers").to_vec();
+    let before = Value::from(finalizers(old));
+    if finalizers(object) != finalizers(old) {
+        errors.invalid_value(&object.child("spec").at("finalizers"), &before, IMMUTABLE);
+    }
+    if object.raw("status") != old.raw("status") {
+        errors.invalid_value(&object.at("status"), &before, IMMUTABLE);
+    }
+    for list in ["annotations", "labels"] {
+        let (now, before) = (metadata.child(list), old.child("metadata").child(list));
+        let is_own = |key: &str| list == "annotations" && OWN_ANNOTATIONS.contains(&key);
+        let entries = |node: &Node<'_>| node.value().as_object().cloned().unwrap_or_else(Map::new);
+        let (now, then) = (entries(&now), entries(&before));
+        let path = || metadata.at(list);
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        for (key, value) in now.iter().filter(|(key, _)| !is_own(key)) {
+            if then.get(key) != Some(value) {
+                errors.invalid(&path().key(key.as_str()), &text(value), OF_NAMESPACE);
+            }
+        }
+        for (key, value) in then.iter().filter(|(key, _)| !is_own(key) && now.get(key).is_none()) {
+            errors.invalid(&path().key(key.as_str()), &text(value), OF_NAMESPACE);
+        }
+    }
+}
+
+/// Whether `text` is a list of `key=value`.
+fn is_label_selector(text: &str) -> bool {
+    text.trim().is_empty()
+        || text.split(',').all(|pair| {
+            pair.split_once('=').is_some_and(|(key, value)| {
+                names::is_qualified_name(key.trim()).is_empty()
+                    && names::is_valid_label_value(value.trim()).is_empty()
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gotext::value::json;
+    use kube_api::GroupVersionKind;
+
+    fn project(value: Value) -> Object {
+        Object::new(GroupVersionKind::new("project.openshift.io", "v1", "Project"), value)
+    }
+
+    /// Returns the errors that `rules` find in an object.
+    pub(super) fn errors_by(rules: Rules, object: &Value) -> Vec<String> {
+        let mut errors = Errors::default();
+        rules(&mut errors, &Node::root(object), None, &FeatureGates::default());
+        errors.0.iter().map(ToString::to_string).collect()
+    }
+
+    /// Returns the errors that `rules` find in an object with `spec`.
+    pub(super) fn errors_in_spec(rules: Rules, spec: &Value) -> Vec<String> {
+        errors_by(rules, &json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": spec.clone()}))
+    }
+
+    fn texts(object: &Object, old: Option<&Object>) -> Vec<String> {
+        let errors = validate(object, old, "", &FeatureGates::default(), None);
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn rejects_projects_with_short_names_and_bad_annotations() {
+        let object = project(json!({"metadata": {"name": "a", "annotations": {
+            "openshift.io/display-name": "a\tb", "openshift.io/node-selector": "a in (b)",
+        }}}));
+        assert_eq!(
+            texts(&object, None),
+            [
+                "metadata.name: Invalid value: \"a\": must be at least 2 characters long",
+                "metadata.annotations[openshift.io/display-name]: Invalid value: \"a\\tb\": may not contain a new line or tab",
+                "nodeSelector: Invalid value: \"a in (b)\": must be a valid label selector",
+            ]
+        );
+    }
+
+    #[test]
+    fn rejects_changes_of_a_project_that_belong_to_its_namespace() {
+        let old = project(json!({"metadata": {"name": "shop", "resourceVersion": "1", "uid": "u",
+            "labels": {"team": "blue"}, "annotations": {"openshift.io/description": "a"}}}));
+        let new = project(json!({"metadata": {"name": "shop", "resourceVersion": "1",
+            "labels": {"team": "red"}, "annotations": {"openshift.io/description": "b", "x": "y"}}}));
+        assert_eq!(
+            texts(&new, Some(&old)),
+            [
+                "metadata.annotations[x]: Invalid value: \"y\": field is immutable, try updating the namespace",
+                "metadata.labels[team]: Invalid value: \"red\": field is immutable, try updating the namespace",
+            ]
+        );
+        assert!(texts(&old, Some(&old)).is_empty());
+    }
+}

@@ -1,0 +1,32 @@
+//! The kinds of the group resource.k8s.io.
+
+pub(super) mod device_class;
+pub(super) mod device_taint_rule;
+pub(super) mod resource_claim;
+pub(super) mod resource_claim_template;
+pub(super) mod resource_pool_status_request;
+pub(super) mod resource_slice;
+
+use crate::gated::{Fields, fields};
+use kube_api::features::Feature;
+
+/// Fields below the `spec` of a claim; up to `v1beta1` the contents of `exactly` are in the request itself.
+const CLAIM_SPEC: &[Fields] = &[
+    fields(
+        &[Feature::DRADeviceTaints],
+        &[
+            "devices/requests/*/exactly/tolerations",
+            "devices/requests/*/firstAvailable/*/tolerations",
+            "devices/requests/*/tolerations",
+        ],
+    ),
+    fields(
+        &[Feature::DRAConsumableCapacity],
+        &[
+            "devices/constraints/*/distinctAttribute",
+            "devices/requests/*/exactly/capacity",
+            "devices/requests/*/firstAvailable/*/capacity",
+            "devices/requests/*/capacity",
+        ],
+    ),
+];

@@ -1,0 +1,66 @@
+//! Classes of devices.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/resource`.
+
+use crate::gated::{Fields, Gated, fields};
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::validation::devices::{
+    MAX_CONFIGURATIONS, validate_device_configuration, validate_list, validate_selectors,
+};
+use crate::validation::equal::plainly_equal;
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
+use crate::validation::node::{Errors, Node};
+use crate::validation::resources::is_extended_resource_name;
+use kube_api::features::{Feature, FeatureGates};
+
+/// The strategy of `DeviceClass`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "resource.k8s.io",
+    kind: "DeviceClass",
+    resource: "deviceclasses",
+    versions: &["v1", "v1beta2", "v1beta1"],
+    scope: Scope::Cluster,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: None,
+    default_times: None,
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[Gated::Below(&[], DEVICE_CLASS)],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, context| {
+        validate_device_class(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: None,
+    sub_resources: &[],
+};
+
+const DEVICE_CLASS: &[Fields] = &[fields(&[Feature::DRAExtendedResource], &["spec/extendedResourceName"])];
+
+/// Runs `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` if there is an old object.
+fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_object_meta(errors, object, Scope::Cluster, |name, prefix| {
+        // A prefix is not checked, only the name generated from it.
+        if prefix { Vec::new() } else { name_is_dns_subdomain(name, false) }
+    });
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+    }
+    let spec = object.child("spec");
+    let is_stored =
+        |field: &str| old.is_some_and(|old| plainly_equal(old.child("spec").raw(field), spec.raw(field)));
+    validate_selectors(errors, &spec, features);
+    let stored = is_stored("config");
+    validate_list(errors, &spec, "config", MAX_CONFIGURATIONS, |errors, config| {
+        validate_device_configuration(errors, config, stored);
+    });
+    if let Some(name) = spec.given("extendedResourceName")
+        && !is_extended_resource_name(name)
+    {
+        errors.invalid(&spec.at("extendedResourceName"), name, "must be a valid extended resource name");
+    }
+}

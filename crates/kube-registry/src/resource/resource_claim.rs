@@ -1,0 +1,104 @@
+//! Claims of devices.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/resource`.
+
+use crate::defaults::device::{Requests, claim_spec, tolerations};
+use crate::gated::{Fields, Gated, fields};
+use crate::resource::CLAIM_SPEC;
+use crate::store::keep_spec_and_metadata;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::devices;
+use crate::validation::devices::claim_status::{
+    drop_deallocated_devices, validate_admin_access_of_status, validate_claim_status,
+};
+use crate::validation::devices::validate_device_claim;
+use crate::validation::equal::semantically_equal;
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
+use crate::validation::node::{Errors, IMMUTABLE, Node};
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::tree::{child_mut, items_mut};
+use kube_api::{Map, internal_json};
+
+/// The strategy of `ResourceClaim`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "resource.k8s.io",
+    kind: "ResourceClaim",
+    resource: "resourceclaims",
+    versions: &["v1", "v1beta2", "v1beta1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: true,
+    defaults: Some(|object, version, _| set_defaults(object, Requests::of(version))),
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[Gated::Below(&["spec"], CLAIM_SPEC), Gated::Below(&["status"], CLAIM_STATUS)],
+    prepared_times: None,
+    as_validated: Some(devices::first_beta::claim),
+    validate: Some(|errors, object, old, context| {
+        if old.is_none() {
+            devices::validate_admin_access(errors, &object.child("spec"), context);
+        }
+        validate_resource_claim(errors, object, old, context.features);
+    }),
+    refuse: None,
+    warnings: None,
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(|claim, old, context| {
+            keep_spec_and_metadata(claim, old, context);
+            drop_deallocated_devices(claim, old);
+        }),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, context| {
+            validate_admin_access_of_status(errors, object, old, context);
+            validate_claim_status(errors, object, old);
+        }),
+        warnings: None,
+    }],
+};
+
+const CLAIM_STATUS: &[Fields] = &[
+    fields(&[Feature::DRAResourceClaimDeviceStatus], &["devices"]),
+    fields(
+        &[Feature::DRAConsumableCapacity],
+        &[
+            "allocation/devices/results/*/shareID",
+            "allocation/devices/results/*/consumedCapacity",
+            "devices/*/shareID",
+        ],
+    ),
+    fields(
+        &[Feature::DRADeviceBindingConditions],
+        &[
+            "allocation/devices/results/*/bindingConditions",
+            "allocation/devices/results/*/bindingFailureConditions",
+        ],
+    ),
+];
+
+/// Sets the defaults of `ResourceClaim`.
+fn set_defaults(claim: &mut Map, requests: Requests) {
+    if let Some(spec) = child_mut(claim, "spec") {
+        claim_spec(spec, requests);
+    }
+    if let Some(devices) = child_mut(claim, ["status", "allocation", "devices"]) {
+        items_mut(devices, "results").for_each(tolerations);
+    }
+}
+
+/// Runs `ValidateResourceClaim`, and `ValidateResourceClaimUpdate` if there is an old object.
+fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    let Some(old) = old else {
+        return validate_device_claim(errors, &spec.child("devices"), features);
+    };
+    validate_object_meta_update(errors, object, old);
+    if !semantically_equal("resource/v1.ResourceClaimSpec", spec.value(), old.raw("spec")) {
+        let printed = internal_json::internal("resource/v1.ResourceClaimSpec", spec.value());
+        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+    }
+}

@@ -1,0 +1,78 @@
+//! The available capacity of storage classes.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/storage`.
+
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
+use crate::validation::node::{Errors, Node};
+use crate::validation::resources::{quantity, validate_non_negative_quantity};
+use crate::validation::selector::validate_label_selector;
+use crate::warnings::node_label::{deprecated, selector_term};
+use kube_api::features::FeatureGates;
+use kube_api::field::Path;
+use kube_api::{Map, Object, Value};
+
+/// The strategy of `CSIStorageCapacity`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "storage.k8s.io",
+    kind: "CSIStorageCapacity",
+    resource: "csistoragecapacities",
+    versions: &["v1"],
+    scope: Scope::Namespaced,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: false,
+    defaults: None,
+    default_times: None,
+    status: ObjectStatus::None,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, _| {
+        validate_csi_storage_capacity(errors, object, None);
+        if old.is_some() {
+            validate_csi_storage_capacity(errors, object, old);
+        }
+    }),
+    refuse: None,
+    warnings: Some(warnings),
+    sub_resources: &[],
+};
+
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let Value::Object(map) = &object.value else { return warnings };
+    storage_capacity(map, &mut warnings);
+    warnings
+}
+
+/// Runs `ValidateCSIStorageCapacity`, and its update if there is an old object.
+fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    if let Some(old) = old {
+        validate_object_meta_update(errors, object, old);
+        for field in ["nodeTopology", "storageClassName"] {
+            crate::validation::metadata::validate_immutable_field(errors, object, old, field);
+        }
+        return;
+    }
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    validate_label_selector(errors, object, "nodeTopology", false);
+    errors.each_of(object, "storageClassName", name_is_dns_subdomain(object.text("storageClassName"), false));
+    if object.has("capacity") {
+        let amount = quantity(object.raw("capacity"));
+        validate_non_negative_quantity(errors, &amount, &object.at("capacity"));
+    }
+}
+
+fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
+    let Some(topology) = capacity.child("nodeTopology") else { return };
+    let path = Path::new("nodeTopology");
+    selector_term(topology, false, &path, warnings);
+    for (label, _) in topology.child("matchLabels").into_iter().flatten() {
+        if let Some(message) = deprecated(label) {
+            warnings.push(format!("{}: {message}", path.child("matchLabels").child(label.to_string())));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Objects to be stored in another version.
+//!
+//! Source: `k8s.io/kubernetes/pkg/registry/storagemigration`.
+
+use crate::store::keep_spec_and_metadata;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::condition::{is_true, validate_conditions};
+use crate::validation::equal::plainly_equal;
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
+use crate::validation::node::{Errors, IMMUTABLE, Node};
+use gotext::names;
+use kube_api::internal_json;
+
+/// The strategy of `StorageVersionMigration`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    group: "storagemigration.k8s.io",
+    kind: "StorageVersionMigration",
+    resource: "storageversionmigrations",
+    versions: &["v1beta1"],
+    scope: Scope::Cluster,
+    storage: Storage::Stored,
+    allow_create_on_update: false,
+    allow_unconditional_update: false,
+    defaults: None,
+    default_times: None,
+    status: ObjectStatus::Controllers,
+    prepare_for_create: None,
+    prepare_for_update: None,
+    gated: &[],
+    prepared_times: None,
+    as_validated: None,
+    validate: Some(|errors, object, old, _| {
+        validate_storage_version_migration(errors, object, old);
+    }),
+    refuse: None,
+    warnings: None,
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec_and_metadata),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| {
+            validate_migration_status(errors, object, old);
+        }),
+        warnings: None,
+    }],
+};
+
+/// Runs `ValidateStorageVersionMigration`, and `ValidateStorageVersionMigrationUpdate` if there is an old object.
+fn validate_storage_version_migration(errors: &mut Errors, object: &Node, old: Option<&Node>) {
+    validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
+    let spec = object.child("spec");
+    let resource = spec.child("resource");
+    let (name, group) = (resource.text("resource"), resource.text("group"));
+    let messages = names::is_dns1035_label(name);
+    if name.is_empty() {
+        errors.required(&resource.at("resource"), "resource is required to be set");
+    } else if !messages.is_empty() {
+        errors.invalid(&resource.at("resource"), name, messages.join(","));
+    }
+    let messages = names::is_dns1123_subdomain(group);
+    if !group.is_empty() && !messages.is_empty() {
+        errors.invalid(&resource.at("group"), group, messages.join(","));
+    }
+    let Some(old) = old else { return };
+    validate_object_meta_update(errors, object, old);
+    if !plainly_equal(spec.value(), old.raw("spec")) {
+        let printed =
+            internal_json::internal("storagemigration/v1beta1.StorageVersionMigrationSpec", spec.value());
+        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+    }
+}
+
+/// Implements `ValidateStorageVersionMigrationStatusUpdate`, without parsing the resource version as a number.
+fn validate_migration_status(errors: &mut Errors, object: &Node, old: &Node) {
+    validate_object_meta_update(errors, object, old);
+    validate_conditions(errors, object);
+    let status = object.child("status");
+    let (now, then) = (status.text("resourceVersion"), old.child("status").text("resourceVersion"));
+    if !then.is_empty() && now != then {
+        errors.invalid(&status.at("resourceVersion"), now, IMMUTABLE);
+    }
+    let printed = || {
+        let conditions = status.list("conditions").iter();
+        let texts: Vec<String> =
+            conditions.map(|condition| internal_json::compact("meta/v1.Condition", condition)).collect();
+        if status.has("conditions") { format!("[{}]", texts.join(",")) } else { "null".to_owned() }
+    };
+    let mut refuse = |is_wrong: bool, detail: &str| {
+        if is_wrong {
+            errors.invalid_printed(&status.at("conditions"), printed(), detail);
+        }
+    };
+    let [succeeded, failed] = ["Succeeded", "Failed"].map(|kind| (is_true(object, kind), is_true(old, kind)));
+    refuse(succeeded.0 && failed.0, "Both success and failed conditions cannot be true at the same time");
+    refuse(succeeded.1 && !succeeded.0, "Success condition cannot be set to false once it is true");
+    refuse(failed.1 && !failed.0, "Failed condition cannot be set to false once it is true");
+}

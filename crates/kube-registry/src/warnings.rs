@@ -1,0 +1,95 @@
+//! Warnings of the registry after validation: fields and annotations without effect, and surprising values.
+//!
+//! Warnings about deprecated versions of the API, unknown fields and Pod Security do not come from the registry.
+//!
+//! Source: `WarningsOnCreate` and `WarningsOnUpdate` of each strategy in `k8s.io/kubernetes/pkg/registry`.
+
+pub(crate) mod address;
+pub(crate) mod node_label;
+pub(crate) mod pod;
+pub(crate) mod port;
+pub(crate) mod volume;
+mod volume_path;
+
+pub(crate) use crate::warnings::pod::app_armor_profile;
+use gotext::names;
+use gotext::quote;
+use kube_api::features::{Feature, FeatureGates};
+use kube_api::field::Path;
+use kube_api::{Map, Object, Value};
+
+/// Returns the server's warnings when a custom resource is created, or replaces `old`: finalizers whose names may
+/// clash.
+pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>) -> Vec<String> {
+    let finalizers = |object: &Object| -> Vec<String> {
+        let finalizers = object.list(["metadata", "finalizers"]).iter().filter_map(Value::as_str);
+        finalizers.map(str::to_owned).collect()
+    };
+    let known = old.map(finalizers).unwrap_or_default();
+    let mut added: Vec<String> =
+        finalizers(object).into_iter().filter(|name| !known.contains(name)).collect();
+    added.sort();
+    added.dedup();
+    let mut warnings = Vec::new();
+    for name in added {
+        let quoted = quote(&name);
+        let problems = names::is_qualified_name(&name);
+        warnings.extend(problems.iter().map(|problem| format!("metadata.finalizers: {quoted}: {problem}")));
+        if !name.contains('/') && !STANDARD_FINALIZERS.contains(&name.as_str()) {
+            let path = if name.contains('.') { " including a path (/)" } else { "" };
+            warnings.push(format!(
+                "metadata.finalizers: {quoted}: prefer a domain-qualified finalizer name{path} to avoid accidental \
+                 conflicts with other finalizer writers"
+            ));
+        }
+    }
+    warnings
+}
+
+pub(crate) const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
+
+pub(crate) fn dns_label_recommended(object: &Object, used_in: &str, warnings: &mut Vec<String>) {
+    let problems = names::is_dns1123_label(object.name());
+    if !problems.is_empty() {
+        warnings.push(format!(
+            "metadata.name: this is used in {used_in}, which can result in surprising behavior; a DNS label is \
+             recommended: [{}]",
+            problems.join(" ")
+        ));
+    }
+}
+
+pub(crate) fn template(owner: &Map, path: &'static str, warnings: &mut Vec<String>) {
+    if let Some(template) = owner.child("template") {
+        pod::template(template, &Path::new(path), warnings);
+    }
+}
+
+pub(crate) fn job(spec: &Map, path: &'static str, warnings: &mut Vec<String>) {
+    const MANY_COMPLETIONS: i64 = 100_000;
+    const MUCH_PARALLELISM: i64 = 10_000;
+    let is_indexed = spec.text("completionMode") == "Indexed";
+    if is_indexed && spec.int("completions") > MANY_COMPLETIONS && spec.int("parallelism") > MUCH_PARALLELISM
+    {
+        warnings.push(format!(
+            "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, \
+             Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
+        ));
+    }
+    if let Some(template) = spec.child("template") {
+        pod::template(template, &Path::new(path).child("template"), warnings);
+    }
+}
+
+/// Warns about names reserved for files on the server's disk, which cannot be managed; an update of one always warns.
+pub(crate) fn static_suffix(object: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
+    const SUFFIX: &str = ".static.k8s.io";
+    let is_warned_of = old.is_some() || !features.enabled(Feature::ManifestBasedAdmissionControlConfig);
+    if !is_warned_of || !object.name().ends_with(SUFFIX) {
+        return Vec::new();
+    }
+    vec![format!(
+        "metadata.name: names ending with \"{SUFFIX}\" are reserved for static manifest-based configurations and \
+         cannot be managed via the API"
+    )]
+}
