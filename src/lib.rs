@@ -3,7 +3,7 @@
 #![cfg_attr(not(clippy), doc = include_str!("../README.md"))]
 #![cfg_attr(
     all(feature = "report", not(feature = "cli")),
-    expect(unused_imports, reason = "the reports give the program more than the library")
+    allow(dead_code, unused_imports, reason = "the reports give the program more than the library")
 )]
 
 // The rooms are public for the tests and benchmarks of this repository alone, and no release keeps them as they are; what
