@@ -49,13 +49,14 @@ struct Writer {
 const WITH_JSON_NAMES: [&str; 4] = ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
 
 /// Fields whose Go name in the internal type does not follow from the JSON name, and those that it lacks.
-const RENAMED: [(&str, &str, Option<&str>); 6] = [
+const RENAMED: [(&str, &str, Option<&str>); 7] = [
     ("BuildStrategy", "type", None),
     ("BuildTriggerPolicy", "bitbucket", Some("BitbucketWebHook")),
     ("BuildTriggerPolicy", "generic", Some("GenericWebHook")),
     ("BuildTriggerPolicy", "github", Some("GitHubWebHook")),
     ("BuildTriggerPolicy", "gitlab", Some("GitLabWebHook")),
     ("ImageLayer", "size", Some("LayerSize")),
+    ("PodCertificateRequestSpec", "pkixPublicKey", Some("PKIXPublicKey")),
 ];
 
 /// Initialisms that a Go name spells in capitals at its end, and at its start.

@@ -13,6 +13,7 @@ use crate::strategy::{Context, ObjectStatus, Strategy};
 use crate::validation::metadata::{
     self, Scope, validate_object_meta_accessor, validate_object_meta_accessor_update,
 };
+use crate::validation::named_text;
 use crate::validation::node::{Errors, Node};
 use crate::{past, table};
 use gotext::value::{Seal, Walk};
@@ -225,8 +226,15 @@ impl Strategy {
 }
 
 /// Returns the errors that the release of the server has instead of the newest release's `errors`.
-fn as_of_release(errors: Vec<field::Error>, object: &Object, features: &FeatureGates) -> Vec<field::Error> {
+fn as_of_release(
+    mut errors: Vec<field::Error>,
+    object: &Object,
+    features: &FeatureGates,
+) -> Vec<field::Error> {
     let release = features.release();
+    if release >= named_text::SINCE {
+        named_text::print(&mut errors, object);
+    }
     if release == Version::BINARY {
         return errors;
     }
@@ -346,6 +354,19 @@ fn is_changed_by_storage(value: &Value, table: &'static Type) -> bool {
             is_changed
         }
         _ => false,
+    }
+}
+
+/// Removes the metadata that only the server sets from an object to be created.
+///
+/// Source: `rest.WipeObjectMetaSystemFields`
+pub fn wipe_system_fields(object: &mut Object) {
+    const FIELDS: [&str; 5] =
+        ["creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"];
+    for field in FIELDS {
+        if object.has(["metadata", field]) {
+            object.remove(["metadata", field]);
+        }
     }
 }
 

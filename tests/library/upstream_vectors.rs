@@ -1,0 +1,247 @@
+//! Compares kadmit's handling of the objects of Kubernetes' own unit tests with the answers of kube-apiserver v1.36.2:
+//! `testdata/upstream-vectors`. The records of `gates` are of a server with all alpha and beta gates on.
+//!
+//! `KADMIT_SHOW_DIFFERENCES=FILE cargo test --test library upstream_vectors` writes every difference to FILE.
+
+#![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use flate2::read::GzDecoder;
+use gotext::source::{Node, SourceFile};
+use gotext::value::json;
+use kadmit::admission::{Operation, UserInfo};
+use kadmit::cluster::{Cluster, Fixture};
+use kadmit::configuration::{Configuration, Flags};
+use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request};
+use kube_api::decode::FieldValidation;
+use kube_api::features::FeatureGates;
+use kube_api::{GroupVersionResource, Name, Value};
+use kube_registry::NOW;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+/// What the server had before any request.
+const CLUSTER: &str = "
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: default, namespace: shop}
+";
+
+/// The day on which the answers were recorded, as it starts their times.
+const RECORDED: &str = "2026-11-23T";
+
+#[test]
+fn by_default() {
+    run("", &[], 7336);
+}
+
+#[test]
+fn with_all_gates() {
+    run("gates", &[("--feature-gates", "AllAlpha=true,AllBeta=true")], 478);
+}
+
+/// Compares the answers in `folder`, recorded by a server with `flags`, of which there are `count`.
+fn run(folder: &str, flags: &[(&str, &str)], count: usize) {
+    let records = records(folder);
+    let server = Settings::new(flags);
+    let compare = |evaluator: &mut Evaluator, (index, record): &(String, Value)| {
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            server.compare(evaluator, record).err().map(|difference| (index.clone(), difference))
+        }))
+        .unwrap_or_else(|_| Some((index.clone(), format!("PANIC {} {}", record["kind"], record["resource"]))))
+    };
+    let differences: Vec<_> = records.par_iter().map_init(|| server.evaluator(), compare).flatten().collect();
+    println!("{} of {} records agree", records.len() - differences.len(), records.len());
+    if let Some(file) = env::var_os("KADMIT_SHOW_DIFFERENCES") {
+        let lines = differences.iter().map(|(index, text)| format!("=== {folder}/{index}\n{text}\n"));
+        fs::write(format!("{}{folder}", file.display()), lines.collect::<String>()).expect("a file to write");
+    }
+    assert_eq!(records.len(), count, "records");
+    let texts: Vec<_> = differences.iter().map(|(index, text)| format!("{index}: {text}")).collect();
+    assert!(texts.is_empty(), "{}", texts.join("\n\n"));
+}
+
+/// Returns the records of the files in `folder`, with their names.
+fn records(folder: &str) -> Vec<(String, Value)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/upstream-vectors").join(folder);
+    let entries = fs::read_dir(root).expect("the vectors are there");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "gz"));
+    files.sort();
+    let read = |file: &std::path::PathBuf| {
+        let mut text = String::new();
+        GzDecoder::new(File::open(file).expect("a readable file")).read_to_string(&mut text).expect("UTF-8");
+        let records: Value = serde_json::from_str(&text).expect("the vectors are JSON");
+        let name = file.file_name().expect("a name").to_string_lossy().replace(".json.gz", "");
+        let named = records.as_array().expect("a list").iter().enumerate();
+        named.map(|(index, record)| (format!("{name}#{index}"), record.clone())).collect::<Vec<_>>()
+    };
+    files.par_iter().flat_map_iter(read).collect()
+}
+
+/// The recorded server.
+struct Settings {
+    flags: Flags,
+    features: Arc<FeatureGates>,
+    user: Arc<UserInfo>,
+}
+
+impl Settings {
+    fn new(given: &[(&str, &str)]) -> Self {
+        const FLAGS: [(&str, &str); 4] = [
+            ("--admission-control", "NamespaceLifecycle"),
+            ("--authorization-mode", "AlwaysAllow"),
+            ("--runtime-config", "api/all=true"),
+            ("--service-cluster-ip-range", "10.96.0.0/16"),
+        ];
+        let mut flags = Flags::default();
+        for (flag, value) in FLAGS.iter().chain(given) {
+            assert!(flags.set(flag, value).expect("a valid value"), "a known flag");
+        }
+        let features = Arc::new(flags.features().expect("known gates"));
+        let groups = vec!["system:authenticated".to_owned()];
+        let user = UserInfo { username: "alice".to_owned(), groups, ..UserInfo::default() };
+        Self { flags, features, user: Arc::new(user) }
+    }
+
+    fn evaluator(&self) -> Evaluator {
+        let cluster = Arc::new(Cluster::new());
+        for document in kube_yaml::read(&SourceFile::new("cluster.yaml", CLUSTER)) {
+            let node = document.expect("valid YAML").node;
+            let fixture = Fixture::read(node, "shop", &cluster, &self.features).expect("a fixture");
+            cluster.put(&fixture.resource, fixture.object);
+        }
+        let configuration = Configuration::new(&self.flags, self.features.clone(), cluster.clone());
+        let configuration = configuration.expect("a valid configuration");
+        Evaluator::new(cluster, configuration.chain, self.features.clone(), true)
+            .authorized_by(configuration.authorizer)
+            .serving(self.flags.runtime_config())
+    }
+
+    /// Returns the differences between the recorded answer and that of `evaluator`.
+    fn compare(&self, evaluator: &mut Evaluator, record: &Value) -> Result<(), String> {
+        let prepared = Prepared::new(self.request(record), &self.features);
+        let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
+        let differences = differences(&outcome, record);
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let about = format!(
+            "{} {}/{} {} {} {}",
+            record["operation"],
+            record["resource"]["group"],
+            record["resource"]["version"],
+            record["kind"],
+            record["resource"]["subresource"],
+            record["what"]
+        );
+        Err(format!("{about}\n{}", differences.join("\n")))
+    }
+
+    fn request(&self, record: &Value) -> Request {
+        let resource = |field: &str| record["resource"][field].as_str().unwrap_or_default().to_owned();
+        let metadata = &record["body"]["metadata"];
+        let text = |field: &str| metadata[field].as_str().map(str::to_owned);
+        let operation = Operation::ALL.iter().find(|operation| record["operation"] == operation.as_str());
+        Request {
+            place: None,
+            operation: Some(*operation.expect("an operation")),
+            apply: None,
+            resource: Some(GroupVersionResource::new(
+                resource("group"),
+                resource("version"),
+                resource("resource"),
+            )),
+            kind: None,
+            sub_resource: Name::Owned(resource("subresource")),
+            namespace: text("namespace"),
+            name: text("name"),
+            object: Some(Node::from(record["body"].clone())),
+            old_object: record.get("old").map(|old| Node::from(old.clone())),
+            options: None,
+            dry_run: true,
+            user_info: self.user.clone(),
+            field_validation: FieldValidation::Warn,
+            strict_errors: Vec::new(),
+        }
+    }
+}
+
+fn differences(outcome: &Outcome, record: &Value) -> Vec<String> {
+    let expected = &record["expect"];
+    let status = outcome.status();
+    let code =
+        status.map_or(if outcome.operation == Operation::Create { 201 } else { 200 }, |status| status.code);
+    let mut differences = Vec::new();
+    let mut differ = |what: &str, expected: String, actual: String| {
+        if expected != actual {
+            differences.push(format!("{what}\n  server: {expected}\n  kadmit: {actual}"));
+        }
+    };
+    differ("code", expected["code"].to_string(), code.to_string());
+    let message = timeless(status.map(|status| &*status.message).unwrap_or_default());
+    let wanted = timeless(expected["message"].as_str().unwrap_or_default());
+    if !is_reordered(&wanted, &message) {
+        differ("message", wanted, message);
+    }
+    let reason = status.map(|status| status.reason.to_string()).unwrap_or_default();
+    differ("reason", expected["reason"].as_str().unwrap_or_default().to_owned(), reason);
+    let warnings = expected.get("warnings").filter(|warnings| !warnings.is_null()).cloned();
+    let warnings = warnings.unwrap_or_else(|| json!([])).to_string();
+    differ("warnings", timeless(&warnings), timeless(&json!(outcome.trace.warnings).to_string()));
+    if let (Some(theirs), Some(ours)) = (expected.get("object"), &outcome.object) {
+        let (theirs, ours) = (lasting(theirs, outcome), lasting(&ours.value, outcome));
+        if theirs != ours {
+            let difference = kube_api::diff::json_patch(&theirs, &ours);
+            let difference = serde_json::to_string(&difference).expect("a patch is JSON");
+            differ("object: kadmit's differs from the server's by", String::new(), difference);
+        }
+    }
+    differences
+}
+
+/// Whether the messages have the same errors in another order: the server iterates maps in random order.
+fn is_reordered(expected: &str, actual: &str) -> bool {
+    let errors = |text: &str| {
+        let text = text.rsplit_once(']').map_or(text, |(start, _)| start);
+        let mut errors: Vec<String> = text.replacen('[', ", ", 1).split(", ").map(str::to_owned).collect();
+        errors.sort();
+        errors
+    };
+    expected.len() == actual.len() && errors(expected) == errors(actual)
+}
+
+/// Returns `text` without the times of the two servers.
+fn timeless(text: &str) -> String {
+    let text = text.replace(NOW, "TIME");
+    let mut parts = text.split(RECORDED);
+    let mut result = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        result.push_str("TIME");
+        result.push_str(part.split_once('Z').map_or(part, |(_, rest)| rest));
+    }
+    result
+}
+
+/// Returns an object without what only the server can generate.
+fn lasting(object: &Value, _: &Outcome) -> Value {
+    let mut object: Value = serde_json::from_str(&timeless(&object.to_string())).expect("still JSON");
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        for field in ["uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"] {
+            metadata.remove(field);
+        }
+    }
+    object
+}
+
+#[expect(dead_code, reason = "later")]
+type Names = BTreeSet<String>;
