@@ -5,12 +5,11 @@
 
 #![expect(clippy::print_stdout, reason = "the tally is for whoever runs the tests")]
 
-use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use flate2::read::GzDecoder;
 use gotext::source::{Node, SourceFile};
@@ -24,6 +23,7 @@ use kube_api::features::FeatureGates;
 use kube_api::{GroupVersionResource, Name, Value};
 use kube_registry::NOW;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use regex::{Captures, Regex};
 
 /// What the server had before any request.
 const CLUSTER: &str = "
@@ -125,6 +125,7 @@ impl Settings {
         Evaluator::new(cluster, configuration.chain, self.features.clone(), true)
             .authorized_by(configuration.authorizer)
             .serving(self.flags.runtime_config())
+            .with_service_network(self.flags.service_network.clone())
     }
 
     /// Returns the differences between the recorded answer and that of `evaluator`.
@@ -179,8 +180,12 @@ impl Settings {
 fn differences(outcome: &Outcome, record: &Value) -> Vec<String> {
     let expected = &record["expect"];
     let status = outcome.status();
-    let code =
-        status.map_or(if outcome.operation == Operation::Create { 201 } else { 200 }, |status| status.code);
+    let code = match status {
+        Some(status) => status.code,
+        None if outcome.operation == Operation::Create => 201,
+        None => 200,
+    };
+    let written = format!("{} {}", record["body"], record["old"]);
     let mut differences = Vec::new();
     let mut differ = |what: &str, expected: String, actual: String| {
         if expected != actual {
@@ -188,8 +193,8 @@ fn differences(outcome: &Outcome, record: &Value) -> Vec<String> {
         }
     };
     differ("code", expected["code"].to_string(), code.to_string());
-    let message = timeless(status.map(|status| &*status.message).unwrap_or_default());
-    let wanted = timeless(expected["message"].as_str().unwrap_or_default());
+    let message = normalized(status.map(|status| &*status.message).unwrap_or_default(), &written);
+    let wanted = normalized(expected["message"].as_str().unwrap_or_default(), &written);
     if !is_reordered(&wanted, &message) {
         differ("message", wanted, message);
     }
@@ -197,9 +202,14 @@ fn differences(outcome: &Outcome, record: &Value) -> Vec<String> {
     differ("reason", expected["reason"].as_str().unwrap_or_default().to_owned(), reason);
     let warnings = expected.get("warnings").filter(|warnings| !warnings.is_null()).cloned();
     let warnings = warnings.unwrap_or_else(|| json!([])).to_string();
-    differ("warnings", timeless(&warnings), timeless(&json!(outcome.trace.warnings).to_string()));
+    differ(
+        "warnings",
+        normalized(&warnings, &written),
+        normalized(&json!(outcome.trace.warnings).to_string(), &written),
+    );
     if let (Some(theirs), Some(ours)) = (expected.get("object"), &outcome.object) {
-        let (theirs, ours) = (lasting(theirs, outcome), lasting(&ours.value, outcome));
+        let (theirs, ours) = (lasting(theirs, &written), lasting(&ours.value, &written));
+        let theirs = without_allocations(theirs, &ours);
         if theirs != ours {
             let difference = kube_api::diff::json_patch(&theirs, &ours);
             let difference = serde_json::to_string(&difference).expect("a patch is JSON");
@@ -220,21 +230,24 @@ fn is_reordered(expected: &str, actual: &str) -> bool {
     expected.len() == actual.len() && errors(expected) == errors(actual)
 }
 
-/// Returns `text` without the times of the two servers.
-fn timeless(text: &str) -> String {
-    let text = text.replace(NOW, "TIME");
-    let mut parts = text.split(RECORDED);
-    let mut result = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        result.push_str("TIME");
-        result.push_str(part.split_once('Z').map_or(part, |(_, rest)| rest));
-    }
-    result
+/// Returns `text` without the times of the two servers, and without the uids that are not `written` in the request.
+fn normalized(text: &str, written: &str) -> String {
+    static TIME: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(&format!("{NOW}|{RECORDED}[^\"Z]*Z")).expect("valid"));
+    static UID: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}").expect("valid")
+    });
+    let text = TIME.replace_all(text, "TIME");
+    let uid = |found: &Captures<'_>| {
+        if written.contains(&found[0]) { found[0].to_owned() } else { "UID".to_owned() }
+    };
+    UID.replace_all(&text, uid).into_owned()
 }
 
 /// Returns an object without what only the server can generate.
-fn lasting(object: &Value, _: &Outcome) -> Value {
-    let mut object: Value = serde_json::from_str(&timeless(&object.to_string())).expect("still JSON");
+fn lasting(object: &Value, written: &str) -> Value {
+    let mut object: Value =
+        serde_json::from_str(&normalized(&object.to_string(), written)).expect("still JSON");
     if let Some(metadata) = object["metadata"].as_object_mut() {
         for field in ["uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"] {
             metadata.remove(field);
@@ -243,5 +256,23 @@ fn lasting(object: &Value, _: &Outcome) -> Value {
     object
 }
 
-#[expect(dead_code, reason = "later")]
-type Names = BTreeSet<String>;
+/// Returns the object of the server without the cluster IPs and node ports that it allocated and kadmit left open.
+fn without_allocations(mut object: Value, ours: &Value) -> Value {
+    if object["kind"] != "Service" {
+        return object;
+    }
+    let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) else { return object };
+    for field in ["clusterIP", "clusterIPs", "healthCheckNodePort"] {
+        if ours["spec"].get(field).is_none() {
+            spec.remove(field);
+        }
+    }
+    let ports = spec.get_mut("ports").and_then(Value::as_array_mut).into_iter().flatten();
+    for (index, port) in ports.enumerate() {
+        let Some(port) = port.as_object_mut() else { continue };
+        if ours["spec"]["ports"][index].get("nodePort").is_none() {
+            port.remove("nodePort");
+        }
+    }
+    object
+}
