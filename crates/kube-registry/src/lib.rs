@@ -27,6 +27,7 @@ mod discovery;
 mod events;
 mod flowcontrol;
 mod gated;
+mod generation;
 mod kind;
 pub mod merge;
 mod networking;
@@ -63,6 +64,7 @@ pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_
 pub use core::service::allocation::{Allocated, AllocationError, Allocator, Holder};
 pub use core::service::network::{PortRange, ServiceNetwork};
 pub use creation::{Creation, Rehearsal};
+pub use generation::has_generation;
 pub use kind::Kind;
 pub use past::has_own_rules;
 pub use past::rules::differences as rule_differences;

@@ -8,6 +8,9 @@
 
 use std::borrow::Cow;
 
+use crate::autoscaling::horizontal_pod_autoscaler::defaults as autoscaler;
+use crate::core::service;
+use crate::generation;
 use crate::openshift::defaults;
 use crate::strategy::{Context, ObjectStatus, Strategy};
 use crate::validation::metadata::{
@@ -70,6 +73,7 @@ impl Strategy {
                 begin(map);
             }
         }
+        generation::forget(map, self.group, self.kind);
         for gated in self.gated {
             gated.drop_disabled(map, None, context.features);
         }
@@ -132,6 +136,9 @@ impl Strategy {
             forget_empty_lists(&mut object.value, table);
         }
         set_defaults(object, features);
+        if let (Some(on_read), Value::Object(map)) = (on_read(&object.kind), &mut object.value) {
+            on_read(map);
+        }
         normalize_in(features.release(), object);
         object.forget_all_empty();
     }
@@ -354,6 +361,15 @@ fn is_changed_by_storage(value: &Value, table: &'static Type) -> bool {
             is_changed
         }
         _ => false,
+    }
+}
+
+/// Returns what the server does to objects of `kind` that it reads from the storage, besides setting defaults.
+fn on_read(kind: &GroupVersionKind) -> Option<fn(&mut Map)> {
+    match (&*kind.group, &*kind.version, &*kind.kind) {
+        ("", _, "Service") => Some(service::default_on_read),
+        ("autoscaling", "v1", "HorizontalPodAutoscaler") => Some(autoscaler::v1_on_read),
+        _ => None,
     }
 }
 

@@ -5,6 +5,7 @@
 use crate::certificate_request::Subject;
 use crate::strategy::{ObjectStatus, Requester, Scope, Storage, Strategy, SubResource};
 use crate::validation::core::decoded_length;
+use crate::validation::difference::difference;
 use crate::validation::metadata::{validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_signer_name;
@@ -201,7 +202,7 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
     if let Err(error) = Subject::of_request(spec.text("request")) {
-        errors.invalid_value(&spec.at("request"), spec.raw("request"), error);
+        errors.invalid(&spec.at("request"), spec.text("request"), error);
     }
     validate_usages(errors, &spec, before.as_ref(), is_v1);
     let signer = spec.text("signerName");
@@ -311,12 +312,12 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
     Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote(&refused.kind)))
 }
 
-/// Implements the rest of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a
-/// changed condition is left out.
+/// Implements the rest of `validateCertificateSigningRequestUpdate`.
 fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
     let of_type = |status: &Node, kind: &str| -> Vec<Value> {
         status.list("conditions").iter().filter(|condition| condition["type"] == kind).cloned().collect()
     };
+    const CONDITIONS: &str = "internal.CertificateSigningRequestConditions";
     let path = || status.at("conditions");
     for kind in FINAL {
         if of_type(status, kind).len() < of_type(old, kind).len() {
@@ -328,7 +329,9 @@ fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: 
         if now.len() > before.len() {
             errors.forbidden(&path(), format!("updates may not add a condition of type \"{kind}\""));
         } else if now.len() == before.len() && now != before {
-            errors.forbidden(&path(), format!("updates may not modify a condition of type \"{kind}\"\n"));
+            let difference = difference(CONDITIONS, &Value::from(before), &Value::from(now));
+            let detail = format!("updates may not modify a condition of type \"{kind}\"\n{difference}");
+            errors.forbidden(&path(), detail);
         }
     }
     if status.raw("certificate") != old.raw("certificate") {

@@ -29,7 +29,14 @@ const POINTERS: [(&str, &str); 10] = [
 ];
 
 /// The fields of named types that validation converts to `string` first.
-const CONVERTED: [(&str, &str); 1] = [("StorageVersionCondition", "type")];
+const CONVERTED: [(&str, &str); 6] = [
+    ("DeviceRequestAllocationResult", "shareID"),
+    ("NamespaceSpec", "finalizers"),
+    ("PodFailurePolicyOnPodConditionsPattern", "type"),
+    ("PodReadinessGate", "conditionType"),
+    ("StorageVersionCondition", "status"),
+    ("StorageVersionCondition", "type"),
+];
 
 /// Prints the texts of named types in `errors` about `object` as JSON.
 pub(crate) fn print(errors: &mut [Error], object: &Object) {
@@ -77,6 +84,12 @@ fn named_at<'a>(path: &Path, mut table: &'static Type, mut value: &'a Value) -> 
                 value = &value[&**step];
                 item
             }
+            // A few paths repeat the name of the field.
+            (Shape::Scalar(_), Segment::Field(name)) if field.1 == *name => continue,
+            // `limits` and `requests` are not always a field of the object.
+            (_, Segment::Key(step)) if ["limits", "requests"].contains(&&*field.1) => {
+                return vec![Cow::Owned(step.clone())];
+            }
             _ => return Vec::new(),
         };
         table = reference.get();
@@ -89,8 +102,23 @@ fn named_at<'a>(path: &Path, mut table: &'static Type, mut value: &'a Value) -> 
         (Shape::List(item), Value::Array(items)) if is_named(item.get(), field) => {
             items.iter().filter_map(Value::as_str).map(Cow::Borrowed).collect()
         }
+        // Some errors about a field have the path of what is around it.
+        (Shape::Struct(_), value) => named_in(table, value),
+        (Shape::List(item), Value::Array(items)) => {
+            items.iter().flat_map(|value| named_in(item.get(), value)).collect()
+        }
         _ => key.map(Cow::Owned).into_iter().collect(),
     }
+}
+
+/// Returns the texts of named types in the fields of a struct.
+fn named_in<'a>(table: &'static Type, value: &'a Value) -> Vec<Cow<'a, str>> {
+    let (Shape::Struct(structure), Value::Object(fields)) = (&table.shape, value) else { return Vec::new() };
+    let texts = fields.iter().filter_map(|(name, value)| {
+        let reference = &structure.field(name)?.reference;
+        is_named(reference.get(), (table.short_name(), name)).then_some(value.as_str()?)
+    });
+    texts.map(Cow::Borrowed).collect()
 }
 
 fn is_named(table: &Type, field: (&str, &str)) -> bool {
