@@ -167,7 +167,7 @@ impl Settings {
             namespace: text("namespace"),
             name: text("name"),
             object: Some(Node::from(record["body"].clone())),
-            old_object: record.get("old").map(|old| Node::from(old.clone())),
+            old_object: record.get("old").map(|old| Node::from(as_of_now(old, &record["body"]))),
             options: None,
             dry_run: true,
             user_info: self.user.clone(),
@@ -176,6 +176,17 @@ impl Settings {
         }
     }
 }
+
+/// Returns the stored object as of the request, which came in the same second: times that the request does not have are
+/// defaults that the server filled in when it read the object.
+fn as_of_now(old: &Value, body: &Value) -> Value {
+    let (text, body) = (old.to_string(), body.to_string());
+    let now = |found: &Captures<'_>| if body.contains(&found[0]) { found[0].to_owned() } else { NOW.to_owned() };
+    serde_json::from_str(&RECORDED_TIME.replace_all(&text, now)).expect("still JSON")
+}
+
+static RECORDED_TIME: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(&format!("{RECORDED}[^\"Z]*Z")).expect("valid"));
 
 fn differences(outcome: &Outcome, record: &Value) -> Vec<String> {
     let expected = &record["expect"];

@@ -54,6 +54,7 @@ mod table;
 pub mod toleration;
 pub mod validation;
 mod warnings;
+mod x509;
 
 use gotext::source::Node;
 use kube_api::Object;

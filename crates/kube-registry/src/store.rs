@@ -325,13 +325,19 @@ fn forget_empty_lists(value: &mut Value, table: &'static Type) {
         }
         (Value::Object(entries), Shape::Struct(structure)) => {
             for (name, value) in entries {
-                if let Some(field) = structure.field(name) {
-                    forget_empty_lists(value, field.reference.get());
+                let Some(field) = structure.field(name) else { continue };
+                if is_empty_bytes(value, field.reference.get()) {
+                    *value = Value::Null;
                 }
+                forget_empty_lists(value, field.reference.get());
             }
         }
         _ => {}
     }
+}
+
+fn is_empty_bytes(value: &Value, table: &'static Type) -> bool {
+    matches!(table.shape, Shape::Scalar(Scalar::Bytes)) && value.as_str() == Some("")
 }
 
 /// Whether [`forget_empty_lists`] changes `value`.
@@ -351,9 +357,15 @@ fn is_changed_by_storage(value: &Value, table: &'static Type) -> bool {
             if entries.is_sealed(seal) {
                 return false;
             }
-            let mut below = entries.iter().filter(|(_, value)| value.is_array() || value.is_object());
+            let is_empty_text = |value: &Value| value.as_str() == Some("");
+            let mut below = entries
+                .iter()
+                .filter(|(_, value)| value.is_array() || value.is_object() || is_empty_text(value));
             let is_changed = below.any(|(name, value)| {
-                structure.field(name).is_some_and(|field| is_changed_by_storage(value, field.reference.get()))
+                structure.field(name).is_some_and(|field| {
+                    let target = field.reference.get();
+                    is_empty_bytes(value, target) || is_changed_by_storage(value, target)
+                })
             });
             if !is_changed {
                 entries.seal(seal);

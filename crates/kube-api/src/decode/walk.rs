@@ -220,7 +220,11 @@ impl<'t> Walk<'t> {
             self.steps.push(Step::Field { owner, field });
             self.value(value, field.reference.get(), field.reference.pointer, &mut item)?;
             self.steps.pop();
-            if field.reference.pointer && !item.is_null() || !is_plain_zero(&item) {
+            let target = field.reference.get();
+            if field.reference.pointer && !item.is_null()
+                || !is_plain_zero(&item)
+                || is_empty_not_absent(target, &item)
+            {
                 pairs.push((key, item));
             }
         }
@@ -526,6 +530,11 @@ fn is_plain_zero(value: &Value) -> bool {
         Value::String(text) => text.is_empty(),
         Value::Array(_) | Value::Object(_) => false,
     }
+}
+
+/// Whether a value is an empty text that Go distinguishes from an absent field: a name of a port, and bytes.
+fn is_empty_not_absent(target: &Type, value: &Value) -> bool {
+    value.is_string() && matches!(target.shape, Shape::Scalar(Scalar::IntOrString | Scalar::Bytes))
 }
 
 /// Returns the text that a quantity is parsed from: the text, or the JSON of anything else.

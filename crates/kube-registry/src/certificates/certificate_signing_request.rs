@@ -9,6 +9,7 @@ use crate::validation::difference::difference;
 use crate::validation::metadata::{validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_signer_name;
+use crate::x509::parse_certificates;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gotext::quote;
@@ -202,7 +203,7 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
     if let Err(error) = Subject::of_request(spec.text("request")) {
-        errors.invalid(&spec.at("request"), spec.text("request"), error);
+        errors.invalid_value(&spec.at("request"), spec.raw("request"), error);
     }
     validate_usages(errors, &spec, before.as_ref(), is_v1);
     let signer = spec.text("signerName");
@@ -296,7 +297,7 @@ fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>, i
     }
 }
 
-/// Returns the error of `validateCertificate` that needs no parsing.
+/// Implements `validateCertificate`.
 fn refused_certificate(certificate: &Value) -> Option<String> {
     if decoded_length(certificate) == 0 {
         return None;
@@ -305,11 +306,21 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
     if blocks.is_empty() {
         return Some("must contain at least one CERTIFICATE PEM block".to_owned());
     }
-    let refused = blocks.iter().find(|block| block.kind != "CERTIFICATE" || block.has_headers)?;
-    if refused.kind == "CERTIFICATE" {
-        return Some("no PEM block headers are permitted".to_owned());
-    }
-    Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote(&refused.kind)))
+    blocks.iter().find_map(|block| {
+        if block.kind != "CERTIFICATE" {
+            return Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote(&block.kind)));
+        }
+        if block.has_headers {
+            return Some("no PEM block headers are permitted".to_owned());
+        }
+        match parse_certificates(&block.bytes) {
+            Err(error) => Some(error),
+            Ok(certificates) if certificates.is_empty() => {
+                Some("found CERTIFICATE PEM block containing 0 certificates".to_owned())
+            }
+            Ok(_) => None,
+        }
+    })
 }
 
 /// Implements the rest of `validateCertificateSigningRequestUpdate`.
@@ -426,13 +437,15 @@ mod tests {
             format!("-----BEGIN {kind}-----\n{headers}Zm9v\n-----END {kind}-----\n")
         };
         assert_eq!(refused(""), None);
-        assert_eq!(refused(&block("CERTIFICATE", "")), None);
+        assert_eq!(refused(&block("CERTIFICATE", "")), Some("x509: malformed certificate".to_owned()));
+        let authority = include_str!("../../testdata/certificates/authority.crt");
+        assert_eq!(refused(authority), None);
         assert_eq!(
             refused(&block("CERTIFICATE", "Proc-Type: 4\n\n")),
             Some("no PEM block headers are permitted".to_owned())
         );
         assert_eq!(
-            refused(&(block("CERTIFICATE", "") + &block("PRIVATE KEY", ""))),
+            refused(&(authority.to_owned() + &block("PRIVATE KEY", ""))),
             Some("only CERTIFICATE PEM blocks are allowed, found \"PRIVATE KEY\"".to_owned())
         );
         assert_eq!(refused("x"), Some("must contain at least one CERTIFICATE PEM block".to_owned()));
