@@ -181,7 +181,8 @@ impl Settings {
 /// defaults that the server filled in when it read the object.
 fn as_of_now(old: &Value, body: &Value) -> Value {
     let (text, body) = (old.to_string(), body.to_string());
-    let now = |found: &Captures<'_>| if body.contains(&found[0]) { found[0].to_owned() } else { NOW.to_owned() };
+    let now =
+        |found: &Captures<'_>| if body.contains(&found[0]) { found[0].to_owned() } else { NOW.to_owned() };
     serde_json::from_str(&RECORDED_TIME.replace_all(&text, now)).expect("still JSON")
 }
 

@@ -4,8 +4,6 @@
 
 use gotext::value::json;
 
-use super::conversion;
-
 use kube_api::tree::{child_mut, child_or_insert, remove_key, set, set_if_absent};
 use kube_api::{Map, Value};
 
@@ -78,33 +76,16 @@ pub(crate) fn v2(autoscaler: &mut Map) {
     }
 }
 
-/// Completes an autoscaler of `autoscaling/v1` as it comes back from the storage, where it is one of `v2`: the behavior is
-/// in an annotation, unless it says nothing.
-pub(crate) fn v1_on_read(autoscaler: &mut Map) {
-    if autoscaler.child(["metadata", "annotations"]).is_none_or(|annotations| !annotations.has(BEHAVIOR)) {
-        return;
-    }
-    conversion::from_v1(autoscaler);
-    let spec = child_or_insert(autoscaler, "spec");
-    match child_mut(spec, "behavior").filter(|behavior| !behavior.is_empty()) {
-        Some(behavior) => complete_behavior(behavior),
-        None => drop(spec.remove("behavior")),
-    }
-    conversion::to_v1(autoscaler);
-}
-
 /// Implements `SetDefaults_HorizontalPodAutoscalerBehavior`.
-fn complete_behavior(behavior: &mut Map) {
-    {
-        let up = child_or_insert(behavior, "scaleUp");
-        set_if_absent(up, "stabilizationWindowSeconds", 0);
-        set_if_absent(up, "selectPolicy", "Max");
-        let percent = json!({"type": "Percent", "value": 100, "periodSeconds": 15});
-        set_policies(up, json!([{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]));
-        let down = child_or_insert(behavior, "scaleDown");
-        set_if_absent(down, "selectPolicy", "Max");
-        set_policies(down, json!([percent]));
-    }
+pub(crate) fn complete_behavior(behavior: &mut Map) {
+    let up = child_or_insert(behavior, "scaleUp");
+    set_if_absent(up, "stabilizationWindowSeconds", 0);
+    set_if_absent(up, "selectPolicy", "Max");
+    let percent = json!({"type": "Percent", "value": 100, "periodSeconds": 15});
+    set_policies(up, json!([{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]));
+    let down = child_or_insert(behavior, "scaleDown");
+    set_if_absent(down, "selectPolicy", "Max");
+    set_policies(down, json!([percent]));
 }
 
 /// Sets `policies` if there are none. An empty list is set, so it is not defaulted, but the server does not return it.
