@@ -24,6 +24,8 @@ use kube_api::{GroupVersionResource, Name, Value};
 use kube_registry::NOW;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use regex::{Captures, Regex};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 /// What the server had before any request.
 const CLUSTER: &str = "
@@ -53,11 +55,11 @@ fn with_all_gates() {
 fn run(folder: &str, flags: &[(&str, &str)], count: usize) {
     let records = records(folder);
     let server = Settings::new(flags);
-    let compare = |evaluator: &mut Evaluator, (index, record): &(String, Value)| {
+    let compare = |evaluator: &mut Evaluator, (index, record): &(String, Record)| {
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             server.compare(evaluator, record).err().map(|difference| (index.clone(), difference))
         }))
-        .unwrap_or_else(|_| Some((index.clone(), format!("PANIC {} {}", record["kind"], record["resource"]))))
+        .unwrap_or_else(|_| Some((index.clone(), format!("PANIC {} {}", record.kind, record.resource))))
     };
     let differences: Vec<_> = records.par_iter().map_init(|| server.evaluator(), compare).flatten().collect();
     println!("{} of {} records agree", records.len() - differences.len(), records.len());
@@ -71,7 +73,7 @@ fn run(folder: &str, flags: &[(&str, &str)], count: usize) {
 }
 
 /// Returns the records of the files in `folder`, with their names.
-fn records(folder: &str) -> Vec<(String, Value)> {
+fn records(folder: &str) -> Vec<(String, Record)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/upstream-vectors").join(folder);
     let entries = fs::read_dir(root).expect("the vectors are there");
     let mut files: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
@@ -80,12 +82,24 @@ fn records(folder: &str) -> Vec<(String, Value)> {
     let read = |file: &std::path::PathBuf| {
         let mut text = String::new();
         GzDecoder::new(File::open(file).expect("a readable file")).read_to_string(&mut text).expect("UTF-8");
-        let records: Value = serde_json::from_str(&text).expect("the vectors are JSON");
+        let records: Vec<Record> = serde_json::from_str(&text).expect("the vectors are JSON");
         let name = file.file_name().expect("a name").to_string_lossy().replace(".json.gz", "");
-        let named = records.as_array().expect("a list").iter().enumerate();
-        named.map(|(index, record)| (format!("{name}#{index}"), record.clone())).collect::<Vec<_>>()
+        let named = records.into_iter().enumerate();
+        named.map(|(index, record)| (format!("{name}#{index}"), record)).collect::<Vec<_>>()
     };
     files.par_iter().flat_map_iter(read).collect()
+}
+
+/// A request, and the server's answer.
+#[derive(Deserialize)]
+struct Record {
+    resource: Value,
+    kind: String,
+    operation: String,
+    what: String,
+    old: Option<Box<RawValue>>,
+    body: Box<RawValue>,
+    expect: Value,
 }
 
 /// The recorded server.
@@ -129,7 +143,7 @@ impl Settings {
     }
 
     /// Returns the differences between the recorded answer and that of `evaluator`.
-    fn compare(&self, evaluator: &mut Evaluator, record: &Value) -> Result<(), String> {
+    fn compare(&self, evaluator: &mut Evaluator, record: &Record) -> Result<(), String> {
         let prepared = Prepared::new(self.request(record), &self.features);
         let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
         let differences = differences(&outcome, record);
@@ -138,21 +152,22 @@ impl Settings {
         }
         let about = format!(
             "{} {}/{} {} {} {}",
-            record["operation"],
-            record["resource"]["group"],
-            record["resource"]["version"],
-            record["kind"],
-            record["resource"]["subresource"],
-            record["what"]
+            record.operation,
+            record.resource["group"],
+            record.resource["version"],
+            record.kind,
+            record.resource["subresource"],
+            record.what
         );
         Err(format!("{about}\n{}", differences.join("\n")))
     }
 
-    fn request(&self, record: &Value) -> Request {
-        let resource = |field: &str| record["resource"][field].as_str().unwrap_or_default().to_owned();
-        let metadata = &record["body"]["metadata"];
+    fn request(&self, record: &Record) -> Request {
+        let resource = |field: &str| record.resource[field].as_str().unwrap_or_default().to_owned();
+        let body: Value = serde_json::from_str(record.body.get()).expect("JSON");
+        let metadata = &body["metadata"];
         let text = |field: &str| metadata[field].as_str().map(str::to_owned);
-        let operation = Operation::ALL.iter().find(|operation| record["operation"] == operation.as_str());
+        let operation = Operation::ALL.iter().find(|operation| record.operation == operation.as_str());
         Request {
             place: None,
             operation: Some(*operation.expect("an operation")),
@@ -166,8 +181,8 @@ impl Settings {
             sub_resource: Name::Owned(resource("subresource")),
             namespace: text("namespace"),
             name: text("name"),
-            object: Some(Node::from(record["body"].clone())),
-            old_object: record.get("old").map(|old| Node::from(as_of_now(old, &record["body"]))),
+            object: Some(node(record.body.get())),
+            old_object: record.old.as_ref().map(|old| node(&as_of_now(old.get(), record.body.get()))),
             options: None,
             dry_run: true,
             user_info: self.user.clone(),
@@ -179,25 +194,30 @@ impl Settings {
 
 /// Returns the stored object as of the request, which came in the same second: times that the request does not have are
 /// defaults that the server filled in when it read the object.
-fn as_of_now(old: &Value, body: &Value) -> Value {
-    let (text, body) = (old.to_string(), body.to_string());
+fn as_of_now(old: &str, body: &str) -> String {
     let now =
         |found: &Captures<'_>| if body.contains(&found[0]) { found[0].to_owned() } else { NOW.to_owned() };
-    serde_json::from_str(&RECORDED_TIME.replace_all(&text, now)).expect("still JSON")
+    RECORDED_TIME.replace_all(old, now).into_owned()
+}
+
+/// Reads JSON, whose keys keep their order.
+fn node(text: &str) -> Node {
+    let source = SourceFile::new("body.json", text);
+    kube_yaml::read(&source).next().expect("a document").expect("valid JSON").node
 }
 
 static RECORDED_TIME: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(&format!("{RECORDED}[^\"Z]*Z")).expect("valid"));
 
-fn differences(outcome: &Outcome, record: &Value) -> Vec<String> {
-    let expected = &record["expect"];
+fn differences(outcome: &Outcome, record: &Record) -> Vec<String> {
+    let expected = &record.expect;
     let status = outcome.status();
     let code = match status {
         Some(status) => status.code,
         None if outcome.operation == Operation::Create => 201,
         None => 200,
     };
-    let written = format!("{} {}", record["body"], record["old"]);
+    let written = format!("{} {}", record.body, record.old.as_deref().map_or("", RawValue::get));
     let mut differences = Vec::new();
     let mut differ = |what: &str, expected: String, actual: String| {
         if expected != actual {

@@ -242,6 +242,7 @@ fn as_of_release(
     let release = features.release();
     if release >= named_text::SINCE {
         named_text::print(&mut errors, object);
+        named_text::print_as_written(&mut errors, object);
     }
     if release == Version::BINARY {
         return errors;

@@ -1,4 +1,4 @@
-//! Texts in errors: Go prints one of its type `string` in its own quotes, and one of a named type, or at a pointer, as
+//! Values in errors that are not printed as they are in the value tree. Go prints one of its type `string` in its own quotes, and one of a named type, or at a pointer, as
 //! JSON. The two differ in special characters only.
 //!
 //! Source: `Error.ErrorBody` of `k8s.io/apimachinery/pkg/util/validation/field`.
@@ -49,6 +49,19 @@ pub(crate) fn print(errors: &mut [Error], object: &Object) {
             named_at(path, table, &object.value).into_iter().find(|text| quote(text) == printed)
         {
             error.bad_value = Some(encoding_json::to_string(&Value::from(&*text)));
+        }
+    }
+}
+
+/// Prints JSON of any type in the order of writing, as Go does, where `errors` show it.
+pub(crate) fn print_as_written(errors: &mut [Error], object: &Object) {
+    for (path, sorted, written) in object.json_as_written() {
+        for error in errors.iter_mut() {
+            let is_around =
+                error.path.as_ref().is_some_and(|around| path.segments().starts_with(&around.segments()));
+            if let Some(printed) = error.bad_value.as_mut().filter(|_| is_around) {
+                *printed = printed.replacen(&sorted, written, 1);
+            }
         }
     }
 }
