@@ -102,13 +102,14 @@ impl Writer {
                 self.structure(found.short_name(), structure, value, around);
                 self.has_go_names = has_go_names;
             }
+            // The values of dependencies are structs, which are never absent.
+            Shape::Scalar(Scalar::SchemaOrStrings) if self.has_go_names => {
+                self.schema_or_list(value, "Property")
+            }
             Shape::Scalar(scalar) if value.is_null() => self.text.push_str(zero(*scalar)),
             Shape::Scalar(Scalar::SchemaOrBool) if self.has_go_names => self.schema_or_bool(value),
             Shape::Scalar(Scalar::SchemaOrArray) if self.has_go_names => {
                 self.schema_or_list(value, "JSONSchemas")
-            }
-            Shape::Scalar(Scalar::SchemaOrStrings) if self.has_go_names => {
-                self.schema_or_list(value, "Property")
             }
             Shape::Scalar(_) => self.text.push_str(&encoding_json::to_string(value)),
             Shape::List(item) => match value.as_array() {

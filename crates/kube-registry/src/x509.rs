@@ -63,6 +63,17 @@ pub(crate) fn parse_certificates(der: &[u8]) -> Result<Vec<Certificate>, String>
     Ok(certificates)
 }
 
+/// Returns the digits of the whole numbers in a sequence that has nothing else.
+pub(crate) fn integers(der: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut input = Der(der);
+    let mut list = input.read(SEQUENCE).filter(|_| input.0.is_empty())?;
+    let mut integers = Vec::new();
+    while !list.0.is_empty() {
+        integers.push(list.read_integer()?);
+    }
+    Some(integers)
+}
+
 fn malformed(what: &str) -> impl FnOnce() -> String {
     let text = format!("x509: malformed {what}");
     move || text

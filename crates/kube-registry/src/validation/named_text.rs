@@ -94,6 +94,7 @@ fn named_at<'a>(path: &Path, mut table: &'static Type, mut value: &'a Value) -> 
             }
             (Shape::Map { key: name, value: item }, Segment::Field(step)) => {
                 key = (**name != *"string").then(|| step.clone().into_owned());
+                field = (table.short_name(), step.clone());
                 value = &value[&**step];
                 item
             }
@@ -135,7 +136,9 @@ fn named_in<'a>(table: &'static Type, value: &'a Value) -> Vec<Cow<'a, str>> {
 }
 
 fn is_named(table: &Type, field: (&str, &str)) -> bool {
-    (!table.name.is_empty() || POINTERS.contains(&field)) && !CONVERTED.contains(&field)
+    matches!(table.shape, Shape::Scalar(Scalar::String))
+        && (!table.name.is_empty() || POINTERS.contains(&field))
+        && !CONVERTED.contains(&field)
 }
 
 #[cfg(test)]

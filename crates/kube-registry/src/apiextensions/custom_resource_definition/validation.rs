@@ -107,10 +107,14 @@ impl<'a> Options<'a> {
 impl Options<'_> {
     /// Whether a version has the schema that it had.
     fn keeps_schema(&self, version: &str) -> bool {
+        // Without versions that have one of their own, every version has the shared one, also one that does not exist.
         fn schema<'s>(object: &'s Value, name: &str) -> Option<&'s Value> {
             let spec = Node::root(object).child("spec");
-            let own = spec.list("versions").iter().find(|version| version["name"] == name)?.get("schema");
-            Some(own.filter(|schema| !schema.is_null()).unwrap_or(spec.raw("validation")))
+            let versions = spec.list("versions");
+            if versions.iter().all(|version| version["schema"].is_null()) {
+                return Some(spec.raw("validation"));
+            }
+            versions.iter().find(|version| version["name"] == name).map(|version| &version["schema"])
         }
         self.compared.is_some_and(|(object, old)| {
             let schemas = schema(object, version).zip(schema(old, version));
