@@ -59,7 +59,7 @@ use rustc_hash::FxHashSet;
 use crate::admission::{Handler, Operation, Phase};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::versioned;
+use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
 use kube_api::distribution::Server;
@@ -100,6 +100,8 @@ pub struct PluginInitializer {
     pub admission_controllers: AdmissionControllerAddresses,
     /// `--ir-namespace-only`
     pub ir_namespace_only: bool,
+    /// Where the files are that configurations name.
+    pub files: ServerFiles,
     /// The other settings in the files of OpenShift's servers.
     pub openshift: Arc<OpenShiftOptions>,
 }

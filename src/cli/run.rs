@@ -196,6 +196,7 @@ impl Run {
 fn carry_out((baseline, today, complete): Combined, colors: Colors) -> (Exit, bool) {
     let Complete { flags: run, overrides, skips, file, is_partial } = complete;
     let acceptor = Acceptor::new(skips, today, baseline);
+    let acceptor = if run.reporting.no_skips { acceptor.without_skips() } else { acceptor };
     let unknown = run.scenario.ignore_unknown_kinds;
     let show_secrets = run.reporting.show_secrets;
     let mut session = Session::new(colors, unknown, acceptor).showing_secrets(show_secrets);

@@ -24,6 +24,7 @@ impl Check {
     /// Checks the flags, the `AdmissionConfiguration` and the files of the enabled plugins.
     pub fn of(flags: &Flags) -> Self {
         let mut check = Self::default();
+        check.errors.extend(flags.flag_errors());
         let features = check.keep(flags.features()).unwrap_or_default();
         check.keep(flags.authorization_modes());
         if let Err(error) = flags.enabled_plugins() {
@@ -37,8 +38,7 @@ impl Check {
         let server = flags.distribution.kube_apiserver();
         let Some(own) = check.keep(ServerFile::of(flags, server)) else { return check };
         let path = flags.admission_control_config_file.as_ref();
-        let read = |path| AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref());
-        let file = match path.map(|path| read(path)).transpose() {
+        let file = match flags.admission_configuration(&plugins).transpose() {
             Ok(file) => file.unwrap_or_default(),
             Err(error) => {
                 let mut faults =

@@ -32,6 +32,8 @@ pub(in crate::report) use skip::title;
 pub struct Acceptor {
     skips: Vec<Sought>,
     annotations: Annotations,
+    /// Whether annotations of manifests skip.
+    reads_annotations: bool,
     baseline: Option<Baseline>,
 }
 
@@ -59,7 +61,13 @@ impl Acceptor {
             Sought { skip, has_expired, is_found: false }
         };
         let skips = skips.into_iter().map(sought).collect();
-        Self { skips, annotations: Annotations::default(), baseline }
+        Self { skips, annotations: Annotations::default(), reads_annotations: true, baseline }
+    }
+
+    /// Accepts nothing that a skip names, neither of the settings nor of manifests.
+    #[must_use]
+    pub fn without_skips(self) -> Self {
+        Self { skips: Vec::new(), reads_annotations: false, ..self }
     }
 
     /// Returns the baseline, with the findings so far.
@@ -71,7 +79,8 @@ impl Acceptor {
     /// Returns the errors in the annotations of its manifest.
     pub fn judge(&mut self, outcome: &mut Outcome) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        let keys = self.annotations.of(outcome, &mut diagnostics);
+        let keys =
+            if self.reads_annotations { self.annotations.of(outcome, &mut diagnostics) } else { Vec::new() };
         if keys.is_empty() && self.skips.is_empty() && self.baseline.is_none() {
             return diagnostics;
         }

@@ -8,6 +8,7 @@ use gotext::source::Span;
 use kube_api::field::Path;
 use kube_api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
 use kube_api::schema;
+use kube_api::secret::LAST_APPLIED;
 use kube_api::{GroupResource, Status};
 
 const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
@@ -27,7 +28,20 @@ pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) 
     lines.extend(boolean(outcome, &refusal.status));
     lines.extend(about_unknown_fields(outcome, &refusal.status));
     lines.extend(dual_stack(&refusal.status));
+    lines.extend(record(outcome, &refusal.status));
     lines
+}
+
+/// Says that it is the client's record of the manifest that is too long.
+fn record(outcome: &Outcome, status: &Status) -> Option<String> {
+    let annotation = outcome.received.as_ref()?.annotation(LAST_APPLIED)?;
+    let is_too_long = status.message.contains("metadata.annotations: Too long");
+    is_too_long.then(|| {
+        format!(
+            "kubectl apply records the manifest in an annotation, here of {} bytes; --apply server-side does not",
+            annotation.len()
+        )
+    })
 }
 
 /// Says which objects exist where one is named that does not.

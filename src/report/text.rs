@@ -17,6 +17,7 @@ pub(super) use frame::{Excerpt, write_excerpt};
 pub use headline::UNLIMITED;
 pub(crate) use headline::write_labelled;
 pub(super) use headline::{Headline, counted, write_change};
+pub(super) use quotas::write_quota;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};

@@ -13,14 +13,13 @@ use crate::cli::incremental::{Answer, Document, Incremental};
 use crate::cli::input::Input;
 use crate::cli::lsp::early::Early;
 use crate::cli::lsp::texts::Texts;
-use crate::cli::order::Rank;
 use crate::cli::run::Run;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{Look, Watched};
 use crate::code::Code;
-use crate::evaluation::{Outcome, Prepared};
+use crate::evaluation::{Outcome, Prepared, Rank};
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures};
@@ -149,16 +148,16 @@ impl Project {
             self.files.clear();
         }
         let mut documents = read_documents(&mut self.files, &inputs, |input| {
-            scenario.read_file(Ok(input.clone()), (&paths, overrides), &features)
+            scenario.read_file(Ok(input.clone()), overrides, &features)
         });
-        documents.sort_by(|left, right| left.rank.cmp(&right.rank));
-        running.run.order(scenario.literal_order_of(&inputs), scenario.sorts(&paths));
+        scenario.sort(&mut documents, |document| &document.rank);
+        running.run.order(scenario.literal_order_of(&inputs), scenario.file_order(&paths));
         if !running.run.is_of(&documents) && !running.run.can_update() {
             let restarted = Running::start(&scenario, texts, self.colors);
             match restarted {
                 Ok(restarted) => {
                     *running = restarted;
-                    running.run.order(scenario.literal_order_of(&inputs), scenario.sorts(&paths));
+                    running.run.order(scenario.literal_order_of(&inputs), scenario.file_order(&paths));
                 }
                 Err(error) => {
                     diagnostics.push(error);
