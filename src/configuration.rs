@@ -115,7 +115,6 @@ impl Configuration {
         let mut links = Vec::new();
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
         notes.extend(openshift::note_of_rights(flags, server));
-        notes.extend(flags.note_of_authorizers());
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.feature));
             if emulated_version != Version::BINARY && !active && !plugin.needs_gate {

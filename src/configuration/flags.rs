@@ -361,6 +361,26 @@ impl Flags {
         })
     }
 
+    /// Returns the note about feature gates that an older release may have had, or not.
+    pub(super) fn note_of_gates(&self) -> Option<String> {
+        if self.emulated_version().ok()? == Version::BINARY {
+            return None;
+        }
+        let names = self.feature_gates.iter().filter_map(|entry| {
+            let gate = entry.rsplit(':').next()?.split('=').next()?.trim();
+            let is_known = gate.is_empty() || FeatureGates::gates().iter().any(|known| known.name == gate);
+            (!is_known && !plugin::gate_defaults(self.release()).any(|(known, _)| known == gate))
+                .then_some(gate)
+        });
+        let names: Vec<&str> = names.collect();
+        let help = names.iter().find_map(|name| gate_help(&FeatureGateError::Unknown((*name).to_owned())));
+        let help = help.map(|help| format!(" ({help})")).unwrap_or_default();
+        (!names.is_empty()).then(|| {
+            let (release, names) = (self.release(), names.join(", "));
+            format!("it is unknown whether Kubernetes {release} has the feature gate {names}{help}")
+        })
+    }
+
     /// Returns the errors of the server about its flags before it looks at any plugin.
     pub(super) fn flag_errors(&self) -> Vec<ConfigurationError> {
         let unknown = self.unknown.iter().map(|flag| {

@@ -270,6 +270,10 @@ impl Configuration {
     }
 }
 
+/// The fields of the configuration.
+pub(crate) const IMAGE_POLICY_FIELDS: [&str; 5] =
+    ["allowTTL", "defaultAllow", "denyTTL", "kubeConfigFile", "retryBackoff"];
+
 /// Checks the types of the fields of the configuration in the order of their names; the error is Go's.
 fn check_types(value: &Value) -> Result<(), String> {
     const FIELDS: [(&str, &str); 5] = [
