@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{file_width, say};
+use crate::cli::console::{file_width, say, write_error};
 use crate::cli::output::{Output, OutputParser, Outputs, still_open};
 use crate::cli::overrides::Overrides;
+use crate::cli::repeated::Repeated;
 use crate::cli::reporting;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
@@ -303,8 +304,12 @@ impl Plan<'_> {
             diagnostics.push(Diagnostic::input(Code::InputEmpty, message));
         }
         diagnostics.extend(about_incomparable(comparison.incomparable()));
-        for diagnostic in &diagnostics {
+        let mut repeated = Repeated::default();
+        for diagnostic in diagnostics.iter().filter(|diagnostic| !repeated.take(diagnostic)) {
             say(diagnostic, colors);
+        }
+        if !repeated.is_empty() {
+            write_error(colors, |out, width| repeated.write(out, width));
         }
         let [old, new] = plugins;
         let before = Side { plugins: old, summary: first.summary };
@@ -329,8 +334,9 @@ impl Plan<'_> {
 
     /// Returns what is evaluated on a side.
     fn of_side(&self, planned: &Planned, is_upgrade: bool) -> Scenario {
+        let scenario = self.scenario.comparing();
         // A field that only one release knows is reported; one that neither knows is not a difference.
-        let scenario = if is_upgrade { self.scenario.warning_of_fields() } else { self.scenario.clone() };
+        let scenario = if is_upgrade { scenario.warning_of_fields() } else { scenario };
         // A change of existing objects affects the others. Without manifests, they are what is evaluated.
         let has_same_cluster = self.before.cluster.is_empty() && self.after.cluster.is_empty();
         if has_same_cluster && !planned.paths.is_empty() {

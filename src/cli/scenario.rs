@@ -101,6 +101,10 @@ pub(super) struct Scenario {
     #[arg(skip)]
     recreates_dump: bool,
 
+    /// Whether objects whose names are to be generated are created, although `kubectl apply` refuses them.
+    #[arg(skip)]
+    generates_names: bool,
+
     /// The inputs whose objects exist until they are created anew.
     #[arg(skip)]
     recreated: Vec<String>,
@@ -171,6 +175,7 @@ impl Scenario {
             client: &self.client,
             operation: self.operation.map(Operation::from),
             recreation: self.recreation(),
+            generates_names: self.generates_names,
             existing: self.existing_files(paths),
             overrides,
             release: evaluator.features().release(),
@@ -233,6 +238,7 @@ impl Scenario {
             client: &self.client,
             operation: self.operation.map(Operation::from),
             recreation: Recreation::Nothing,
+            generates_names: self.generates_names,
             existing: BTreeSet::new(),
             overrides,
             release: features.release(),
@@ -366,6 +372,11 @@ impl Scenario {
         Self { recreates_dump: true, ..self.clone() }
     }
 
+    /// Returns this scenario for a comparison, which is not about what `kubectl apply` refuses by itself.
+    pub(super) fn comparing(&self) -> Self {
+        Self { generates_names: self.client.apply.is_none(), ..self.clone() }
+    }
+
     /// Whether objects exist in the cluster by a flag.
     pub(super) fn has_cluster(&self) -> bool {
         !self.cluster.is_empty()
@@ -453,6 +464,7 @@ struct ForFiles<'a> {
     client: &'a ClientFlags,
     operation: Option<Operation>,
     recreation: Recreation,
+    generates_names: bool,
     /// Files of existing objects, which are created anew.
     existing: BTreeSet<String>,
     overrides: &'a Overrides,
@@ -466,10 +478,13 @@ impl ForFiles<'_> {
 
     fn of(&self, client: &ClientFlags, recreates: bool) -> RequestDefaults {
         let defaults = client.defaults(self.operation, self.release);
-        if !recreates {
+        let apply = if recreates {
+            ApplyOptions { apply: Apply::Create, recreates: true, ..(*defaults.apply).clone() }
+        } else if self.generates_names {
+            ApplyOptions { generates_names: true, ..(*defaults.apply).clone() }
+        } else {
             return defaults;
-        }
-        let apply = ApplyOptions { apply: Apply::Create, recreates: true, ..(*defaults.apply).clone() };
+        };
         RequestDefaults { apply: Arc::new(apply), ..defaults }
     }
 

@@ -57,15 +57,16 @@ impl Flags {
             [] => format!("read no flag from {}", source.name()),
             taken => format!("read from {}: {}", source.name(), taken.join(" ")),
         };
-        if let Some(release) = &start.release {
-            let known = flags.set("--kubernetes-version", release).is_ok();
-            let unknown = if known { "" } else { ", which kadmit does not know" };
-            let _ = write!(note, "; its image is Kubernetes {release}{unknown}");
-        }
+        let knows_release =
+            start.release.as_ref().is_some_and(|release| flags.set("--kubernetes-version", release).is_ok());
         let (known, unknown): (Vec<String>, Vec<String>) =
             others.into_iter().partition(|flag| known::is_known(flag));
         if !known.is_empty() {
             let _ = write!(note, "; {} other flags do not affect admission", known.len());
+        }
+        if let Some(release) = &start.release {
+            let unknown = if knows_release { "" } else { ", which kadmit does not know" };
+            let _ = write!(note, "; its image is Kubernetes {release}{unknown}");
         }
         if flags.release() == Version::BINARY {
             flags.unknown = unknown;

@@ -60,6 +60,8 @@ pub struct ApplyOptions {
     pub namespace: Option<String>,
     /// Whether an existing object is removed first, with the objects that controllers created for it.
     pub recreates: bool,
+    /// Whether an object whose name is to be generated is created, although `kubectl apply` refuses it.
+    pub generates_names: bool,
     /// Whether the refusals of `kubectl` apply that depend on its flags: of another namespace, and without a name.
     pub is_literal: bool,
 }
@@ -177,6 +179,7 @@ impl Evaluator {
             }
         }
         if let (true, "", Some(body)) = (options.is_apply(), call.name.as_str(), &call.body)
+            && !options.generates_names
             && !body.object.generate_name().is_empty()
         {
             let base = body.object.generate_name();

@@ -31,7 +31,7 @@ use crate::evaluation::Outcome;
 use crate::report::fold::fold;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use block::{Again, Block, Key, Part, Relation};
+use block::{About, Again, Block, Key, Part, Relation};
 use section::{Denied, Section};
 
 /// The amount of text.
@@ -136,7 +136,7 @@ impl<W: Write> Text<W> {
 
     /// Writes what may have been said before; then the object is named that it was said of.
     fn write_again(&mut self, again: &Again) -> io::Result<()> {
-        let Again { key, is_warning, indent, label, brief, subject, names, lines } = again;
+        let Again { key, about, indent, label, brief, subject, names, lines } = again;
         let Some((first, first_names)) = self.shown.get(key).filter(|_| !self.style.all_diffs) else {
             if self.shown.len() < MOST_REMEMBERED {
                 self.shown.insert(*key, (subject.clone(), names.clone()));
@@ -146,7 +146,11 @@ impl<W: Write> Text<W> {
         let others = names.iter().zip(first_names).filter(|(name, first)| name != first);
         let others: Vec<String> = others.map(|(name, first)| format!(", {name} for {first}")).collect();
         let says = format!("{brief} as for {first} above{}", others.concat());
-        let label = if *is_warning { label.yellow() } else { label.cyan() };
+        let label = match about {
+            About::Change => label.cyan(),
+            About::Warning => label.yellow(),
+            About::Refusal => label.red().bold(),
+        };
         write_labelled(&mut self.out, &" ".repeat(*indent), &label, &says, self.style.width)
     }
 

@@ -17,7 +17,16 @@ pub fn is_meant_by(kind: &str) -> bool {
 pub fn may_be_in(text: &str) -> bool {
     let name = kinds::SECRET.kind.as_bytes();
     text.as_bytes().windows(name.len()).any(|part| part.eq_ignore_ascii_case(name))
-        || !text.contains("kind") && FIELDS.iter().any(|field| text.contains(field))
+        || !text.contains("kind") && FIELDS.iter().any(|field| has_key(text, field))
+}
+
+/// Whether `text` has the key `name` of a map, as YAML or JSON writes it.
+fn has_key(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let after = text[start + name.len()..].trim_start_matches(['"', '\'', ' ']);
+        before.is_none_or(|before| !before.is_alphanumeric()) && after.starts_with(':')
+    })
 }
 
 /// Returns whether an object of `kind` may keep something secret.
