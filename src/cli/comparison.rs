@@ -204,7 +204,13 @@ pub(super) fn execute(
     colors: Colors,
     write: impl Fn(Format, &mut dyn Write, &Compared, usize) -> io::Result<()>,
 ) -> (Exit, bool) {
-    let outputs = match Outputs::open(&comparing.output, Format::Text) {
+    let files = comparing.output.iter().filter_map(|output| output.file.as_ref());
+    let paths: Vec<String> = plan.before.paths.iter().chain(&plan.after.paths).cloned().collect();
+    let outputs = plan
+        .scenario
+        .check_outputs(&paths, files)
+        .and_then(|()| Outputs::open(&comparing.output, Format::Text));
+    let outputs = match outputs {
         Ok(outputs) => outputs,
         Err(error) => {
             say(&error, colors);

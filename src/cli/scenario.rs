@@ -5,6 +5,7 @@ mod suite;
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{io, thread};
@@ -356,6 +357,33 @@ impl Scenario {
         let notes = notes.into_iter().map(|note| Err(Diagnostic::note(Code::InputControlled, note)));
         chunks.push(notes.collect());
         Box::new(chunks.into_iter().map(Batch::from))
+    }
+
+    /// Checks that no report overwrites a manifest that an evaluation of `paths` reads.
+    ///
+    /// # Errors
+    ///
+    /// One of `files` is such a manifest.
+    pub(super) fn check_outputs<'f>(
+        &self,
+        paths: &[String],
+        files: impl IntoIterator<Item = &'f PathBuf>,
+    ) -> Result<(), Diagnostic> {
+        let existing: Vec<PathBuf> = files.into_iter().filter_map(|file| file.canonicalize().ok()).collect();
+        if existing.is_empty() {
+            return Ok(());
+        }
+        let all: Vec<String> = paths.iter().chain(&self.cluster).chain(&self.policy).cloned().collect();
+        for input in self.selection.expand(&all).into_iter().flatten() {
+            let Input::File(path) = &input else { continue };
+            let is_output = path.canonicalize().is_ok_and(|path| existing.contains(&path));
+            let mut read = NonManifests::LeftOut.items_of_inputs(vec![Ok(input.clone())]);
+            if is_output && read.any(|items| items.is_ok_and(|items| !items.is_empty())) {
+                let message = format!("a report cannot overwrite {}, which is read", path.display());
+                return Err(Diagnostic::input(Code::Output, message).help("name another file after the ="));
+            }
+        }
+        Ok(())
     }
 
     /// Returns which documents are evaluated as if created anew.
