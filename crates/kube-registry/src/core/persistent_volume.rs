@@ -4,7 +4,7 @@
 
 use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::difference::difference;
 use crate::validation::equal::{plainly_equal, semantically_equal};

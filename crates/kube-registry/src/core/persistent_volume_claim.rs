@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::defaults;
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::claim;
 use crate::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/policy`.
 
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
 use crate::validation::node::{Errors, Node};
