@@ -236,7 +236,7 @@ pub(crate) fn evaluator(
     cluster: Arc<Cluster>,
     choices: Choices,
 ) -> Evaluator {
-    let is_authorizing = !flags.authorization_mode.is_empty();
+    let is_authorizing = flags.sets_authorization();
     let evaluator = Evaluator::new(cluster, configuration.chain, configuration.features, choices.strict)
         .authorized_by(configuration.authorizer)
         .serving(flags.runtime_config())

@@ -54,6 +54,7 @@ pub(crate) use apply::GENERATED;
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
+pub(crate) use outcome::is_said;
 pub use outcome::{Cause, Outcome};
 pub use place::{MOST_SHOWN, ManifestText, Place, Written};
 pub use prepared::Prepared;

@@ -180,11 +180,10 @@ impl Comparing {
         let fails = compared.has_newly_denied() || self.fail_on.iter().any(happened);
         // What both sides refuse without looking at it hides nothing of the rest.
         let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
-        let (unknown, errors): (Vec<_>, Vec<_>) = compared
-            .diagnostics
-            .iter()
-            .filter(is_error)
-            .partition(|error| error.code == Code::ComparisonIncomparable);
+        let (unknown, errors): (Vec<_>, Vec<_>) =
+            compared.diagnostics.iter().filter(is_error).partition(|error| {
+                matches!(error.code, Code::ComparisonIncomparable | Code::RequestUnknownKind)
+            });
         let (errors, has_unknown) = (!errors.is_empty(), !unknown.is_empty());
         match (errors, fails && !self.exit_zero) {
             (true, _) => Exit::Input,

@@ -22,7 +22,7 @@ const MOST_EXAMPLES: usize = 5;
 pub(super) struct Repeated {
     errors: Vec<(Diagnostic, Vec<String>)>,
     /// The position of the first error of each sort.
-    sorts: HashMap<(Code, String), usize>,
+    sorts: HashMap<(Code, String, Option<String>), usize>,
     /// Notes by sort, in the order of the first ones.
     notes: Vec<((Code, String), Vec<Diagnostic>)>,
 }
@@ -39,7 +39,8 @@ impl Repeated {
         if !is_of_documents || diagnostic.severity != Severity::Error {
             return false;
         }
-        let sort = (diagnostic.code, sort(diagnostic));
+        // What is to be done about an old version differs from one to the next.
+        let sort = (diagnostic.code, sort(diagnostic), diagnostic.help.clone());
         if let Some(position) = self.sorts.get(&sort) {
             self.errors[*position].1.extend(place(diagnostic));
         } else {

@@ -385,6 +385,9 @@ impl Flags {
     pub(super) fn flag_errors(&self) -> Vec<ConfigurationError> {
         let unknown = self.unknown.iter().map(|flag| {
             let error = ConfigurationError::new(format!("unknown flag: {flag}"));
+            if let Some(minor) = known::gone_since(flag) {
+                return error.help(format!("it is gone since 1.{minor}: leave it out"));
+            }
             match known::nearest(flag) {
                 Some(near) => error.help(format!("did you mean {near}?")),
                 None => error.help(format!("kube-apiserver of {} has no such flag", self.release())),

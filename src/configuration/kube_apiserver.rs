@@ -62,7 +62,11 @@ impl Flags {
         let (known, unknown): (Vec<String>, Vec<String>) =
             others.into_iter().partition(|flag| known::is_known(flag));
         if !known.is_empty() {
-            let _ = write!(note, "; {} other flags do not affect admission", known.len());
+            let others = match known.len() {
+                1 => "1 other flag does".to_owned(),
+                count => format!("{count} other flags do"),
+            };
+            let _ = write!(note, "; {others} not affect admission");
         }
         if let Some(release) = &start.release {
             let unknown = if knows_release { "" } else { ", which kadmit does not know" };

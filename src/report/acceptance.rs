@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::admission::Refusal;
 use crate::code::Code;
-use crate::evaluation::{Acceptance, Accepted, Outcome, Skipped};
+use crate::evaluation::{Acceptance, Accepted, Outcome, Skipped, is_said};
 use crate::report::{Diagnostic, finding, without_secrets};
 use gotext::source::{SourceFile, Span};
 
@@ -133,9 +133,13 @@ impl Acceptor {
             accepted.refusal = self.find(&Candidate::refusal(request, refusal), keys);
         }
         for warning in &request.trace.warnings {
-            let acceptance = match root.filter(|(root, _)| root.trace.warnings.contains(warning)) {
+            let acceptance = match root.filter(|(root, _)| is_said(warning, &root.trace.warnings)) {
                 // It is reported once.
-                Some((_, accepted)) => accepted.warnings.get(warning).cloned(),
+                Some((root, accepted)) => {
+                    let of_root = |other: &&String| is_said(warning, std::slice::from_ref(*other));
+                    let known = root.trace.warnings.iter().find(of_root);
+                    known.and_then(|known| accepted.warnings.get(known).cloned())
+                }
                 None => self.find(&Candidate::warning(request, warning), keys),
             };
             if let Some(acceptance) = acceptance {
@@ -168,7 +172,7 @@ fn complete(baseline: &mut Baseline, request: &Outcome, said: &[String]) -> Acce
         let is_known = baseline.knows(&Candidate::refusal(request, refusal));
         accepted.refusal = accepted.refusal.or(is_known.then_some(Acceptance::Known));
     }
-    for warning in request.trace.warnings.iter().filter(|warning| !said.contains(warning)) {
+    for warning in request.trace.warnings.iter().filter(|warning| !is_said(warning, said)) {
         let was = accepted.warnings.get(warning);
         if !is_skipped(was) && baseline.knows(&Candidate::warning(request, warning)) {
             accepted.warnings.insert(warning.clone(), Acceptance::Known);

@@ -198,7 +198,8 @@ fn about_unknown_fields(outcome: &Outcome, status: &Status) -> Vec<String> {
         let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
         let around = schema::of(&outcome.kind)?.at(around)?;
         let near = around.fields().iter().map(|field| (distance(&field.name, name), &field.name));
-        let (_, near) = near.filter(|(distance, _)| *distance <= MOST_MISTAKES).min()?;
+        let most = MOST_MISTAKES.min(name.chars().count() / 3);
+        let (_, near) = near.filter(|(distance, _)| *distance <= most).min()?;
         Some(format!("did you mean {near} instead of {name}?"))
     });
     advice.collect()

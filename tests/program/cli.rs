@@ -71,7 +71,7 @@ fn large_manifests_are_refused_as_kubectl_applies_them() {
         format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: large}}\ndata:\n  a: {data}\n");
     fs::write(scratch.join("large.yaml"), manifest).expect("a manifest");
     let run = |command: &str| golden::run(command, &scratch);
-    let refused = run("kadmit run --no-settings large.yaml");
+    let refused = run("COLUMNS=200 kadmit run --no-settings large.yaml");
     let text = String::from_utf8(refused.stdout).expect("UTF-8");
     assert_eq!(refused.status.code(), Some(1), "{text}");
     assert!(text.contains("metadata.annotations: Too long: may not be more than 262144 bytes"), "{text}");

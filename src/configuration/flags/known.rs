@@ -185,6 +185,21 @@ const NAMES: [&str; 179] = [
     "watch-cache-sizes",
 ];
 
+/// Flags that are gone, and the release that was the first without them.
+const GONE: [(&str, u32); 5] = [
+    ("address", 24),
+    ("basic-auth-file", 19),
+    ("insecure-bind-address", 24),
+    ("insecure-port", 24),
+    ("port", 24),
+];
+
+/// Returns the minor of the first release without `flag`, which older ones have.
+pub(in crate::configuration) fn gone_since(flag: &str) -> Option<u32> {
+    let name = flag.strip_prefix("--")?;
+    GONE.iter().find(|(gone, _)| *gone == name).map(|(_, minor)| *minor)
+}
+
 /// The most wrong characters of a misspelt flag.
 const MOST_MISTAKES: usize = 3;
 

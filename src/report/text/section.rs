@@ -7,7 +7,7 @@ use std::mem;
 use colored::{ColoredString, Colorize};
 
 use crate::admission::{Evidence, PolicyViolation, Refusal, Step};
-use crate::evaluation::{Acceptance, Outcome};
+use crate::evaluation::{Acceptance, Outcome, is_said};
 use crate::report::advice::advice;
 use crate::report::change::Row;
 use crate::report::finding::grouped;
@@ -30,7 +30,7 @@ const MOST_EXPLAINED: usize = 3;
 const LONG_WARNING: usize = 100;
 
 /// The number of lines of a refusal that are written for every object with the same one.
-const MOST_REPEATED: usize = 3;
+const MOST_REPEATED: usize = 5;
 
 /// The text of an object.
 pub(super) struct Section<'a> {
@@ -116,7 +116,7 @@ impl Section<'_> {
         let accepted = &outcome.accepted;
         let is_known = |warning| accepted.warnings.get(warning) == Some(&Acceptance::Known);
         let warns =
-            || outcome.trace.warnings.iter().any(|warning| !said.contains(warning) && !is_known(warning));
+            || outcome.trace.warnings.iter().any(|warning| !is_said(warning, said) && !is_known(warning));
         let is_refused = || !outcome.allowed() && accepted.refusal != Some(Acceptance::Known);
         match self.style.verbosity {
             Verbosity::Quiet => {
@@ -215,7 +215,7 @@ impl Section<'_> {
         said: &[String],
     ) -> io::Result<()> {
         let (mut open, mut accepted) = (Vec::new(), Vec::new());
-        for warning in warnings.filter(|warning| !said.contains(warning)) {
+        for warning in warnings.filter(|warning| !is_said(warning, said)) {
             match outcome.accepted.warnings.get(warning) {
                 None => open.push(warning),
                 Some(acceptance) if self.shows(acceptance) => accepted.push((warning, acceptance)),
@@ -358,7 +358,10 @@ impl Section<'_> {
             indent: 2,
             label: who.to_owned(),
             brief,
-            subject: Subject::of(outcome).to_string(),
+            subject: match &outcome.cause {
+                Some(cause) => format!("{} {}", cause.owner_kind.kind, cause.owner_name),
+                None => Subject::of(outcome).to_string(),
+            },
             names,
             lines,
         });
@@ -432,7 +435,7 @@ fn containers(outcome: &Outcome) -> Vec<String> {
 /// Whether `outcome` warns of something that the user does not accept, but for what is in `said`.
 fn has_open_warnings(outcome: &Outcome, said: &[String]) -> bool {
     let is_open =
-        |warning: &&String| !said.contains(warning) && !outcome.accepted.warnings.contains_key(*warning);
+        |warning: &&String| !is_said(warning, said) && !outcome.accepted.warnings.contains_key(*warning);
     outcome.trace.warnings.iter().any(|warning| is_open(&warning))
 }
 
