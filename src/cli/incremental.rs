@@ -324,7 +324,7 @@ mod tests {
         let features = evaluator.features().clone();
         let read = move |name: &str, text: &str| {
             let input = Ok(Input::Text(SourceFile::new(name, text)));
-            let read = scenario.read_file(input, (&[], &Overrides::default()), &features);
+            let read = scenario.read_file(input, &Overrides::default(), &features);
             let file: Arc<str> = Arc::from(name);
             let document = |(rank, request)| Arc::new(Document { rank, file: file.clone(), request });
             read.into_iter().map(document).collect()

@@ -76,7 +76,8 @@ impl Selection {
     /// directory they are ignored.
     fn files_of(&self, path: &Path) -> Vec<Result<Input, Diagnostic>> {
         if !path.is_dir() {
-            return vec![Ok(Input::File(path.to_owned()))];
+            let patch = walk::patch(path).map_or_else(|| Ok(Input::File(path.to_owned())), Err);
+            return vec![patch];
         }
         let is_meant =
             |file: &Result<PathBuf, _>| file.as_ref().map_or(true, |file| !suite::is_suite_file(file));

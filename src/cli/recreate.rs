@@ -49,7 +49,7 @@ const CONTROLLERS: [(&str, &str); 9] = [
     ("batch/v1", "Job"),
 ];
 
-/// Kinds whose objects nobody applies: servers, nodes and controllers record with them what happens.
+/// Kinds whose objects are not applied: servers, nodes and controllers record with them what happens.
 const RECORDED: [&str; 14] = [
     "APIService",
     "CSINode",

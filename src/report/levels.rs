@@ -230,7 +230,7 @@ impl Next {
 }
 
 impl Obstacle {
-    /// Writes the workload, what of it violates the check, and the fields with their lines.
+    /// Writes the workload, which part of it violates the check, and the fields with their lines.
     fn write_text(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
         let Self { kind, name, file, line, detail, fields, .. } = self;
         writeln!(out, "    {kind} {name}  {file}:{line}")?;
