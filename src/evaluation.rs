@@ -371,6 +371,7 @@ impl Evaluator {
             return Ok(Outcome::undecoded(request, target, error, &self.features));
         }
         self.find_made_with_namespace(&request, &mut call);
+        let hook = self.replace_hook(&request, &mut call);
         let Patched { note, others, unchanged } = match self.apply_manifest(&request, &mut call) {
             Ok(patched) => patched,
             Err(error) => {
@@ -390,7 +391,7 @@ impl Evaluator {
         let early = self.is_early(&request, &call);
         let repeated = self.is_repeated(&request, &call);
         let assumptions =
-            [self.assume_namespace(&call), self.assume_deleted(&mut call), early, repeated, note];
+            [self.assume_namespace(&call), self.assume_deleted(&mut call), early, repeated, hook, note];
         let before = self.before(&call);
         if let Some(object) = unchanged {
             let mut outcome = Outcome::unchanged(request, target, &call, object);

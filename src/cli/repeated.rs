@@ -112,7 +112,7 @@ fn summary(notes: &[Diagnostic]) -> Option<Diagnostic> {
     let left_out = first.message.strip_prefix("left out ").unwrap_or(&first.message);
     let message = match first.code {
         Code::InputKustomization => {
-            format!("left out {count} kustomizations with their patches, such as {left_out}")
+            format!("left out {count} kustomizations and parts of them, such as {left_out}")
         }
         Code::InputChart => format!("left out {count} charts, such as {left_out}"),
         Code::InputNoFile => format!("left out {count} files, such as {left_out}"),

@@ -25,6 +25,12 @@ const NO_MANAGERS: &str = "conflicts and fields that the manifest no longer name
 /// The end of `kubectl`'s refusal of a generated name.
 pub(crate) const GENERATED: &str = "cannot use generate name with apply";
 
+/// The annotations of hooks, and of the policy for deleting them, whose default is to do so before they are created.
+const HOOKS: [(&str, [&str; 2]); 2] = [
+    ("Helm", ["helm.sh/hook", "helm.sh/hook-delete-policy"]),
+    ("Argo CD", ["argocd.argoproj.io/hook", "argocd.argoproj.io/hook-delete-policy"]),
+];
+
 /// The bytes that the annotations of an object may have.
 const MOST_ANNOTATIONS: usize = 256 << 10;
 
@@ -187,6 +193,26 @@ impl Evaluator {
         }
         let is_nameless = options.is_apply() && call.name.is_empty() && call.body.is_some();
         (options.is_literal && is_nameless).then(|| "resource name may not be empty".to_owned())
+    }
+
+    /// Deletes the existing object of a hook, which Helm and Argo CD do before they create it again, unless the manifest
+    /// asks for another policy. Returns the note about that.
+    pub(super) fn replace_hook(&self, request: &Request, call: &mut Call) -> Option<String> {
+        let options = request.apply.as_deref()?;
+        if !options.is_apply() || call.operation != Operation::Update || !call.sub_resource.is_empty() {
+            return None;
+        }
+        let object = &call.body.as_ref()?.object;
+        let (tool, _) = HOOKS.iter().find(|(_, [hook, policy])| {
+            let policies = object.annotation(policy).map(str::to_lowercase);
+            let is_deleted =
+                policies.is_none_or(|policies| policies.replace('-', "").contains("beforehookcreation"));
+            object.annotation(hook).is_some() && is_deleted
+        })?;
+        self.remove_existing(call);
+        call.operation = Operation::Create;
+        call.options = request.options_as_sent(call.operation, self.features.release()).map(Arc::new);
+        Some(format!("{tool} deletes the hook {} before it creates it again", call.name))
     }
 
     /// Adds the annotation in which a client-side apply records its manifest, if the object cannot keep it: the server

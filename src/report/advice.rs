@@ -1,6 +1,6 @@
 //! Advice on fixing a refusal, from the answer, the manifest and the objects of the cluster.
 
-use crate::admission::{Evidence, Refusal};
+use crate::admission::{Evidence, Operation, Refusal};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
 use crate::report::unknown_field::unknown_fields;
@@ -29,6 +29,30 @@ pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) 
     lines.extend(about_unknown_fields(outcome, &refusal.status));
     lines.extend(dual_stack(&refusal.status));
     lines.extend(record(outcome, &refusal.status));
+    lines.extend(rights(outcome, &refusal.status));
+    lines
+}
+
+/// Names the rule that would allow what the authorizer refuses, and why the client asks for it.
+fn rights(outcome: &Outcome, status: &Status) -> Vec<String> {
+    let (_, said) = status.message.split_once(": User \"").unwrap_or_default();
+    let parts: Vec<&str> = said.split('"').collect();
+    let (403, [user, cannot, resource, " in API group ", group, scope, ..]) = (status.code, parts.as_slice()) else {
+        return Vec::new();
+    };
+    let Some(verb) = cannot.trim().strip_prefix("cannot ").and_then(|rest| rest.strip_suffix(" resource")) else {
+        return Vec::new();
+    };
+    let role = match (scope.trim_start().starts_with("in the namespace"), parts.get(6)) {
+        (true, Some(namespace)) => format!("a Role in {namespace}"),
+        _ => "a ClusterRole".to_owned(),
+    };
+    let mut lines = vec![format!(
+        "{role} with apiGroups [\"{group}\"], resources [\"{resource}\"] and verbs [\"{verb}\"], bound to {user}, allows it"
+    )];
+    if verb == "get" && outcome.operation != Operation::Delete {
+        lines.push("kubectl apply reads an object first; --apply create does not".to_owned());
+    }
     lines
 }
 

@@ -29,7 +29,7 @@ fn quickstart() {
 
 #[test]
 fn what_others_need_comes_first() {
-    compare("order.md", 10);
+    compare("order.md", 11);
 }
 
 #[test]

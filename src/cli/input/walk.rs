@@ -216,18 +216,20 @@ fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
     }));
 }
 
-/// Returns the note about the file at `path` if the kustomization next to it reads it, and it is not a manifest itself.
+/// Returns the note about the file at `path` if a kustomization next to it or above reads it, and it is not a manifest
+/// itself.
 pub(super) fn patch(path: &Path) -> Option<Diagnostic> {
-    let directory = path.parent()?;
-    let kustomization = KUSTOMIZATIONS.iter().map(|name| directory.join(name)).find(|file| file.is_file())?;
-    let is_named =
-        named_by(&kustomization).iter().any(|named| normal(&directory.join(named)) == normal(path));
-    is_named.then(|| {
-        let (name, owner) = (path.display().to_string(), kustomization.display());
-        let word = if directory.as_os_str().is_empty() { ".".to_owned() } else { word(directory) };
-        let message = format!("left out {name}, a part of {owner}: kubectl kustomize {word} | kadmit run -");
-        Diagnostic { file: Some(name), ..Diagnostic::note(Code::InputKustomization, message) }
-    })
+    let own = normal(path);
+    let of_directory = |directory: &Path| {
+        let file = KUSTOMIZATIONS.iter().map(|name| directory.join(name)).find(|file| file.is_file())?;
+        let is_named = named_by(&file).iter().any(|named| normal(&directory.join(named)) == own);
+        is_named.then_some((file, directory.to_owned()))
+    };
+    let (owner, directory) = path.ancestors().skip(1).find_map(of_directory)?;
+    let (name, owner) = (path.display().to_string(), owner.display());
+    let word = if directory.as_os_str().is_empty() { ".".to_owned() } else { word(&directory) };
+    let message = format!("left out {name}, a part of {owner}: kubectl kustomize {word} | kadmit run -");
+    Some(Diagnostic { file: Some(name), ..Diagnostic::note(Code::InputKustomization, message) })
 }
 
 /// Returns the files that a kustomization reads and that are not manifests: patches, and sources of generators.
