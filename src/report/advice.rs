@@ -37,10 +37,12 @@ pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) 
 fn rights(outcome: &Outcome, status: &Status) -> Vec<String> {
     let (_, said) = status.message.split_once(": User \"").unwrap_or_default();
     let parts: Vec<&str> = said.split('"').collect();
-    let (403, [user, cannot, resource, " in API group ", group, scope, ..]) = (status.code, parts.as_slice()) else {
+    let (403, [user, cannot, resource, " in API group ", group, scope, ..]) = (status.code, parts.as_slice())
+    else {
         return Vec::new();
     };
-    let Some(verb) = cannot.trim().strip_prefix("cannot ").and_then(|rest| rest.strip_suffix(" resource")) else {
+    let Some(verb) = cannot.trim().strip_prefix("cannot ").and_then(|rest| rest.strip_suffix(" resource"))
+    else {
         return Vec::new();
     };
     let role = match (scope.trim_start().starts_with("in the namespace"), parts.get(6)) {
