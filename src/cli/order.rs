@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use glob::{MatchOptions, Pattern};
 use rayon::prelude::*;
 
-use crate::cli::input::{Input, NonManifests};
+use crate::cli::input::{self, Input, NonManifests};
 use crate::evaluation::{self, FileOrder, Parameters, Rank};
 use crate::report::Diagnostic;
 use gotext::source::Node;
@@ -106,7 +106,12 @@ pub(super) fn sort<T>(order: Order, documents: &mut [T], rank: impl Fn(&T) -> &R
 
 /// Returns the position among `arguments` of the one that a file was found by.
 pub(super) fn file_order(arguments: &[String]) -> FileOrder {
-    let found: Vec<_> = arguments.iter().map(|name| (name.clone(), Pattern::new(name).ok())).collect();
+    let found = arguments.iter().flat_map(|name| {
+        let templates = if name == "-" { input::templates() } else { &[] };
+        let templates = templates.iter().map(|template| (template.name().to_owned(), None));
+        templates.chain([(name.clone(), Pattern::new(name).ok())])
+    });
+    let found: Vec<(String, Option<Pattern>)> = found.collect();
     Arc::new(move |file| {
         let is_of = |(name, pattern): &(String, Option<Pattern>)| {
             Path::new(file).starts_with(name)

@@ -233,7 +233,8 @@ impl Evaluator {
         let first = self.applied.place(&call.target.group_resource(), &call.namespace, &call.name)?;
         let position = |place: &Place| format!("{}:{}", place.file(), place.line_column().0);
         Some(format!(
-            "{} is in {} already: {} is an update of it (--each-alone evaluates each document for itself)",
+            "{} {} is in {} already: {} is an update of it",
+            call.target.kind.kind,
             call.name,
             position(&first),
             position(own)

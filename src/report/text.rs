@@ -104,6 +104,12 @@ impl Pending {
     }
 }
 
+/// What a note says of an object that is in several documents.
+const REPEATED: &str = " already: ";
+
+/// The number of such notes that are written.
+const MOST_REPETITIONS: usize = 3;
+
 /// The largest number of remembered texts.
 const MOST_REMEMBERED: usize = 1 << 16;
 
@@ -162,7 +168,14 @@ impl<W: Write> Text<W> {
             writeln!(self.out)?;
         }
         self.spaced = Some(true);
-        for note in summary.counted_notes() {
+        let is_repetition = |note: &String| note.contains(REPEATED);
+        let shown = if self.style.verbosity == Verbosity::Verbose { usize::MAX } else { MOST_REPETITIONS };
+        let (repetitions, others): (Vec<String>, Vec<String>) =
+            summary.counted_notes().partition(is_repetition);
+        let more = repetitions.len().saturating_sub(shown);
+        let rest = (more > 0)
+            .then(|| format!("{more} more documents are updates of objects in others (-v names them)"));
+        for note in others.into_iter().chain(repetitions.into_iter().take(shown)).chain(rest) {
             write_labelled(&mut self.out, "", &"note:".cyan(), &note, self.style.width)?;
         }
         Ok(())
