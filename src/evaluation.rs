@@ -387,7 +387,7 @@ impl Evaluator {
         if request.apply.as_ref().is_some_and(|apply| apply.recreates) {
             self.remove_existing(&call);
         }
-        self.outgrow(&request, &mut call);
+        Self::outgrow(&request, &mut call);
         let early = self.is_early(&request, &call);
         let repeated = self.is_repeated(&request, &call);
         let assumptions =

@@ -95,7 +95,8 @@ impl Compare {
         let mut complete: Complete<Self> = self.comparing.settings.complete("compare", given)?;
         let Self { named, scenario, after, after_cluster, to, .. } = &mut complete.flags;
         // Without manifests, what exists is evaluated.
-        if !(scenario.has_cluster() || !after_cluster.is_empty()) || !named.is_empty() {
+        let has_existing = scenario.has_cluster() || !after_cluster.is_empty();
+        if !has_existing || !named.is_empty() {
             named.combine(scenario).map_err(|error| vec![error])?;
         }
         after.extend(to.take().map(|release| format!("--kubernetes-version={release}")));

@@ -39,9 +39,10 @@ impl Selection {
     fn expand_one(&self, argument: &str) -> Vec<Result<Input, Diagnostic>> {
         if argument == "-" {
             let templates = templates();
-            return match templates.is_empty() {
-                true => vec![Ok(Input::Standard)],
-                false => templates.iter().cloned().map(|template| Ok(Input::Text(template))).collect(),
+            return if templates.is_empty() {
+                vec![Ok(Input::Standard)]
+            } else {
+                templates.iter().cloned().map(|template| Ok(Input::Text(template))).collect()
             };
         }
         let path = PathBuf::from(argument);
@@ -80,8 +81,7 @@ impl Selection {
     /// directory they are ignored.
     fn files_of(&self, path: &Path) -> Vec<Result<Input, Diagnostic>> {
         if !path.is_dir() {
-            let patch = walk::patch(path).map_or_else(|| Ok(Input::File(path.to_owned())), Err);
-            return vec![patch];
+            return vec![walk::patch(path).map_or_else(|| Ok(Input::File(path.to_owned())), Err)];
         }
         let is_meant =
             |file: &Result<PathBuf, _>| file.as_ref().map_or(true, |file| !suite::is_suite_file(file));

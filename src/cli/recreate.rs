@@ -131,25 +131,25 @@ pub(super) fn leave_out(chunks: &mut [Vec<Result<Item, Diagnostic>>], recreation
         });
     }
     let objects = |count: usize| if count == 1 { "1 object".to_owned() } else { format!("{count} objects") };
-    let mut notes = Vec::new();
+    let mut remarks = Vec::new();
     if recreation == Recreation::OfDump && recreated > 0 {
         let are = if recreated == 1 { "is" } else { "are" };
-        notes.push(format!(
+        remarks.push(format!(
             "{} with the uid and resourceVersion of a cluster {are} evaluated as if created anew",
             objects(recreated)
         ));
     }
     if controlled > 0 {
-        notes.push(format!(
+        remarks.push(format!(
             "left out {} of the dump that controllers create for others in it",
             objects(controlled)
         ));
     }
     if nodes > 0 {
         let nodes = if nodes == 1 { "1 Node".to_owned() } else { format!("{nodes} Nodes") };
-        notes.push(format!("left {nodes} of the dump as they are"));
+        remarks.push(format!("left {nodes} of the dump as they are"));
     }
-    notes
+    remarks
 }
 
 /// Returns the objects among `existing` that are not in `chunks`, that are of a kind that users apply and is known, and

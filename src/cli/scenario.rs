@@ -200,7 +200,7 @@ impl Scenario {
         thread::scope(|scope| {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
             named("reader").spawn_scoped(scope, move || {
-                self.read_documents(paths, &work_sender, defaults, (features, known))
+                self.read_documents(paths, &work_sender, defaults, (features, known));
             })?;
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;

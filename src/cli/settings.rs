@@ -88,7 +88,9 @@ impl SettingsFlags {
                 Some(flags)
             }
             Err(errors) => {
-                errors.iter().for_each(|error| console.say(error));
+                for error in &errors {
+                    console.say(error);
+                }
                 None
             }
         }

@@ -55,6 +55,10 @@ pub enum Apply {
 /// The way to send manifests to the server, and the sender.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of the user, and independent of the others"
+)]
 pub struct ApplyOptions {
     /// The way.
     pub apply: Apply,
@@ -219,7 +223,7 @@ impl Evaluator {
     /// refuses the object then. Otherwise it is left out, as nothing but the size depends on it.
     ///
     /// Source: `GetModifiedConfiguration`, `ValidateAnnotationsSize`.
-    pub(super) fn outgrow(&self, request: &Request, call: &mut Call) {
+    pub(super) fn outgrow(request: &Request, call: &mut Call) {
         let is_applied = request.apply.as_deref().is_some_and(|options| options.apply == Apply::ClientSide);
         let is_written = matches!(call.operation, Operation::Create | Operation::Update);
         let (Some(place), Some(body)) = (&request.place, &mut call.body) else { return };

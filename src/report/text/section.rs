@@ -345,7 +345,7 @@ impl Section<'_> {
         if let Some(explanation) = refusal.rule.as_ref().and_then(|rule| rule.explanation.as_ref()) {
             explained::write_explanation(&mut lines, explanation, self.style.width)?;
         }
-        let is_long = lines.iter().filter(|byte| **byte == b'\n').count() > MOST_REPEATED;
+        let is_long = lines.split(|byte| *byte == b'\n').count() > MOST_REPEATED + 1;
         if !is_long || outcome.accepted.refusal.is_some() {
             self.out.extend(lines);
             return Ok(());
