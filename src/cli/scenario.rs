@@ -373,7 +373,8 @@ impl Scenario {
         if existing.is_empty() {
             return Ok(());
         }
-        let all: Vec<String> = paths.iter().chain(&self.cluster).chain(&self.policy).cloned().collect();
+        let all = paths.iter().chain(&self.cluster).chain(&self.policy).filter(|path| *path != "-");
+        let all: Vec<String> = all.cloned().collect();
         for input in self.selection.expand(&all).into_iter().flatten() {
             let Input::File(path) = &input else { continue };
             let is_output = path.canonicalize().is_ok_and(|path| existing.contains(&path));

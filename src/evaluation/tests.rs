@@ -217,7 +217,7 @@ fn a_manifest_of_another_version_replaces_what_exists() {
     assert_eq!(
         outcome.trace.notes,
         [
-            "web is in a.yaml:1 already: a.yaml:1 is an update of it (--each-alone evaluates each document for itself)",
+            "HorizontalPodAutoscaler web is in a.yaml:1 already: a.yaml:1 is an update of it",
             "replaced the object, because autoscaling/v1 cannot be applied to autoscaling/v2"
         ]
     );

@@ -110,12 +110,9 @@ fn the_same_key_is_matched_by_order() {
          \n\
          - ConfigMap default/a (update)                                    before.yaml:11\n\
          \n\
-         note: a is in after.yaml:1 already: after.yaml:6 is an update of it\n      \
-         (--each-alone evaluates each document for itself)\n\
-         note: a is in before.yaml:1 already: before.yaml:6 is an update of it\n      \
-         (--each-alone evaluates each document for itself)\n\
-         note: a is in before.yaml:6 already: before.yaml:11 is an update of it\n      \
-         (--each-alone evaluates each document for itself)\n\
+         note: ConfigMap a is in after.yaml:1 already: after.yaml:6 is an update of it\n\
+         note: ConfigMap a is in before.yaml:1 already: before.yaml:6 is an update of it\n\
+         note: ConfigMap a is in before.yaml:6 already: before.yaml:11 is an update of it\n\
          \n\
          before: 3 objects, 0 denied; after: 2 objects, 0 denied\n\
          1 removed, 1 changed\n"
