@@ -8,5 +8,6 @@ mod go_vectors;
 mod go_vectors_yaml;
 mod house;
 mod policy_library;
+mod releases_recorded;
 mod validation_vectors;
 mod workloads;
