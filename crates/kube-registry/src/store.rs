@@ -111,13 +111,20 @@ impl Strategy {
 
     /// Fills in the times that the server takes from its clock when it prepares an object: `now`, in RFC 3339. For an
     /// update, `old` is what the object replaces.
-    pub fn fill_times(&self, object: &mut Object, old: Option<&Object>, sub_resource: &str, now: &str) {
+    pub fn fill_times(
+        &self,
+        object: &mut Object,
+        old: Option<&Object>,
+        sub_resource: &str,
+        features: &FeatureGates,
+        now: &str,
+    ) {
         let fill = match sub_resource {
             "" => self.prepared_times,
             name => self.sub_resource(name).and_then(|part| part.prepared_times),
         };
         if let (Some(fill), Value::Object(map)) = (fill, &mut object.value) {
-            fill(map, old, now);
+            fill(map, old, now, features);
         }
     }
 

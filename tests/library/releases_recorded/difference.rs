@@ -30,6 +30,7 @@ pub(super) fn all(record: &Record, outcome: &Outcome) -> Vec<Difference> {
     let status = outcome.status();
     let message = timeless(&status.map(|status| status.message.clone()).unwrap_or_default());
     let recorded = timeless(expect["message"].as_str().unwrap_or_default());
+    let recorded = named_alike(recorded, &message);
     let code = status.map_or(201, |status| u64::from(status.code));
     if expect["code"].as_u64() != Some(code) {
         let text = format!("  server: {} {recorded}\n  kadmit: {code} {message}", expect["code"]);
@@ -41,7 +42,8 @@ pub(super) fn all(record: &Record, outcome: &Outcome) -> Vec<Difference> {
         let missing = theirs.iter().find(|piece| !ours.contains(piece));
         let added = ours.iter().find(|piece| !theirs.contains(piece));
         let empty = String::new();
-        let which = format!("{} / {}", shortened(missing.unwrap_or(&empty)), shortened(added.unwrap_or(&empty)));
+        let which =
+            format!("{} / {}", shortened(missing.unwrap_or(&empty)), shortened(added.unwrap_or(&empty)));
         let text = format!("  server: {recorded}\n  kadmit: {message}");
         found.push(Difference::new("message", format!("{} {which}", record.resource.resource), text));
     }
@@ -68,10 +70,25 @@ pub(super) fn all(record: &Record, outcome: &Outcome) -> Vec<Difference> {
         let mut paths = Vec::new();
         collect(String::new(), &ours, &theirs, &mut paths);
         for (path, text) in paths {
-            found.push(Difference::new("object", format!("{} {path}", record.resource.resource), format!("  {text}")));
+            found.push(Difference::new(
+                "object",
+                format!("{} {path}", record.resource.resource),
+                format!("  {text}"),
+            ));
         }
     }
     found
+}
+
+/// Returns `recorded` with the name that was generated here, if it begins with an object of a generated name.
+fn named_alike(recorded: String, message: &str) -> String {
+    let name = |text: &str| text.split('"').nth(1).map(str::to_owned);
+    let (Some(theirs), Some(own)) = (name(&recorded), name(message)) else { return recorded };
+    let is_alike = theirs.len() == own.len() && theirs.len() > 5 && theirs.is_ascii() && own.is_ascii();
+    if is_alike && theirs[..theirs.len() - 5] == own[..own.len() - 5] && theirs != own {
+        return recorded.replace(&theirs, &own);
+    }
+    recorded
 }
 
 /// Returns the parts of a message, whose order is that of a map in Go now and then.
@@ -118,7 +135,8 @@ fn timeless(text: &str) -> String {
         if text.is_char_boundary(at) && is_uid(at) {
             result.push_str("$UID");
             at += 36;
-        } else if text.is_char_boundary(at) && text[at..].starts_with("2026-11-23T") && text.len() >= at + 20 {
+        } else if text.is_char_boundary(at) && text[at..].starts_with("2026-11-23T") && text.len() >= at + 20
+        {
             result.push_str(NOW);
             at += if bytes[at + 19] == b'.' { 27 } else { 20 };
         } else if bytes[at..].starts_with(RANDOM.as_bytes()) {
@@ -168,9 +186,14 @@ fn without_allocations(mut recorded: Value, ours: &Value) -> Value {
 
 /// Returns `recorded` with the name that was generated here.
 fn with_generated_name(recorded: Value, ours: &Value) -> Value {
-    let name = |object: &Value, field: &str| object["metadata"][field].as_str().unwrap_or_default().to_owned();
+    let name =
+        |object: &Value, field: &str| object["metadata"][field].as_str().unwrap_or_default().to_owned();
     let (base, theirs, own) = (name(&recorded, "generateName"), name(&recorded, "name"), name(ours, "name"));
-    if base.is_empty() || !theirs.starts_with(&base) || theirs.len() != base.len() + 5 || theirs.len() != own.len() {
+    if base.is_empty()
+        || !theirs.starts_with(&base)
+        || theirs.len() != base.len() + 5
+        || theirs.len() != own.len()
+    {
         return recorded;
     }
     let theirs = Value::from(theirs).to_string();
@@ -196,7 +219,9 @@ fn collect(path: String, ours: &Value, theirs: &Value, found: &mut Vec<(String, 
                 match (left.get(key), right.get(key)) {
                     (Some(left), Some(right)) => collect(path, left, right, found),
                     (Some(left), None) => found.push((format!("+{path}"), left.to_string())),
-                    (None, right) => found.push((format!("-{path}"), right.unwrap_or(&Value::Null).to_string())),
+                    (None, right) => {
+                        found.push((format!("-{path}"), right.unwrap_or(&Value::Null).to_string()))
+                    }
                 }
             }
         }

@@ -104,8 +104,7 @@ impl Server {
             "apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default", "namespace": "shop"},
         });
         for object in [namespace, account] {
-            let fixture =
-                Fixture::read(Node::from(object), "shop", &cluster, &features).expect("an object");
+            let fixture = Fixture::read(Node::from(object), "shop", &cluster, &features).expect("an object");
             cluster.put(&fixture.resource, fixture.object);
         }
         let configuration = Configuration::new(&flags, features.clone(), cluster.clone());
@@ -132,7 +131,8 @@ fn request(record: &Record) -> Request {
     let is_namespaced = resource::by_resource(&record.resource).is_none_or(|entry| entry.namespaced);
     let metadata = record.body.get("metadata");
     let text = |field| metadata.and_then(|metadata| metadata.get(field)).and_then(Node::as_str);
-    let namespace = if is_namespaced { text("namespace").filter(|name| !name.is_empty()).unwrap_or("shop") } else { "" };
+    let namespace =
+        if is_namespaced { text("namespace").filter(|name| !name.is_empty()).unwrap_or("shop") } else { "" };
     Request {
         place: None,
         operation: Some(Operation::Create),

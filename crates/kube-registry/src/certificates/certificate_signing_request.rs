@@ -46,7 +46,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
             prepare_for_update: Some(|request, old, _| {
                 for_update(request, old, "approval");
             }),
-            prepared_times: Some(|request, _, now| csr_times(request, now)),
+            prepared_times: Some(|request, _, now, _| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
                 validate_signing_request(errors, object, Some(old), Way::Approval, true);
             }),
@@ -57,7 +57,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
             prepare_for_update: Some(|request, old, _| {
                 for_update(request, old, "status");
             }),
-            prepared_times: Some(|request, _, now| csr_times(request, now)),
+            prepared_times: Some(|request, _, now, _| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
                 validate_signing_request(errors, object, Some(old), Way::Status, true);
             }),

@@ -4,6 +4,7 @@
 
 use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
+use crate::gated::{Fields, Gated, fields};
 use crate::store::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::difference::difference;
@@ -36,8 +37,8 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::Begun(|volume| set(volume, "status", json!({"phase": "Pending"}))),
     prepare_for_create: None,
     prepare_for_update: None,
-    gated: &[],
-    prepared_times: Some(|volume, old, now| fill_phase_time(volume, old, "", now)),
+    gated: &[Gated::Below(&[], PERSISTENT_VOLUME)],
+    prepared_times: Some(|volume, old, now, features| fill_phase_time(volume, old, "", now, features)),
     as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_persistent_volume(errors, object, old, context.features);
@@ -47,8 +48,8 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     sub_resources: &[SubResource {
         name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: Some(|volume, old, now| {
-            fill_phase_time(volume, old, "status", now);
+        prepared_times: Some(|volume, old, now, features| {
+            fill_phase_time(volume, old, "status", now, features);
         }),
         validate_update: Some(|errors, object, old, _| {
             metadata::validate_object_meta_update(errors, object, old);
@@ -56,6 +57,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+const PERSISTENT_VOLUME: &[Fields] = &[
+    fields(&[Feature::VolumeAttributesClass], &["spec/volumeAttributesClassName"]),
+    fields(&[Feature::CSINodeExpandSecret], &["spec/csi/nodeExpandSecretRef"]),
+];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -77,8 +83,17 @@ fn set_defaults(volume: &mut Map) {
 }
 
 /// Sets the time of a volume's phase: now, if it is new or its phase changed.
-fn fill_phase_time(volume: &mut Map, old: Option<&Object>, sub_resource: &str, now: &str) {
+fn fill_phase_time(
+    volume: &mut Map,
+    old: Option<&Object>,
+    sub_resource: &str,
+    now: &str,
+    features: &FeatureGates,
+) {
     const FIELD: &str = "lastPhaseTransitionTime";
+    if !features.enabled(Feature::PersistentVolumeLastPhaseTransitionTime) {
+        return;
+    }
     let Some(status) = child_mut(volume, "status") else { return };
     let Some(old) = old else {
         set(status, FIELD, now);

@@ -8,13 +8,14 @@ pub(crate) mod preparation;
 pub(crate) mod validation;
 pub(crate) mod warnings;
 
+use crate::gated::{Fields, Gated, fields};
 use crate::store::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::metadata;
 use crate::validation::network::validate_load_balancer_status;
 use crate::validation::node::{Errors, Node};
 use gotext::value::json;
-use kube_api::features::FeatureGates;
+use kube_api::features::{Feature, FeatureGates};
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
@@ -33,7 +34,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|service, _, _| preparation::for_create(service)),
     prepare_for_update: Some(|service, old, _| preparation::for_update(service, old)),
-    gated: &[],
+    gated: &[Gated::Below(&[], SERVICE)],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| match old {
@@ -52,6 +53,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         warnings: Some(crate::warnings::address::of_status),
     }],
 };
+
+const SERVICE: &[Fields] = &[
+    fields(&[Feature::ServiceTrafficDistribution], &["spec/trafficDistribution"]),
+    fields(&[Feature::LoadBalancerIPMode], &["status/loadBalancer/ingress/*/ipMode"]),
+];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();

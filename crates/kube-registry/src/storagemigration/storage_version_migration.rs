@@ -64,9 +64,12 @@ fn validate_storage_version_migration(errors: &mut Errors, object: &Node, old: O
     let Some(old) = old else { return };
     validate_object_meta_update(errors, object, old);
     if !plainly_equal(spec.value(), old.raw("spec")) {
-        let printed =
-            internal_json::internal("storagemigration/v1beta1.StorageVersionMigrationSpec", spec.value());
-        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+        errors.invalid_internal(
+            &spec.here(),
+            "storagemigration/v1beta1.StorageVersionMigrationSpec",
+            spec.value(),
+            IMMUTABLE,
+        );
     }
 }
 

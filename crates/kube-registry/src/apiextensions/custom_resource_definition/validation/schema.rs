@@ -3,7 +3,7 @@
 use crate::custom_resource::rules::field_path;
 use crate::validation::node::{Errors, Node};
 use gotext::value::Text;
-use kube_api::{Map, Value, internal_json};
+use kube_api::{Map, Value};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 /// The fields that the root may have besides those of a status, and their names in messages.
@@ -157,8 +157,7 @@ fn validate_root_with_status(errors: &mut Errors, root: &Node) {
         let detail = format!(
             "only [{allowed}] fields are allowed at the root of the schema if the status subresource is enabled"
         );
-        let printed = internal_json::internal("apiextensions/v1.JSONSchemaProps", root.value());
-        errors.invalid_printed(&root.here(), printed, detail);
+        errors.invalid_internal(&root.here(), "apiextensions/v1.JSONSchemaProps", root.value(), detail);
     }
 }
 
