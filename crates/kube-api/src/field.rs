@@ -159,7 +159,7 @@ impl Error {
 
     /// Returns the value is there already.
     pub fn duplicate(path: &Path, value: &Value) -> Self {
-        Self::new(ErrorType::Duplicate, path, Some(printed(value)), "").about(None, value)
+        Self::new(ErrorType::Duplicate, path, Some(printed(value)), "").about_structure(value)
     }
 
     /// Returns the error that the value, of the type that the field tables call `table`, occurs already.
@@ -186,7 +186,7 @@ impl Error {
         } else {
             format!("supported values: {}", quoted.join(", "))
         };
-        Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail).about(None, value)
+        Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail).about_structure(value)
     }
 
     /// Returns the text is longer than `max` bytes.
@@ -235,6 +235,11 @@ impl Error {
     #[must_use]
     pub fn about(self, table: Option<&'static str>, value: &Value) -> Self {
         Self { value: Some(Typed { table, value: value.clone() }), ..self }
+    }
+
+    /// Returns the same error with the `value` that it is about, unless that is a text or a number.
+    fn about_structure(self, value: &Value) -> Self {
+        if value.is_string() || value.is_number() { self } else { self.about(None, value) }
     }
 
     /// Returns the same error as that of `rule`.

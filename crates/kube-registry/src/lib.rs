@@ -66,7 +66,7 @@ pub use creation::{Creation, Rehearsal};
 pub use kind::Kind;
 pub use past::has_own_rules;
 pub use past::rules::differences as rule_differences;
-pub use store::{generate_name, set_defaults};
+pub use store::{as_of_release, generate_name, set_defaults};
 pub use strategy::{Context, RequestInfo, Requester, Strategy};
 pub use table::{all, of};
 

@@ -158,8 +158,28 @@ pub(super) fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
 /// The first release whose strategies warn.
 const WARNS: Version = Version::minor(21);
 
-/// Returns those of `warnings` that `release` has: none before there were any, and none whose text names a later
-/// release.
+/// Warnings by a part of their text, and the minor of the first release that has them.
+const WARNINGS: &[(&str, u32)] = &[
+    ("a null labelSelector results in matching no pod", 28),
+    (": duplicate port definition with ", 28),
+    (": hides previous definition of ", 28),
+    (" is ignored when spec.type is not ", 28),
+    ("tls: ", 28),
+    (" (Projected) has no sources provided", 32),
+    (": overlapping paths with ", 32),
+    (": duplicate port name ", 33),
+    (" should be in RFC 5952 canonical format ", 33),
+    (" is ambiguous in this context ", 33),
+    (": non-standard ", 33),
+    ("spec.serviceAccountTokenInSecrets is unset; ", 35),
+    ("are reserved for static manifest-based configurations", 36),
+];
+
+/// The first release that refuses addresses with warnings about them.
+const REFUSES_ADDRESSES: Version = Version::minor(36);
+
+/// Returns those of `warnings` that `release` has, in its words: none before there were any, none that came later, and
+/// none whose text names a later release.
 pub(super) fn warnings(mut warnings: Vec<String>, release: Version) -> Vec<String> {
     if release == Version::BINARY || warnings.is_empty() {
         return warnings;
@@ -169,8 +189,20 @@ pub(super) fn warnings(mut warnings: Vec<String>, release: Version) -> Vec<Strin
             let digits = rest.find(|next: char| !next.is_ascii_digit()).unwrap_or(rest.len());
             rest[..digits].parse().ok().map(Version::minor)
         });
-        named.next().is_some_and(|since| since > release)
+        let since = WARNINGS.iter().find(|(part, _)| warning.contains(part));
+        named.next().is_some_and(|named| named > release)
+            || since.is_some_and(|(_, since)| release.minor < *since)
     };
     warnings.retain(|warning| release >= WARNS && !is_later(warning));
+    if release < REFUSES_ADDRESSES {
+        for warning in &mut warnings {
+            if warning.contains(": non-standard ") {
+                *warning = warning.replace(
+                    " is invalid: use ",
+                    " will be considered invalid in a future Kubernetes release: use ",
+                );
+            }
+        }
+    }
     warnings
 }

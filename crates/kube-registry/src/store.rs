@@ -232,7 +232,11 @@ impl Strategy {
 }
 
 /// Returns the errors that the release of the server has instead of the newest release's `errors`.
-fn as_of_release(errors: Vec<field::Error>, object: &Object, features: &FeatureGates) -> Vec<field::Error> {
+pub fn as_of_release(
+    errors: Vec<field::Error>,
+    object: &Object,
+    features: &FeatureGates,
+) -> Vec<field::Error> {
     let release = features.release();
     if release == Version::BINARY {
         return errors;

@@ -12,6 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gotext::quote;
 use gotext::value::json;
+use kube_api::field::Rule;
 use kube_api::tree::{child_mut, child_or_insert, copy, items_mut, set, set_if_zero};
 use kube_api::{Map, Value, pem};
 
@@ -210,7 +211,9 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
         let detail = "the legacy signerName is not allowed via this API version";
         errors.invalid(&spec.at("signerName"), signer, detail);
     } else {
-        validate_signer_name(errors, signer, &spec.at("signerName"));
+        errors.by(Rule::SignerName, |errors| {
+            validate_signer_name(errors, signer, &spec.at("signerName"));
+        });
     }
     if let Some(seconds) = spec.number("expirationSeconds").filter(|seconds| *seconds < 600) {
         let detail = "may not specify a duration less than 600 seconds (10 minutes)";
@@ -245,7 +248,7 @@ fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>, is_v
     let old: Vec<&str> = before.map(|before| before.texts("usages").collect()).unwrap_or_default();
     let path = |index: usize| spec.at("usages").index(index);
     if usages.is_empty() {
-        errors.required(&spec.at("usages"), "");
+        errors.by(Rule::Usages, |errors| errors.required(&spec.at("usages"), ""));
     }
     if !is_v1 {
         return;

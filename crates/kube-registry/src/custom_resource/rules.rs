@@ -263,6 +263,8 @@ impl Validator {
             "FieldValueDuplicate" => Error::printed(ErrorType::Duplicate, path, bad_value, ""),
             _ => Error::printed(ErrorType::Invalid, path, bad_value, detail),
         };
+        // Servers before 1.34 print the type instead of the value.
+        let error = error.about(None, &Value::from(&*self.type_name));
         findings.add(error, may_stay);
         Ok(())
     }

@@ -8,6 +8,7 @@
 
 mod gone;
 mod instead;
+mod named;
 mod printed;
 mod table;
 
@@ -109,6 +110,8 @@ pub(crate) fn of_release(
     let subject = Subject { kind, object, features };
     let mut found: Vec<_> =
         errors.into_iter().filter_map(|error| then(error, &subject, release.minor)).collect();
+    // Several wrong ranges were one wrong list.
+    found.dedup_by(|later, earlier| later.rule == Some(field::Rule::SourceRange) && later == earlier);
     if kind.kind == "Ingress" && kind.version == "v1beta1" {
         found.iter_mut().for_each(instead::in_first_ingress);
     }
@@ -124,6 +127,15 @@ fn then(mut error: field::Error, subject: &Subject<'_>, minor: u32) -> Option<fi
         match rule.then {
             Then::Admitted => return None,
             Then::Phrase(phrase) => error.detail = error.detail.replace(rule.of.detail, phrase),
+            Then::Detail(detail) => detail.clone_into(&mut error.detail),
+            Then::Error(instead) => error = instead(error, subject)?,
+        }
+    }
+    let rule = error.rule;
+    for row in named::rows().filter(|row| minor < row.since && rule == Some(row.rule)) {
+        match row.then {
+            Then::Admitted => return None,
+            Then::Phrase(phrase) => error.detail = phrase.to_owned() + &error.detail,
             Then::Detail(detail) => detail.clone_into(&mut error.detail),
             Then::Error(instead) => error = instead(error, subject)?,
         }

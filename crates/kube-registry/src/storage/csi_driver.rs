@@ -110,7 +110,7 @@ fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, f
             errors.not_supported(&spec.at("volumeLifecycleModes"), mode, &["Persistent", "Ephemeral"]);
         }
     }
-    if !spec.has("seLinuxMount") {
+    if features.enabled(Feature::SELinuxMountReadWriteOncePod) && !spec.has("seLinuxMount") {
         errors.required(&spec.at("seLinuxMount"), "");
     }
     if let Some(period) = spec.number("nodeAllocatableUpdatePeriodSeconds").filter(|period| *period < 10) {

@@ -176,7 +176,7 @@ impl Errors {
     }
 
     pub(crate) fn invalid_int(&mut self, path: &Path, value: i64, detail: impl Into<String>) {
-        self.push(Error::invalid(path, &Value::from(value), detail));
+        self.push(Error::invalid_printed(path, value.to_string(), detail));
     }
 
     /// Adds an error about a value that Go prints as `printed`, which is neither text nor as in the object.

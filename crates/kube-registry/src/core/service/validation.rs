@@ -17,7 +17,7 @@ use gotext::names;
 use gotext::net::parse_ip_sloppy;
 use kube_api::Value;
 use kube_api::features::{Feature, FeatureGates};
-use kube_api::field::Path;
+use kube_api::field::{Error, Path, Rule};
 
 const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
 const SET_ONCE: &str = "may not change once set";
@@ -196,7 +196,7 @@ fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
     for port in spec.items("ports") {
         let number = port.int("nodePort");
         if number != 0 && !seen.insert((port.text("protocol"), number)) {
-            errors.push(kube_api::field::Error::duplicate(&port.at("nodePort"), &Value::from(number)));
+            errors.push(Error::duplicate(&port.at("nodePort"), &Value::from(number)));
         }
     }
     let mut seen = BTreeSet::new();
@@ -208,7 +208,9 @@ fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
                  \"NodePort\":0}}",
                 Value::from(protocol)
             );
-            errors.push(kube_api::field::Error::duplicate_printed(&port.here(), printed));
+            let error = Error::duplicate_printed(&port.here(), printed);
+            let key = gotext::value::json!({"protocol": protocol, "port": number});
+            errors.push(error.about(None, &key));
         }
     }
 }
@@ -327,7 +329,9 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
         for (index, range) in spec.texts("loadBalancerSourceRanges").enumerate() {
             let old =
                 old.map(|old| old.texts("loadBalancerSourceRanges")).into_iter().flatten().map(str::trim);
-            is_valid_cidr_for_legacy_field(errors, || path.index(index), range.trim(), features, old);
+            errors.by(Rule::SourceRange, |errors| {
+                is_valid_cidr_for_legacy_field(errors, || path.index(index), range.trim(), features, old);
+            });
         }
         return;
     }
@@ -339,7 +343,9 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
     if !ranges.trim().is_empty() {
         for range in ranges.trim().split(',') {
-            is_valid_cidr_for_legacy_field(errors, path, range.trim(), features, std::iter::empty());
+            errors.by(Rule::SourceRange, |errors| {
+                is_valid_cidr_for_legacy_field(errors, path, range.trim(), features, std::iter::empty());
+            });
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Source: `Error.ErrorBody` of `k8s.io/apimachinery/pkg/util/validation/field`.
 
 use crate::past::rules::Subject;
+use gotext::quote;
 use kube_api::field::{Error, Path, Segment};
 use kube_api::go_syntax;
 use kube_api::schema::{self, Reference, Shape, Type};
@@ -16,13 +17,21 @@ pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
     let tables = schema::of_release(subject.features.release());
     let found = match typed.table {
         Some(table) => {
+            let (table, field) =
+                table.split_once('#').map_or((table, None), |(table, field)| (table, Some(field)));
             let table = table.strip_prefix("internal.").map_or_else(|| table.to_owned(), versioned);
-            tables.named(&table).map(|kind| (kind, true))
+            tables.named(&table).and_then(|kind| {
+                let Some(field) = field else { return Some((kind, true)) };
+                let reference = &kind.field(field)?.reference;
+                Some((reference.get(), reference.pointer))
+            })
         }
         None => error.path.as_ref().and_then(|path| at(tables.of(subject.kind)?, path)),
     };
     if let Some((kind, is_pointer)) = found {
         error.bad_value = go_syntax::of_error(kind, is_pointer, &typed.value).or(error.bad_value.take());
+    } else if let Some(text) = typed.value.as_str() {
+        error.bad_value = Some(quote(text));
     }
 }
 

@@ -1,0 +1,49 @@
+//! The table of the rules that errors carry by name, by the release that has them as they are now.
+
+use crate::past::rules::{Then, instead};
+use kube_api::field::Rule;
+
+/// A rule of the newest release, and what older ones have instead.
+pub(super) struct Row {
+    /// The rule.
+    pub(super) rule: Rule,
+    /// The minor of the first release that has it as it is now.
+    pub(super) since: u32,
+    /// What a release before that has; [`Then::Phrase`] precedes the detail.
+    pub(super) then: Then,
+}
+
+/// Returns all rows, for each rule the newest release first.
+pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
+    ROWS.iter()
+}
+
+const fn row(since: u32, rule: Rule, then: Then) -> Row {
+    Row { rule, since, then }
+}
+
+static ROWS: &[Row] = &[
+    row(34, Rule::ResourceName, Then::Error(instead::bare_resource_name)),
+    row(34, Rule::GroupOfTarget, Then::Admitted),
+    row(33, Rule::Tolerance, Then::Admitted),
+    row(34, Rule::NameOfService, Then::Detail("service name is required")),
+    row(34, Rule::NamespaceOfService, Then::Detail("service namespace is required")),
+    row(34, Rule::NameOfParameters, Then::Error(instead::name_is_required)),
+    row(34, Rule::KindOfParameters, Then::Error(instead::kind_is_required)),
+    row(34, Rule::NameOfOperatingSystem, Then::Detail("cannot be empty")),
+    row(26, Rule::Usages, Then::Detail("usages must be provided")),
+    row(26, Rule::SignerName, Then::Error(instead::signer_name_is_required)),
+    row(34, Rule::MessageOfRule, Then::Phrase("message ")),
+    row(34, Rule::LineOfMessage, Then::Phrase("message ")),
+    row(34, Rule::FieldOfRule, Then::Phrase("fieldPath ")),
+    row(34, Rule::LineOfField, Then::Phrase("fieldPath ")),
+    row(34, Rule::PathOfField, Then::Phrase("fieldPath ")),
+    row(30, Rule::SourceRange, Then::Error(instead::list_of_ranges)),
+    row(30, Rule::PodRange, Then::Error(instead::list_of_pod_ranges)),
+    row(32, Rule::ValueOfToleration, Then::Error(instead::whole_toleration)),
+    row(35, Rule::OperatorOfToleration, Then::Detail("supported values: \"Equal\", \"Exists\"")),
+    row(31, Rule::OperatorOfScope, Then::Error(instead::exist)),
+    row(34, Rule::AggregatedSelector, Then::Error(instead::text_of_null)),
+    row(35, Rule::ValueOfAttribute, Then::Error(instead::required_value)),
+    row(35, Rule::NameOfRequest, Then::Error(instead::name_of_request)),
+];
