@@ -70,11 +70,15 @@ fn fields(kind: &Type, structure: &Struct, value: &Value) -> Option<Vec<String>>
     };
     let known = internal.fields().iter().filter_map(|field| {
         let (name, source) = internal_json::source_of(field);
-        Some((name, structure.field(&source)?))
+        Some((name, structure.field(&source)?, field.reference.pointer && !field.always))
     });
-    known
-        .map(|(name, field)| Some(format!("{name}:{}", referred(&field.reference, named(&field.name))?)))
-        .collect()
+    let known = known.map(|(name, field, is_pointer)| {
+        let value = named(&field.name);
+        let reference = &field.reference;
+        let value = if is_pointer { referred(reference, value) } else { typed(reference.get(), value) };
+        Some(format!("{name}:{}", value?))
+    });
+    known.collect()
 }
 
 /// Returns a value of a field, a list or a map.

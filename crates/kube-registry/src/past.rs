@@ -164,6 +164,9 @@ const WARNINGS: &[(&str, u32)] = &[
     (": duplicate port definition with ", 28),
     (": hides previous definition of ", 28),
     (" is ignored when spec.type is not ", 28),
+    ("In Indexed Jobs with a number of completions higher than ", 28),
+    ("FQDN endpoints are deprecated", 27),
+    ("spec.externalID: this field is deprecated", 27),
     ("tls: ", 28),
     (" (Projected) has no sources provided", 32),
     (": overlapping paths with ", 32),
@@ -174,6 +177,9 @@ const WARNINGS: &[(&str, u32)] = &[
     ("spec.serviceAccountTokenInSecrets is unset; ", 35),
     ("are reserved for static manifest-based configurations", 36),
 ];
+
+/// The first release that warns what applying does to hidden variables.
+const NAMES_APPLY: Version = Version::minor(30);
 
 /// The first release that refuses addresses with warnings about them.
 const REFUSES_ADDRESSES: Version = Version::minor(36);
@@ -194,6 +200,13 @@ pub(super) fn warnings(mut warnings: Vec<String>, release: Version) -> Vec<Strin
             || since.is_some_and(|(_, since)| release.minor < *since)
     };
     warnings.retain(|warning| release >= WARNS && !is_later(warning));
+    if release < NAMES_APPLY {
+        for warning in &mut warnings {
+            if let Some(text) = warning.strip_suffix(", which may be dropped when using apply") {
+                *warning = text.to_owned();
+            }
+        }
+    }
     if release < REFUSES_ADDRESSES {
         for warning in &mut warnings {
             if warning.contains(": non-standard ") {

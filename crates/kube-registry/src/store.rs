@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 
+use crate::defaults::pod;
 use crate::openshift::defaults;
 use crate::strategy::{Context, ObjectStatus, Strategy};
 use crate::validation::metadata::{
@@ -36,6 +37,9 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
     let Object { kind, value: Value::Object(map), .. } = object else { return };
     if let Some(set_defaults) = strategy.defaults {
         set_defaults(map, &kind.version, features);
+        if features.release() < pod::LEAVES_PORTS_OF_TEMPLATES {
+            pod::host_ports_of_templates(map);
+        }
     }
 }
 

@@ -60,6 +60,14 @@ rules! {
     OperatorOfScope,
     /// A sleep is shorter than the grace period.
     Sleep,
+    /// An alias of a host has a valid address and valid names.
+    HostAlias,
+    /// A source of a projected volume is of one kind.
+    KindsOfSource,
+    /// The URL of a webhook has a host.
+    HostOfUrl,
+    /// An access mode is known.
+    AccessMode,
     /// A device has exactly one value per attribute.
     ValueOfAttribute,
     /// Requests for devices have different names.

@@ -59,7 +59,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const NODE: &[Fields] = &[fields(&[Feature::NodeDeclaredFeatures], &["status/declaredFeatures"])];
+const NODE: &[Fields] = &[
+    fields(&[Feature::NodeDeclaredFeatures], &["status/declaredFeatures"]),
+    fields(&[Feature::SupplementalGroupsPolicy], &["status/features"]),
+    fields(&[Feature::RecursiveReadOnlyMounts], &["status/runtimeHandlers"]),
+];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();

@@ -35,8 +35,10 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Begun(|volume| set(volume, "status", json!({"phase": "Pending"}))),
-    prepare_for_create: None,
-    prepare_for_update: None,
+    prepare_for_create: Some(|volume, context, _| drop_attributes_class(volume, None, context.features)),
+    prepare_for_update: Some(|volume, old, context| {
+        drop_attributes_class(volume, Some(old), context.features);
+    }),
     gated: &[Gated::Below(&[], PERSISTENT_VOLUME)],
     prepared_times: Some(|volume, old, now, features| fill_phase_time(volume, old, "", now, features)),
     as_validated: None,
@@ -58,10 +60,21 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const PERSISTENT_VOLUME: &[Fields] = &[
-    fields(&[Feature::VolumeAttributesClass], &["spec/volumeAttributesClassName"]),
-    fields(&[Feature::CSINodeExpandSecret], &["spec/csi/nodeExpandSecretRef"]),
-];
+/// The minor of the first release that drops the class of attributes if its gate is off.
+const DROPS_ATTRIBUTES_CLASS: u32 = 31;
+
+/// Drops the class of attributes, unless the gate is on or the `old` volume had one.
+fn drop_attributes_class(volume: &mut Map, old: Option<&Map>, features: &FeatureGates) {
+    const FIELD: &str = "volumeAttributesClassName";
+    let had = old.and_then(|old| old.child("spec")).is_some_and(|spec| spec.has(FIELD));
+    let is_off = !features.enabled(Feature::VolumeAttributesClass);
+    if is_off && !had && features.release().minor >= DROPS_ATTRIBUTES_CLASS {
+        child_or_insert(volume, "spec").remove(FIELD);
+    }
+}
+
+const PERSISTENT_VOLUME: &[Fields] =
+    &[fields(&[Feature::CSINodeExpandSecret], &["spec/csi/nodeExpandSecretRef"])];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();

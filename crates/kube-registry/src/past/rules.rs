@@ -96,6 +96,9 @@ impl Subject<'_> {
     }
 }
 
+/// The minor of the first release that spells `matchResources` in errors about bindings of policies.
+const SPELLS_MATCH_RESOURCES: u32 = 32;
+
 /// Returns what the release of `features` has instead of the newest release's `errors` in `object`.
 pub(crate) fn of_release(
     errors: Vec<field::Error>,
@@ -112,6 +115,9 @@ pub(crate) fn of_release(
         errors.into_iter().filter_map(|error| then(error, &subject, release.minor)).collect();
     // Several wrong ranges were one wrong list.
     found.dedup_by(|later, earlier| later.rule == Some(field::Rule::SourceRange) && later == earlier);
+    if kind.kind == "ValidatingAdmissionPolicyBinding" && release.minor < SPELLS_MATCH_RESOURCES {
+        found.iter_mut().for_each(instead::in_first_binding);
+    }
     if kind.kind == "Ingress" && kind.version == "v1beta1" {
         found.iter_mut().for_each(instead::in_first_ingress);
     }

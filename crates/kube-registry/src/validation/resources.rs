@@ -143,7 +143,9 @@ pub(crate) fn validate_resource_quantity_value(
     validate_non_negative_quantity(errors, value, path);
     let integer = INTEGER_RESOURCES.contains(&name) || is_extended_resource_name(name);
     if integer && value.milli_value() % 1000 != 0 {
-        errors.invalid(path, &value.canonical(), "must be an integer");
+        let text = value.canonical();
+        let error = Error::invalid_text(path, &text, "must be an integer");
+        errors.push(error.about(Some("core/v1.ResourceFieldSelector#divisor"), &Value::from(&*text)));
     }
 }
 

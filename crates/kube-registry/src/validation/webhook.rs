@@ -183,7 +183,8 @@ fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, f
         errors.invalid(&path, &url.scheme, format!("'https' is the only allowed URL scheme{FORM}"));
     }
     if url.host.is_empty() {
-        errors.invalid(&path, "", format!("host must be specified{FORM}"));
+        errors
+            .by(Rule::HostOfUrl, |errors| errors.invalid(&path, "", format!("host must be specified{FORM}")));
     }
     if let Some(user) = url.user {
         errors.invalid(&path, user, "user information is not permitted in the URL");

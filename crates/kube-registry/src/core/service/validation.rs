@@ -124,7 +124,7 @@ fn validate_service(errors: &mut Errors, object: &Node, old: Option<&Node>, feat
         errors.required(&Path::new("allocateLoadBalancerNodePorts"), "");
     }
     validate_load_balancer_class(errors, &spec, None);
-    validate_traffic_policies(errors, &spec);
+    validate_traffic_policies(errors, &spec, features);
 }
 
 fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
@@ -368,7 +368,7 @@ fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&N
 }
 
 /// Implements `validateServiceExternalTrafficPolicy` and the checks after it.
-fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
+fn validate_traffic_policies(errors: &mut Errors, spec: &Node, features: &FeatureGates) {
     let kind = spec.text("type");
     let policy = spec.text("externalTrafficPolicy");
     let external =
@@ -394,7 +394,9 @@ fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
         errors.required(&spec.at("internalTrafficPolicy"), "");
     }
     errors.optional_one_of(spec, "internalTrafficPolicy", &["Cluster", "Local"]);
-    errors.optional_one_of(spec, "trafficDistribution", &["PreferClose", "PreferSameZone", "PreferSameNode"]);
+    let distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+    let known = if features.enabled(Feature::PreferSameTrafficDistribution) { 3 } else { 1 };
+    errors.optional_one_of(spec, "trafficDistribution", &distributions[..known]);
 }
 
 /// Implements `validateUpgradeDowngradeClusterIPs`.

@@ -42,6 +42,13 @@ static RULES: &[Gone] = &[
         kinds: &["DaemonSet", "Deployment", "ReplicaSet", "ReplicationController"],
         check: shared_disks_are_read_only,
     },
+    Gone {
+        until: 27,
+        gate: Some(Feature::ReadWriteOncePod),
+        kinds: &["PersistentVolume", "PersistentVolumeClaim"],
+        check: no_access_by_one_pod,
+    },
+    Gone { until: 29, gate: None, kinds: &["Service"], check: no_traffic_policy_of_external_addresses },
     Gone { until: 33, gate: None, kinds: &["Service"], check: port_of_kubelet },
     Gone { until: 33, gate: None, kinds: &["StatefulSet"], check: immutable_history },
 ];
@@ -206,6 +213,26 @@ fn shared_disks_are_read_only(errors: &mut Errors, object: &Node, old: Option<&N
         let detail = "must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is \
                       read-only";
         errors.invalid_value(&volume.below(&["gcePersistentDisk", "readOnly"]), &Value::Bool(false), detail);
+    }
+}
+
+/// Volumes could not be restricted to one Pod.
+fn no_access_by_one_pod(errors: &mut Errors, object: &Node, old: Option<&Node>, _: Version) {
+    const MODE: &str = "ReadWriteOncePod";
+    let has = |object: &Node| object.child("spec").texts("accessModes").any(|mode| mode == MODE);
+    if has(object) && !old.is_some_and(has) {
+        let supported = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"];
+        errors.not_supported(&object.child("spec").at("accessModes"), MODE, &supported);
+    }
+}
+
+/// A Service with external addresses alone had no policy for traffic from outside.
+fn no_traffic_policy_of_external_addresses(errors: &mut Errors, object: &Node, _: Option<&Node>, _: Version) {
+    let spec = object.child("spec");
+    let policy = spec.text("externalTrafficPolicy");
+    if spec.text("type") == "ClusterIP" && spec.len("externalIPs") > 0 && !policy.is_empty() {
+        let detail = "may only be set when `type` is 'NodePort' or 'LoadBalancer'";
+        errors.invalid(&spec.at("externalTrafficPolicy"), policy, detail);
     }
 }
 

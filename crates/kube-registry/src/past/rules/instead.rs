@@ -228,6 +228,64 @@ pub(super) fn whole_toleration(mut error: Error, subject: &Subject<'_>) -> Optio
     Some(error)
 }
 
+/// The error did not say which alias is wrong.
+pub(super) fn without_index_of_alias(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    let segments = error.path.as_ref()?.segments();
+    let aliases = segments
+        .iter()
+        .position(|segment| matches!(segment, Segment::Field(name) if name == "hostAliases"))?;
+    let mut path: Option<Path> = None;
+    for (position, segment) in segments.into_iter().enumerate() {
+        // What is below the alias had no index either.
+        if position > aliases && matches!(segment, Segment::Index(_)) {
+            continue;
+        }
+        path = match (path, segment) {
+            (None, Segment::Field(name)) => Some(Path::named(name.clone())),
+            (None, Segment::Index(_) | Segment::Key(_)) => None,
+            (Some(path), segment) => Some(path.then(segment)),
+        };
+    }
+    error.path = path;
+    Some(error)
+}
+
+/// A host was to be provided, not specified.
+pub(super) fn host_must_be_provided(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    error.detail = error.detail.replace("host must be specified", "host must be provided");
+    Some(error)
+}
+
+/// A sleep could not be none, unless a gate was on since 1.32.
+pub(super) fn sleep_of_some_time(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
+    const HAS_GATE: u32 = 32;
+    if subject.features.enabled(Feature::PodLifecycleSleepActionAllowZero) {
+        return Some(error);
+    }
+    error.detail = error.detail.replace("must be non-negative and less", "must be greater than 0 and less");
+    if subject.features.release().minor >= HAS_GATE {
+        error.detail.push_str(". Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.");
+    }
+    Some(error)
+}
+
+/// The rules of a binding were misspelled.
+pub(super) fn in_first_binding(error: &mut Error) {
+    let Some(segments) = error.path.as_ref().map(Path::segments) else { return };
+    let mut path: Option<Path> = None;
+    for segment in segments {
+        path = match (path, segment) {
+            (Some(path), Segment::Field(name)) if name == "matchResources" => {
+                Some(path.child("matchResouces"))
+            }
+            (Some(path), segment) => Some(path.then(segment)),
+            (None, Segment::Field(name)) => Some(Path::named(name.clone())),
+            (None, Segment::Index(_) | Segment::Key(_)) => return,
+        };
+    }
+    error.path = path;
+}
+
 /// The operator was misspelled.
 pub(super) fn exist(mut error: Error, _: &Subject<'_>) -> Option<Error> {
     error.detail = error.detail.replace("'Exists'", "'Exist'");

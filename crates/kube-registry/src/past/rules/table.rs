@@ -47,13 +47,13 @@ static WORDS: &[Rule] = &[
     since(35, any("", "a valid label key "), Then::Phrase("a qualified name ")),
     since(
         35,
-        any("", "name part must be no more than 63 bytes"),
-        Then::Phrase("name part must be no more than 63 characters"),
+        of(ErrorType::Invalid, "", "must be no more than 63 bytes"),
+        Then::Phrase("must be no more than 63 characters"),
     ),
     since(
         35,
-        any("", "prefix part must be no more than 253 bytes"),
-        Then::Phrase("prefix part must be no more than 253 characters"),
+        of(ErrorType::Invalid, "", "must be no more than 253 bytes"),
+        Then::Phrase("must be no more than 253 characters"),
     ),
     since(34, any("ownerReferences.kind", "must not be empty"), Then::Detail("kind must not be empty")),
     since(34, any("ownerReferences.name", "must not be empty"), Then::Detail("name must not be empty")),
@@ -134,6 +134,11 @@ static CORE: &[Rule] = &[
         of(ErrorType::Invalid, "dataSource", "must be 'PersistentVolumeClaim' when "),
         Then::Detail(""),
     ),
+    since(
+        26,
+        of(ErrorType::Invalid, "dataSourceRef", "must be 'PersistentVolumeClaim' when "),
+        Then::Detail(""),
+    ),
     since(26, of(ErrorType::Invalid, "matchExpressions.values", ""), Then::Error(instead::only_for_nodes)),
     since(
         27,
@@ -169,8 +174,8 @@ static CORE: &[Rule] = &[
         on("PersistentVolumeClaim", "spec", " and volumeAttributesClassName for bound"),
         Then::Phrase(" for bound"),
     ),
-    since(32, of(ErrorType::Invalid, "nodeSelectorTerms.matchExpressions.values", ""), Then::Admitted),
-    since(32, of(ErrorType::Invalid, "preference.matchExpressions.values", ""), Then::Admitted),
+    since(33, of(ErrorType::Invalid, "nodeSelectorTerms.matchExpressions.values", ""), Then::Admitted),
+    since(33, of(ErrorType::Invalid, "preference.matchExpressions.values", ""), Then::Admitted),
 ];
 const CSI: Mark =
     Mark { error_type: Some(ErrorType::Invalid), kind: "PersistentVolume", fields: "csi.*", detail: "" };
