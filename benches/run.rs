@@ -1,6 +1,6 @@
 //! Measures the time of runs, and that of reading alone: a thousand Pods and Deployments from the recorded cases,
-//! through the default chain; a List of many objects that are all refused, or all changed; and the start for a single
-//! manifest.
+//! through the default chain; eight times as many objects that are all refused, or all changed, whose time for each must
+//! not grow; and the start for a single manifest.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -72,6 +72,7 @@ fn run(criterion: &mut Criterion) {
         ("refused -o sarif", refused()),
         ("refused in one line -o sarif", in_one_line()),
         ("updated -o sarif", updated()),
+        ("workloads refused -o sarif", workloads()),
     ] {
         let path = written("list.yaml", &text);
         group.bench_function(name, |bench| bench.iter(|| program(&["-o", "sarif"], &path)));
@@ -203,6 +204,23 @@ fn updated() -> String {
             let map = "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    namespace: shop\n    name";
             writeln!(text, "{map}: map-{number}\n  data:\n    version: v{version}").expect("text grows");
         }
+    }
+    text
+}
+
+/// Returns Deployments of one namespace whose Pods are denied.
+fn workloads() -> String {
+    let mut text = refused();
+    text.truncate(text.rfind("---").expect("a List"));
+    for number in 0..ITEMS {
+        let labels = format!("{{app: web-{number}}}");
+        writeln!(
+            text,
+            "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web-{number}, namespace: shop}}\n\
+             spec: {{replicas: 2, selector: {{matchLabels: {labels}}}, template: {{metadata: {{labels: {labels}}}, \
+             spec: {{containers: [{{name: app, image: web, securityContext: {{privileged: true}}}}]}}}}}}"
+        )
+        .expect("text grows");
     }
     text
 }

@@ -68,18 +68,6 @@ macro_rules! codes {
 }
 
 impl Code {
-    /// Returns the code of an error about the text of a file.
-    pub fn of_manifest(error: &kube_yaml::Error) -> Self {
-        match error {
-            kube_yaml::Error::Yaml { .. } => Self::ManifestYaml,
-            kube_yaml::Error::Json { .. } => Self::ManifestJson,
-            kube_yaml::Error::Separator { .. } => Self::ManifestSeparator,
-            kube_yaml::Error::TooDeep { .. } => Self::ManifestDepth,
-            kube_yaml::Error::Unreadable { .. } => Self::ManifestUnreadable,
-            kube_yaml::Error::NotUtf8 { .. } => Self::ManifestUtf8,
-        }
-    }
-
     /// Returns the code of this release with this name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.name() == name)

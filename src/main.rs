@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-#[cfg(all(feature = "jemalloc", not(target_env = "msvc")))]
+// What one thread allocates another one frees, which few allocators are quick at.
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     kadmit::cli::main()

@@ -226,11 +226,23 @@ impl Diagnostic {
 impl From<&kube_yaml::Error> for Diagnostic {
     fn from(error: &kube_yaml::Error) -> Self {
         let diagnostic =
-            Self { help: error.help(), ..Self::input(Code::of_manifest(error), error.to_string()) };
+            Self { help: error.help(), ..Self::input(code_of_manifest(error), error.to_string()) };
         match error.place() {
             Some(place) => diagnostic.at(place.source.clone(), place.span),
             None => Self { file: Some(error.file().to_owned()), file_line: error.line(), ..diagnostic },
         }
+    }
+}
+
+/// Returns the code of an error about the text of a file.
+fn code_of_manifest(error: &kube_yaml::Error) -> Code {
+    match error {
+        kube_yaml::Error::Yaml { .. } => Code::ManifestYaml,
+        kube_yaml::Error::Json { .. } => Code::ManifestJson,
+        kube_yaml::Error::Separator { .. } => Code::ManifestSeparator,
+        kube_yaml::Error::TooDeep { .. } => Code::ManifestDepth,
+        kube_yaml::Error::Unreadable { .. } => Code::ManifestUnreadable,
+        kube_yaml::Error::NotUtf8 { .. } => Code::ManifestUtf8,
     }
 }
 

@@ -18,6 +18,7 @@ use std::env;
 use std::path::Path;
 
 use case::Case;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 /// The results of the cases in a folder.
 #[derive(Default)]
@@ -45,13 +46,14 @@ fn removed() {
 fn run(root: &str) {
     let filter = env::var("KADMIT_CASES").unwrap_or_default();
     let mut folders = BTreeMap::<String, Folder>::new();
-    for path in Case::paths(Path::new(root)) {
-        let name = path.strip_prefix(root).expect("a path below the cases").display().to_string();
-        if !name.contains(&filter) {
-            continue;
-        }
+    let name_of =
+        |path: &Path| path.strip_prefix(root).expect("a path below the cases").display().to_string();
+    let mut paths = Case::paths(Path::new(root));
+    paths.retain(|path| name_of(path).contains(&filter));
+    let answers: Vec<_> = paths.par_iter().map(|path| (name_of(path), answer(path))).collect();
+    for (name, answer) in answers {
         let folder = folders.entry(name.split('/').next().unwrap_or_default().to_owned()).or_default();
-        match answer(&path) {
+        match answer {
             Ok(()) => folder.agree += 1,
             Err(difference) => folder.differ.push(format!("{name}: {difference}")),
         }

@@ -268,7 +268,7 @@ fn marks_what_is_typed() {
     session.edit("manifests/web.yaml", (6, 0), (6, 0), "\t");
     let marks = session.marks("manifests/web.yaml");
     assert_eq!(marks.len(), 1, "{marks:?}");
-    assert!(marks[0].1.starts_with("kube_yaml::"), "{marks:?}");
+    assert!(marks[0].1.starts_with("kadmit::manifest::"), "{marks:?}");
     session.end();
 }
 

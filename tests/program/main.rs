@@ -4,7 +4,6 @@ mod acceptance;
 mod cli;
 mod generated;
 mod golden;
-mod growth;
 mod hostile;
 mod krm;
 mod lsp;

@@ -1,4 +1,16 @@
 //! Kubernetes' API machinery, without admission: objects, how they are read, and the server's answers.
+//!
+//! The tables of every release say which resources it serves and which fields their kinds have; what changed since 1.10
+//! is part of them. Nothing here knows what a kind means: that is the registry's.
+//!
+//! ```
+//! use kube_api::version::Version;
+//! use kube_api::{GroupVersionKind, resource};
+//!
+//! let policy = GroupVersionKind::new("policy", "v1beta1", "PodSecurityPolicy");
+//! assert!(resource::by_kind_in(Version::minor(24), &policy).is_some());
+//! assert!(resource::by_kind_in(Version::minor(25), &policy).is_none());
+//! ```
 
 pub mod decode;
 pub mod deprecation;

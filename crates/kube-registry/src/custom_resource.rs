@@ -22,7 +22,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use crate::store::{copy_metadata, keep_metadata};
+use crate::preparation::{copy_metadata, keep_metadata};
 use gotext::quote;
 use gotext::source::{Data, Node};
 use kube_api::decode::{

@@ -3,6 +3,17 @@
 //! Reading an object means decoding it by the types of its kind, filling in defaults, and dropping the fields that the
 //! server's encoder leaves out.
 //!
+//! ```
+//! use gotext::json;
+//! use kube_api::features::FeatureGates;
+//! use kube_api::{GroupVersionKind, Object};
+//!
+//! let pod = json!({"spec": {"containers": [{"name": "web", "image": "nginx"}]}});
+//! let mut pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), pod);
+//! kube_registry::set_defaults(&mut pod, &FeatureGates::default());
+//! assert_eq!(pod.text(["spec", "restartPolicy"]), "Always");
+//! ```
+//!
 //! Source: `k8s.io/kubernetes/pkg/registry`, `k8s.io/kubernetes/pkg/apis`.
 
 mod admissionregistration;

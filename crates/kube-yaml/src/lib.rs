@@ -3,6 +3,14 @@
 //! A file is split into documents by lines first; each document is then YAML 1.1 as go-yaml v2 reads it (`0644` is
 //! 420, `yes` is true), turned into the JSON data model. A file that begins with `{` is a sequence of JSON values.
 //!
+//! ```
+//! use gotext::source::SourceFile;
+//!
+//! let source = SourceFile::new("web.yaml", "mode: 0644\non: yes\n");
+//! let document = kube_yaml::read(&source).next().unwrap().unwrap();
+//! assert_eq!(document.node.into_value(), gotext::json!({"mode": 420, "true": true}));
+//! ```
+//!
 //! Source: `k8s.io/apimachinery/pkg/util/yaml`, `sigs.k8s.io/yaml`, `go.yaml.in/yaml/v2`.
 
 use std::sync::Arc;

@@ -65,8 +65,7 @@ impl Case {
     fn of(path: &Path, text: String) -> Self {
         let source = SourceFile::new(path.display().to_string(), text);
         let mut documents = kube_yaml::read(&source);
-        let mut root = documents.next().expect("a document").expect("a case is valid YAML").node;
-        as_recorded(&mut root, source.text());
+        let root = documents.next().expect("a document").expect("a case is valid YAML").node;
         Self {
             path: path.to_owned(),
             root,
@@ -363,31 +362,6 @@ fn say_who_asked(request: &mut Object) {
     request.set(["spec", "username"], "admin");
     request.set(["spec", "uid"], "admin");
     request.set(["spec", "groups"], vec!["system:masters", "system:authenticated"]);
-}
-
-/// Converts `1e3` and `y`, which the recorder read as text and Go reads as a number and a boolean.
-fn as_recorded(node: &mut Node, text: &str) {
-    match &mut node.data {
-        Data::Array(items) => items.iter_mut().for_each(|item| as_recorded(item, text)),
-        Data::Object(entries) => entries.iter_mut().for_each(|entry| {
-            let written = &text[entry.key_span.start..entry.key_span.end];
-            if ["y", "n", "Y", "N"].contains(&written) {
-                entry.key = written.into();
-            }
-            as_recorded(&mut entry.value, text);
-        }),
-        Data::Number(_) | Data::Bool(_) => {
-            let written = &text[node.span.start..node.span.end];
-            if written.contains(['e', 'E'])
-                && !written.contains('.')
-                && written.starts_with(|c: char| c.is_ascii_digit())
-                || ["y", "n", "Y", "N"].contains(&written)
-            {
-                node.data = Data::String(written.into());
-            }
-        }
-        Data::Null | Data::String(_) => {}
-    }
 }
 
 fn request(node: &Node) -> Request {

@@ -91,14 +91,15 @@ pub(crate) fn same(what: &str, expected: &Value, actual: &Value) -> Result<(), S
     Err(format!("{what}\n  kadmit's differs from the recorded by {difference}"))
 }
 
-/// Returns the plugin/phase pairs that kadmit can have called.
+/// Returns the recorded plugin/phase pairs, all of which kadmit must know.
 fn expected_ran(expect: &Value) -> Value {
-    let ran = expect["ran"].as_array().map_or(&[][..], Vec::as_slice).iter().filter(|entry| {
+    let ran = expect["ran"].as_array().map_or(&[][..], Vec::as_slice);
+    for entry in ran {
         let entry = entry.as_str().unwrap_or_default();
         let name = entry.rsplit_once('/').map_or(entry, |(name, _)| name);
-        plugin::find(name).is_some()
-    });
-    ran.cloned().collect()
+        assert!(plugin::find(name).is_some(), "kadmit does not know {name}, which was recorded");
+    }
+    ran.iter().cloned().collect()
 }
 
 fn ran(outcome: &Outcome) -> Value {

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
 use crate::defaults;
-use crate::store::keep_spec_and_metadata;
+use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::admission_policy::validate_policy_head;
 use crate::validation::condition::validate_conditions;

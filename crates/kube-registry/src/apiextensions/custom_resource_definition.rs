@@ -6,7 +6,7 @@ pub(crate) mod validation;
 pub(crate) mod warnings;
 
 use crate::gated::{Fields, Gated, fields};
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use gotext::value::json;
 use kube_api::features::{Feature, FeatureGates};

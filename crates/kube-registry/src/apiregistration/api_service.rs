@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/apiregistration`.
 
-use crate::store::copy_metadata;
+use crate::preparation::copy_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::core::decoded_length;
 use crate::validation::metadata;

@@ -6,7 +6,7 @@ use crate::apps::TERMINATING_REPLICAS;
 use crate::defaults::pod;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::Gated;
-use crate::store::copy_metadata;
+use crate::preparation::copy_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};

@@ -5,7 +5,7 @@
 use crate::apps::TERMINATING_REPLICAS;
 use crate::defaults::pod;
 use crate::gated::Gated;
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};

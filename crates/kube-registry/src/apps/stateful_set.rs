@@ -6,7 +6,7 @@ use crate::defaults::pod;
 use crate::defaults::volume::claim;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::{Fields, Gated, fields};
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
 use crate::validation::equal::semantically_equal;

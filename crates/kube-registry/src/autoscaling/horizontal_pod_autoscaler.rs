@@ -8,7 +8,7 @@ pub(crate) mod validation;
 
 use crate::gated::{Fields, Gated, fields};
 use crate::past::container_metrics;
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use kube_api::Map;
 use kube_api::features::Feature;

@@ -7,7 +7,7 @@ pub(crate) mod schedule;
 use crate::batch::cron_job::schedule::parse_standard_schedule;
 use crate::defaults::workload::job_spec;
 use crate::gated::Gated;
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::batch::validate_job_spec;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};

@@ -8,7 +8,7 @@ pub(crate) mod update;
 
 use crate::defaults::workload::{job_spec, labels_of_template};
 use crate::gated::{Fields, Gated, fields};
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{Context, ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::batch::{INDEXED, validate_job_spec};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_has_label, validate_object_meta};

@@ -11,7 +11,7 @@ use x509_cert::der::{Decode, Encode, SliceReader};
 use x509_cert::request::CertReq;
 use x509_cert::spki::SubjectPublicKeyInfoRef;
 
-use crate::store::keep_spec_and_metadata;
+use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::core::{decoded_length, validate_meta};
 use crate::validation::equal::plainly_equal;

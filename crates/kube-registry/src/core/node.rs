@@ -4,7 +4,7 @@
 
 use crate::defaults::resources;
 use crate::gated::{Fields, Gated, fields};
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::address::is_valid_cidr_for_legacy_field;
 use crate::validation::metadata::{

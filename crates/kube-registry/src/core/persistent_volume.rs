@@ -5,7 +5,7 @@
 use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
 use crate::gated::{Fields, Gated, fields};
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::difference::difference;
 use crate::validation::equal::{plainly_equal, semantically_equal};

@@ -4,7 +4,7 @@
 
 use crate::defaults;
 use crate::gated::{Fields, Gated, fields};
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::claim;
 use crate::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};

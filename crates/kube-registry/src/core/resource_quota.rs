@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::defaults::resources;
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};

@@ -9,7 +9,7 @@ pub(crate) mod validation;
 pub(crate) mod warnings;
 
 use crate::gated::{Fields, Gated, fields};
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::metadata;
 use crate::validation::network::validate_load_balancer_status;

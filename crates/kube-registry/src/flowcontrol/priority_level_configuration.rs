@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/flowcontrol`.
 
-use crate::store::copy_all_metadata;
+use crate::preparation::copy_all_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::equal::plainly_equal;
 use crate::validation::flow_control;

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/policy`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::store::keep_spec;
+use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
 use crate::validation::node::{Errors, Node};

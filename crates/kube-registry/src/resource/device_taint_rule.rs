@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
-use crate::store::keep_spec_and_metadata;
+use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::devices;
 use kube_api::Map;

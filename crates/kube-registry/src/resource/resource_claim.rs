@@ -4,8 +4,8 @@
 
 use crate::defaults::device::{Requests, claim_spec, tolerations};
 use crate::gated::{Fields, Gated, fields};
+use crate::preparation::keep_spec_and_metadata;
 use crate::resource::CLAIM_SPEC;
-use crate::store::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::devices;
 use crate::validation::devices::claim_status::{

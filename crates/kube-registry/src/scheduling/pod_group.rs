@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::store::keep_spec_and_metadata;
+use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
 use crate::validation::core::validate_meta;

@@ -4,7 +4,7 @@
 
 use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
-use crate::store::keep_spec_and_metadata;
+use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};

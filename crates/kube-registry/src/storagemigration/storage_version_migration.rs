@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storagemigration`.
 
-use crate::store::keep_spec_and_metadata;
+use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::condition::{is_true, validate_conditions};
 use crate::validation::equal::plainly_equal;

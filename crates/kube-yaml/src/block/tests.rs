@@ -122,7 +122,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Returns the text of the manifests among the recorded answers.
 fn corpus() -> Vec<String> {
     let mut found = Vec::new();
-    for folder in ["testdata", "examples"] {
+    for folder in ["../../testdata", "../../examples"] {
         files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
     }
     found.into_iter().filter_map(|path| fs::read_to_string(path).ok()).collect()

@@ -10,7 +10,7 @@ use gotext::value::json;
 
 use crate::core::pod::seccomp;
 use crate::pod::READS_QUALITY;
-use crate::store::{copy_metadata, reset_metadata_for_status};
+use crate::preparation::{copy_metadata, reset_metadata_for_status};
 use crate::warnings::app_armor_profile;
 use gotext::quantity::Quantity;
 use kube_api::features::{Feature, FeatureGates};

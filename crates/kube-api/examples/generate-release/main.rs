@@ -1,4 +1,4 @@
-//! Writes `data/`: the tables of a release, from the documents that Kubernetes publishes and from facts that only its
+//! Writes `crates/kube-api/data/`: the tables of a release, from the documents that Kubernetes publishes and from facts that only its
 //! Go sources have (`data/go/`). `docs/releases.md` explains how to add the next release.
 //!
 //! ```text
@@ -56,9 +56,12 @@ fn print(output: &mut impl io::Write, lines: &[String]) {
     }
 }
 
+/// The published documents, from the folder of this crate.
+const DOCUMENTS: &str = "../../testdata/kubernetes";
+
 fn run(arguments: impl Iterator<Item = String>) -> Result<Vec<String>, Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut documents, mut wanted, mut mode) = (root.join("testdata/kubernetes"), None, Mode::Write);
+    let (mut documents, mut wanted, mut mode) = (root.join(DOCUMENTS), None, Mode::Write);
     let mut openshift = None;
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {

@@ -1,4 +1,4 @@
-//! Facts that only the Go sources have: the text files in `data/go/`.
+//! Facts that only the Go sources have: the text files in `data/go/`, and the signatures of functions in `kube-cel`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -97,7 +97,7 @@ impl Notes {
             gates: note("gates.txt")?,
             kinds: note("kinds.txt")?,
             rbac: note("rbac.txt")?,
-            cel: note("cel.txt")?,
+            cel: note("../../../kube-cel/data/cel.txt")?,
         })
     }
 

@@ -15,7 +15,7 @@ fn data() -> PathBuf {
 }
 
 fn documents() -> Documents {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/kubernetes");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(crate::DOCUMENTS);
     Documents::read(&directory, None).expect("the documents")
 }
 
@@ -41,7 +41,7 @@ fn a_changed_file_is_named_with_its_line() {
     let text = made.files["v1.36/rbac.txt"].replace("ClusterRole cluster-admin", "ClusterRole admin-of-all");
     made.files.insert("v1.36/rbac.txt".to_owned(), text);
     made.files.insert("v1.36/new.txt".to_owned(), String::new());
-    made.files.remove("v1.36/cel.txt");
+    made.files.remove("v1.36/resources.txt");
     let differences = made.differences(&data());
     assert_eq!(differences.len(), 3, "{differences:#?}");
     assert!(differences[0].starts_with("v1.36/new.txt: "), "{differences:#?}");
@@ -49,7 +49,7 @@ fn a_changed_file_is_named_with_its_line() {
         differences[1].ends_with(": `ClusterRole cluster-admin` should be `ClusterRole admin-of-all`"),
         "{differences:#?}"
     );
-    assert_eq!(differences[2], "v1.36/cel.txt: nothing makes it");
+    assert_eq!(differences[2], "v1.36/resources.txt: nothing makes it");
 }
 
 #[test]

@@ -39,7 +39,6 @@ impl Release {
         files.insert("kinds.txt".to_owned(), kinds);
         files.insert("deprecations.txt".to_owned(), deprecations);
         files.insert("rbac.txt".to_owned(), copied(&notes.rbac));
-        files.insert("cel.txt".to_owned(), copied(&notes.cel));
         let name = format!("v{}", documents.release);
         let mut files: BTreeMap<_, _> =
             files.into_iter().map(|(file, text)| (format!("{name}/{file}"), text)).collect();
