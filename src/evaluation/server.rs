@@ -183,9 +183,11 @@ impl Server<'_> {
         let origin = self.features.origin();
         let checks_before_admission = origin.is_none() && self.features.release() >= NAMESPACE_FIRST;
         if checks_before_admission {
+            wipe_system_fields(&mut body, &call);
             ensure_namespace(&mut body, &call)?;
         }
         owner_references::deduplicate_sent(&mut body, call.is_patch, self.features, &mut answer.trace);
+        managed_fields::settle(&mut body, None);
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
         answer.name.clone_from(&attributes.name);
@@ -196,6 +198,9 @@ impl Server<'_> {
         let object = attributes.object_mut().expect("a CREATE has an object");
         // Again, as what mutates may have changed it.
         owner_references::deduplicate(object, true, self.features, &mut answer.trace);
+        if !checks_before_admission && origin.is_none() {
+            wipe_system_fields(object, &call);
+        }
         ensure_namespace(object, &call)?;
         escalation::check(&call, self.authorizer, object, None)?;
         // An object whose name is generated is copied first: shared parts are then no longer shared.
@@ -319,6 +324,7 @@ impl Server<'_> {
         if !call.is_patch {
             check_uid(&body, &old_object, &call)?;
         }
+        managed_fields::settle(&mut body, Some(&old_object));
 
         let old_in_kind = match &*call.sub_resource {
             "scale" => Arc::new(call.target.strategy.scale_of(&old_object)),
@@ -492,6 +498,13 @@ fn receive(object: Object, answer: &mut Answer) -> Arc<Object> {
     let object = Arc::new(object);
     answer.received = Some(object.clone());
     object
+}
+
+/// Removes the metadata that only the server sets, except from the binding of a Pod, which may name its uid.
+fn wipe_system_fields(object: &mut Object, call: &Call) {
+    if call.sub_resource.is_empty() || call.target.answer() != Some(strategy::Answer::Binding) {
+        kube_registry::wipe_system_fields(object);
+    }
 }
 
 /// Sets the received object late: if no plugin mutates, the first one sees the object after the server prepared it.

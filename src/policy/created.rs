@@ -7,34 +7,9 @@ use std::sync::Arc;
 use gotext::value::json;
 
 use crate::admission::{Attributes, Operation};
-use kube_api::{GroupVersionKind, Object, name_generator, resource};
+use kube_api::{Object, name_generator};
 use kube_registry::NOW;
 use kube_registry::merge::managed_fields;
-
-/// The built-in kinds whose objects have a generation, by group.
-const WITH_GENERATION: &[(&str, &[&str])] = &[
-    ("", &["Pod", "PodTemplate", "ReplicationController"]),
-    (
-        "admissionregistration.k8s.io",
-        &[
-            "MutatingAdmissionPolicy",
-            "MutatingAdmissionPolicyBinding",
-            "MutatingWebhookConfiguration",
-            "ValidatingAdmissionPolicy",
-            "ValidatingAdmissionPolicyBinding",
-            "ValidatingWebhookConfiguration",
-        ],
-    ),
-    ("apiextensions.k8s.io", &["CustomResourceDefinition"]),
-    ("apps", &["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"]),
-    ("batch", &["CronJob", "Job"]),
-    ("discovery.k8s.io", &["EndpointSlice"]),
-    ("flowcontrol.apiserver.k8s.io", &["FlowSchema", "PriorityLevelConfiguration"]),
-    ("networking.k8s.io", &["Ingress", "IngressClass", "NetworkPolicy"]),
-    ("policy", &["PodDisruptionBudget"]),
-    ("resource.k8s.io", &["DeviceClass", "DeviceTaintRule", "ResourceSlice"]),
-    ("scheduling.k8s.io", &["PriorityClass"]),
-];
 
 /// The fields of `metadata` that the server fills in.
 pub const SYSTEM_FIELDS: [&str; 4] = ["creationTimestamp", "generation", "managedFields", "uid"];
@@ -56,14 +31,8 @@ pub fn with_system_fields(attributes: &Attributes) -> Option<Arc<Object>> {
     if let Some(entries) = entries {
         filled.insert_default(["metadata", "managedFields"], entries);
     }
-    if has_generation(&object.kind) {
+    if kube_registry::has_generation(&object.kind) {
         filled.set(["metadata", "generation"], json!(1));
     }
     Some(Arc::new(filled))
-}
-
-fn has_generation(kind: &GroupVersionKind) -> bool {
-    let is_custom = resource::by_kind(kind).is_none();
-    let known = WITH_GENERATION.iter().find(|(group, _)| kind.group == *group);
-    is_custom || known.is_some_and(|(_, kinds)| kinds.contains(&&*kind.kind))
 }

@@ -9,5 +9,6 @@ mod go_vectors_yaml;
 mod house;
 mod policy_library;
 mod releases_recorded;
+mod upstream_vectors;
 mod validation_vectors;
 mod workloads;

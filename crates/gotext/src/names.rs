@@ -38,6 +38,12 @@ const DNS1123_SUBDOMAIN: Rule = Rule {
     pattern: "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
     examples: &["example.com"],
 };
+const DNS1123_SUBDOMAIN_CASELESS: Rule = Rule {
+    message: "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with \
+              an alphanumeric character",
+    pattern: DNS1123_SUBDOMAIN.pattern,
+    examples: &["Example.com"],
+};
 const DNS1123_SUBDOMAIN_WITH_UNDERSCORE: Rule = Rule {
     message: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or \
               '.', and must start and end with an alphanumeric character",
@@ -166,6 +172,20 @@ pub fn is_dns1123_label(value: &str) -> Vec<String> {
 /// Returns a DNS name as RFC 1123 has it: the name of most objects.
 pub fn is_dns1123_subdomain(value: &str) -> Vec<String> {
     checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches_subdomain(value), &DNS1123_SUBDOMAIN)
+}
+
+/// Checks a DNS name in which capitals are allowed, and the two other characters that Go's regular expressions count as
+/// the letters `k` and `s` of another case.
+pub fn is_dns1123_subdomain_caseless(value: &str) -> Vec<String> {
+    let folded: String = value
+        .chars()
+        .map(|character| match character {
+            '\u{212a}' => 'k',
+            '\u{17f}' => 's',
+            other => other.to_ascii_lowercase(),
+        })
+        .collect();
+    checked(value, DNS_SUBDOMAIN_MAX_LENGTH, matches_subdomain(&folded), &DNS1123_SUBDOMAIN_CASELESS)
 }
 
 /// Checks a DNS name in which every label may begin with an underscore and have more of them inside.

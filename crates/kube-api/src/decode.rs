@@ -166,7 +166,7 @@ pub fn decode_by(
     }
     let read = table.map(|table| read_whole(node, table, field_validation, context.strict_errors, release));
     let read = read.transpose();
-    let Whole { value, strict, spellings } = read
+    let Whole { value, strict, spellings, written } = read
         .map_err(|fault| DecodeError {
             span: Some(fault.span),
             path: fault.path.clone(),
@@ -193,6 +193,7 @@ pub fn decode_by(
     let warnings = strict.into_iter().map(|error| error.text).collect();
     let mut object = complete(value, kind);
     object.remember_spellings(spellings);
+    object.remember_written(written);
     Ok(Decoded { object, warnings })
 }
 
@@ -275,6 +276,8 @@ struct Whole {
     strict: Vec<StrictError>,
     /// The quantities whose text differs from the stored form.
     spellings: Vec<(Path, Quantity)>,
+    /// JSON of any type whose keys are not in order, as written.
+    written: Vec<(Path, String)>,
 }
 
 fn read_whole(
@@ -292,8 +295,8 @@ fn read_whole(
     schema::know(table, &mut value);
     let reader = reader_errors.iter().filter(|_| validate);
     let reader = reader.map(|text| StrictError { text: text.clone(), span: None });
-    let spellings = walk.take_spellings();
-    Ok(Whole { value, strict: reader.chain(walk.into_strict_errors()).collect(), spellings })
+    let (spellings, written) = (walk.take_spellings(), walk.take_written());
+    Ok(Whole { value, strict: reader.chain(walk.into_strict_errors()).collect(), spellings, written })
 }
 
 /// Returns the object with the version and kind that it was read as, whether it was written with them or not.

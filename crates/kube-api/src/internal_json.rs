@@ -29,6 +29,13 @@ pub fn internal(name: &str, value: &Value) -> String {
     Writer { has_go_names: true, ..Writer::default() }.write(name, value)
 }
 
+/// Returns the text of the `items` of a schema as the internal type: one schema, or a list of them.
+pub fn schema_or_list(value: &Value) -> String {
+    let mut writer = Writer { has_go_names: true, ..Writer::default() };
+    writer.schema_or_list(value, "JSONSchemas");
+    writer.text
+}
+
 /// Returns the text of `value` with one field per line, indented by one space.
 ///
 /// Source: `json.MarshalIndent`.
@@ -49,13 +56,14 @@ struct Writer {
 const WITH_JSON_NAMES: [&str; 4] = ["Condition", "LabelSelector", "LabelSelectorRequirement", "ObjectMeta"];
 
 /// Fields whose Go name in the internal type does not follow from the JSON name, and those that it lacks.
-const RENAMED: [(&str, &str, Option<&str>); 6] = [
+const RENAMED: [(&str, &str, Option<&str>); 7] = [
     ("BuildStrategy", "type", None),
     ("BuildTriggerPolicy", "bitbucket", Some("BitbucketWebHook")),
     ("BuildTriggerPolicy", "generic", Some("GenericWebHook")),
     ("BuildTriggerPolicy", "github", Some("GitHubWebHook")),
     ("BuildTriggerPolicy", "gitlab", Some("GitLabWebHook")),
     ("ImageLayer", "size", Some("LayerSize")),
+    ("PodCertificateRequestSpec", "pkixPublicKey", Some("PKIXPublicKey")),
 ];
 
 /// Initialisms that a Go name spells in capitals at its end, and at its start.
@@ -94,7 +102,15 @@ impl Writer {
                 self.structure(found.short_name(), structure, value, around);
                 self.has_go_names = has_go_names;
             }
+            // The values of dependencies are structs, which are never absent.
+            Shape::Scalar(Scalar::SchemaOrStrings) if self.has_go_names => {
+                self.schema_or_list(value, "Property")
+            }
             Shape::Scalar(scalar) if value.is_null() => self.text.push_str(zero(*scalar)),
+            Shape::Scalar(Scalar::SchemaOrBool) if self.has_go_names => self.schema_or_bool(value),
+            Shape::Scalar(Scalar::SchemaOrArray) if self.has_go_names => {
+                self.schema_or_list(value, "JSONSchemas")
+            }
             Shape::Scalar(_) => self.text.push_str(&encoding_json::to_string(value)),
             Shape::List(item) => match value.as_array() {
                 None => self.text.push_str("null"),
@@ -114,7 +130,16 @@ impl Writer {
 
     fn structure(&mut self, name: &str, structure: &Struct, value: &Value, around: &Value) {
         let has_go_names = self.has_go_names;
-        let written = structure.fields.iter().filter_map(|field| {
+        let mut fields: Vec<&Field> = structure.fields.iter().collect();
+        if has_go_names && name == "JSONSchemaProps" {
+            // The internal type has this field earlier.
+            let position = |name: &str| fields.iter().position(|field| field.name == name);
+            if let (Some(from), Some(to)) = (position("nullable"), position("type")) {
+                let moved = fields.remove(from);
+                fields.insert(to + 1, moved);
+            }
+        }
+        let written = fields.into_iter().filter_map(|field| {
             if has_go_names {
                 let renamed = RENAMED.iter().find(|(of, from, _)| *of == name && *from == &*field.name);
                 let name = match renamed {
@@ -130,6 +155,38 @@ impl Writer {
             writer.key(&key);
             writer.referred(&field.reference, field.always, inner, value);
         });
+    }
+
+    fn schema_or_bool(&mut self, value: &Value) {
+        let allows = value.as_bool().unwrap_or(true);
+        self.text.push_str(&format!("{{\"Allows\":{allows},\"Schema\":"));
+        self.schema(value);
+        self.text.push('}');
+    }
+
+    /// Writes a schema, or a list of schemas or texts called `name`.
+    fn schema_or_list(&mut self, value: &Value, name: &str) {
+        self.text.push_str("{\"Schema\":");
+        self.schema(value);
+        self.text.push_str(&format!(",\"{name}\":"));
+        match value.as_array() {
+            None => self.text.push_str("null"),
+            Some(items) => self.braced(['[', ']'], items, |writer, item| match item {
+                Value::String(_) => writer.text.push_str(&encoding_json::to_string(item)),
+                schema => writer.schema(schema),
+            }),
+        }
+        self.text.push('}');
+    }
+
+    fn schema(&mut self, value: &Value) {
+        match value {
+            Value::Object(_) => {
+                let props = schema::named("apiextensions/v1.JSONSchemaProps").expect("the tables have it");
+                self.typed(props, value, &Value::Null);
+            }
+            _ => self.text.push_str("null"),
+        }
     }
 
     fn key(&mut self, key: &str) {

@@ -4,6 +4,7 @@ mod empty_field;
 
 use std::borrow::Cow;
 
+use gotext::encoding_json;
 use gotext::value::json;
 
 use crate::GroupVersionKind;
@@ -26,12 +27,14 @@ pub struct Object {
     empty_fields: Vec<EmptyField>,
     /// The quantities that were written differently than they are in `value`.
     spellings: Vec<(Path, Quantity)>,
+    /// JSON of any type whose keys were not in order, as written.
+    written: Vec<(Path, String)>,
 }
 
 impl Object {
     /// Returns an object of `kind`.
     pub fn new(kind: GroupVersionKind, value: Value) -> Self {
-        Self { kind, value, empty_fields: Vec::new(), spellings: Vec::new() }
+        Self { kind, value, empty_fields: Vec::new(), spellings: Vec::new(), written: Vec::new() }
     }
 
     /// Whether the list or map at the named fields was given with nothing in it. No encoding has it, so it is not in
@@ -67,11 +70,26 @@ impl Object {
     pub fn forget_all_empty(&mut self) {
         self.empty_fields.clear();
         self.spellings.clear();
+        self.written.clear();
     }
 
     /// Returns the quantity at `path` as written, if that differs from the value.
     pub fn quantity_as_read(&self, path: &Path) -> Option<&Quantity> {
         self.spellings.iter().find(|(own, _)| own == path).map(|(_, quantity)| quantity)
+    }
+
+    /// Returns the JSON values of any type whose keys were not in order, each with its path, its text in order, and its text
+    /// as written: Go keeps that.
+    pub fn json_as_written(&self) -> impl Iterator<Item = (&Path, String, &str)> {
+        self.written.iter().filter_map(|(path, text)| {
+            let sorted = encoding_json::to_string(path.value_in(&self.value)?);
+            Some((path, sorted, text.as_str()))
+        })
+    }
+
+    /// Records how JSON of any type was written.
+    pub(super) fn remember_written(&mut self, written: Vec<(Path, String)>) {
+        self.written = written;
     }
 
     /// Records how quantities were written.

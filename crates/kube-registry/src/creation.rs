@@ -3,6 +3,8 @@
 use std::cell::Cell;
 
 use crate::kind::Kind;
+use crate::merge::managed_fields;
+use crate::store::wipe_system_fields;
 use crate::strategy::Context;
 use kube_api::features::FeatureGates;
 use kube_api::{Object, field};
@@ -67,6 +69,8 @@ impl Rehearsal {
             return None;
         }
         let mut object = object.clone();
+        wipe_system_fields(&mut object);
+        managed_fields::settle(&mut object, None);
         if !namespace.is_empty() && object.namespace().is_empty() {
             object.set(["metadata", "namespace"], namespace);
         }

@@ -38,6 +38,7 @@ mod discovery;
 mod events;
 mod flowcontrol;
 mod gated;
+mod generation;
 mod kind;
 pub mod merge;
 mod networking;
@@ -64,6 +65,7 @@ mod table;
 pub mod toleration;
 pub mod validation;
 mod warnings;
+mod x509;
 
 use gotext::source::Node;
 use kube_api::Object;
@@ -74,10 +76,11 @@ pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_
 pub use core::service::allocation::{Allocated, AllocationError, Allocator, Holder};
 pub use core::service::network::{PortRange, ServiceNetwork};
 pub use creation::{Creation, Rehearsal};
+pub use generation::has_generation;
 pub use kind::Kind;
 pub use past::has_own_rules;
 pub use past::rules::differences as rule_differences;
-pub use store::{as_of_release, generate_name, set_defaults};
+pub use store::{as_of_release, generate_name, set_defaults, wipe_system_fields};
 pub use strategy::{Context, RequestInfo, Requester, Strategy};
 pub use table::{all, of};
 

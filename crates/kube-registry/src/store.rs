@@ -8,13 +8,17 @@
 
 use std::borrow::Cow;
 
+use crate::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
+use crate::core::service;
 use crate::defaults::pod;
+use crate::generation;
 use crate::openshift::defaults;
 use crate::preparation::{copy_metadata, keep_metadata};
 use crate::strategy::{Context, ObjectStatus, Strategy};
 use crate::validation::metadata::{
     self, Scope, validate_object_meta_accessor, validate_object_meta_accessor_update,
 };
+use crate::validation::named_text;
 use crate::validation::node::{Errors, Node};
 use crate::{past, table};
 use gotext::value::{Seal, Walk};
@@ -24,7 +28,7 @@ use kube_api::field::{Path, Segment};
 use kube_api::schema::{self, Scalar, Shape, Type};
 use kube_api::tree::copy;
 use kube_api::version::Version;
-use kube_api::{GroupVersionKind, Object, Status, Value, field};
+use kube_api::{GroupVersionKind, Map, Object, Status, Value, field};
 
 /// Fills in the defaults of `object`. Values already set stay; doing it twice changes nothing.
 ///
@@ -74,6 +78,7 @@ impl Strategy {
                 begin(map);
             }
         }
+        generation::forget(map, self.group, self.kind);
         for gated in self.gated {
             gated.drop_disabled(map, None, context.features);
         }
@@ -143,6 +148,9 @@ impl Strategy {
             forget_empty_lists(&mut object.value, table);
         }
         set_defaults(object, features);
+        if let (Some(on_read), Value::Object(map)) = (on_read(&object.kind), &mut object.value) {
+            on_read(map);
+        }
         normalize_in(features.release(), object);
         object.forget_all_empty();
     }
@@ -238,11 +246,15 @@ impl Strategy {
 
 /// Returns the errors that the release of the server has instead of the newest release's `errors`.
 pub fn as_of_release(
-    errors: Vec<field::Error>,
+    mut errors: Vec<field::Error>,
     object: &Object,
     features: &FeatureGates,
 ) -> Vec<field::Error> {
     let release = features.release();
+    if release >= named_text::SINCE {
+        named_text::print(&mut errors, object);
+        named_text::print_as_written(&mut errors, object);
+    }
     if release == Version::BINARY {
         return errors;
     }
@@ -326,13 +338,19 @@ fn forget_empty_lists(value: &mut Value, table: &'static Type) {
         }
         (Value::Object(entries), Shape::Struct(structure)) => {
             for (name, value) in entries {
-                if let Some(field) = structure.field(name) {
-                    forget_empty_lists(value, field.reference.get());
+                let Some(field) = structure.field(name) else { continue };
+                if is_empty_bytes(value, field.reference.get()) {
+                    *value = Value::Null;
                 }
+                forget_empty_lists(value, field.reference.get());
             }
         }
         _ => {}
     }
+}
+
+fn is_empty_bytes(value: &Value, table: &'static Type) -> bool {
+    matches!(table.shape, Shape::Scalar(Scalar::Bytes)) && value.as_str() == Some("")
 }
 
 /// Whether [`forget_empty_lists`] changes `value`.
@@ -352,9 +370,15 @@ fn is_changed_by_storage(value: &Value, table: &'static Type) -> bool {
             if entries.is_sealed(seal) {
                 return false;
             }
-            let mut below = entries.iter().filter(|(_, value)| value.is_array() || value.is_object());
+            let is_empty_text = |value: &Value| value.as_str() == Some("");
+            let mut below = entries
+                .iter()
+                .filter(|(_, value)| value.is_array() || value.is_object() || is_empty_text(value));
             let is_changed = below.any(|(name, value)| {
-                structure.field(name).is_some_and(|field| is_changed_by_storage(value, field.reference.get()))
+                structure.field(name).is_some_and(|field| {
+                    let target = field.reference.get();
+                    is_empty_bytes(value, target) || is_changed_by_storage(value, target)
+                })
             });
             if !is_changed {
                 entries.seal(seal);
@@ -362,5 +386,27 @@ fn is_changed_by_storage(value: &Value, table: &'static Type) -> bool {
             is_changed
         }
         _ => false,
+    }
+}
+
+/// Returns what the server does to objects of `kind` that it reads from the storage, besides setting defaults.
+fn on_read(kind: &GroupVersionKind) -> Option<fn(&mut Map)> {
+    match (&*kind.group, &*kind.version, &*kind.kind) {
+        ("", _, "Service") => Some(service::default_on_read),
+        ("autoscaling", "v1", "HorizontalPodAutoscaler") => Some(autoscaler::complete_v1),
+        _ => None,
+    }
+}
+
+/// Removes the metadata that only the server sets from an object to be created.
+///
+/// Source: `rest.WipeObjectMetaSystemFields`
+pub fn wipe_system_fields(object: &mut Object) {
+    const FIELDS: [&str; 5] =
+        ["creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"];
+    for field in FIELDS {
+        if object.has(["metadata", field]) {
+            object.remove(["metadata", field]);
+        }
     }
 }

@@ -25,6 +25,7 @@ pub(crate) mod event;
 pub mod expression;
 pub(crate) mod flow_control;
 pub(crate) mod metadata;
+pub(crate) mod named_text;
 pub(crate) mod network;
 pub(crate) mod node;
 pub(crate) mod pod;

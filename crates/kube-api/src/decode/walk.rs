@@ -12,7 +12,7 @@ use crate::{Map, Value};
 use gotext::quantity::Quantity;
 use gotext::source::{Data, Entry, Node, Span};
 use gotext::value::{List, Number, Text};
-use gotext::{base64, duration, number, quote, time};
+use gotext::{base64, duration, encoding_json, number, quote, time};
 
 use super::StrictError;
 use super::complete::zero;
@@ -135,6 +135,8 @@ pub(super) struct Walk<'t> {
     strict_errors: Vec<StrictError>,
     /// The quantities whose text differs from the stored form.
     spellings: Vec<(Path, Quantity)>,
+    /// JSON of any type whose keys are not in order, as written.
+    written: Vec<(Path, String)>,
 }
 
 impl<'t> Walk<'t> {
@@ -149,6 +151,7 @@ impl<'t> Walk<'t> {
             first_fault: None,
             strict_errors: Vec::new(),
             spellings: Vec::new(),
+            written: Vec::new(),
         }
     }
 
@@ -177,6 +180,11 @@ impl<'t> Walk<'t> {
     /// Takes the quantities whose text differs from the stored form.
     pub(super) fn take_spellings(&mut self) -> Vec<(Path, Quantity)> {
         std::mem::take(&mut self.spellings)
+    }
+
+    /// Takes the JSON of any type whose keys are not in order, as written.
+    pub(super) fn take_written(&mut self) -> Vec<(Path, String)> {
+        std::mem::take(&mut self.written)
     }
 
     fn value(&mut self, node: Node, target: &'t Type, pointer: bool, slot: &mut Value) -> Result<(), Fault> {
@@ -228,7 +236,11 @@ impl<'t> Walk<'t> {
             self.steps.push(Step::Field { owner, field });
             self.value(value, field.reference.get(), field.reference.pointer, &mut item)?;
             self.steps.pop();
-            if field.reference.pointer && !item.is_null() || !is_plain_zero(&item) {
+            let target = field.reference.get();
+            if field.reference.pointer && !item.is_null()
+                || !is_plain_zero(&item)
+                || is_empty_not_absent(target, &item)
+            {
                 pairs.push((key, item));
             }
         }
@@ -326,7 +338,15 @@ impl<'t> Walk<'t> {
             (Scalar::Time | Scalar::MicroTime | Scalar::Duration, other) => {
                 return Err(self.mistake(Found::of(&other), "string", span));
             }
-            (Scalar::Json, data) => *slot = Node { span, data }.into_value(),
+            (Scalar::Json, data) => {
+                let node = Node { span, data };
+                if let Some(text) = unsorted(&node)
+                    && let Some(path) = self.path()
+                {
+                    self.written.push((path, text));
+                }
+                *slot = node.into_value();
+            }
             (Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings, data) => {
                 return self.schema(Node { span, data }, scalar, slot);
             }
@@ -534,6 +554,59 @@ fn is_plain_zero(value: &Value) -> bool {
         Value::String(text) => text.is_empty(),
         Value::Array(_) | Value::Object(_) => false,
     }
+}
+
+/// Whether a zero value is one that Go distinguishes from an absent field: the name of a port, bytes, any JSON.
+fn is_empty_not_absent(target: &Type, value: &Value) -> bool {
+    match target.shape {
+        Shape::Scalar(Scalar::IntOrString | Scalar::Bytes) => value.is_string(),
+        Shape::Scalar(Scalar::Json) => !value.is_null(),
+        _ => false,
+    }
+}
+
+/// Returns the JSON of `node` in the order of writing, if that is not the order of the value tree.
+fn unsorted(node: &Node) -> Option<String> {
+    fn is_sorted(node: &Node) -> bool {
+        match &node.data {
+            Data::Array(items) => items.iter().all(is_sorted),
+            Data::Object(entries) => {
+                entries.is_sorted_by(|left, right| left.key < right.key)
+                    && entries.iter().all(|entry| is_sorted(&entry.value))
+            }
+            _ => true,
+        }
+    }
+    fn write(node: &Node, text: &mut String) {
+        let list = |text: &mut String,
+                    [open, close]: [char; 2],
+                    items: &mut dyn Iterator<Item = (Option<&str>, &Node)>| {
+            text.push(open);
+            for (index, (key, item)) in items.enumerate() {
+                text.push_str(if index == 0 { "" } else { "," });
+                if let Some(key) = key {
+                    text.push_str(&encoding_json::to_string(&Value::from(key)));
+                    text.push(':');
+                }
+                write(item, text);
+            }
+            text.push(close);
+        };
+        match &node.data {
+            Data::Array(items) => list(text, ['[', ']'], &mut items.iter().map(|item| (None, item))),
+            Data::Object(entries) => {
+                let mut entries = entries.iter().map(|entry| (Some(entry.key.as_str()), &entry.value));
+                list(text, ['{', '}'], &mut entries);
+            }
+            _ => text.push_str(&encoding_json::to_string(&node.clone().into_value())),
+        }
+    }
+    if is_sorted(node) {
+        return None;
+    }
+    let mut text = String::new();
+    write(node, &mut text);
+    Some(text)
 }
 
 /// Returns the text that a quantity is parsed from: the text, or the JSON of anything else.

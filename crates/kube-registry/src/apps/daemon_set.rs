@@ -6,7 +6,7 @@ use crate::defaults::pod;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{Context, ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_pod_template_spec;
@@ -48,7 +48,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     warnings: Some(warnings),
     sub_resources: &[SubResource {
         name: "status",
-        prepare_for_update: Some(keep_spec),
+        prepare_for_update: Some(status_for_update),
         prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "DaemonSet");
@@ -68,9 +68,27 @@ pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> 
     warnings
 }
 
+/// Keeps the specification, part of which is in an annotation.
+fn status_for_update(daemon_set: &mut Map, old: &Map, context: &Context<'_>) {
+    keep_spec(daemon_set, old, context);
+    set_template_generation(daemon_set, generation_of_template(old));
+}
+
+/// The annotation with the generation of the template, a field of older versions.
+const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+
+fn generation_of_template(daemon_set: &Map) -> i64 {
+    let annotations = daemon_set.child(["metadata", "annotations"]);
+    annotations.and_then(|annotations| annotations.text(TEMPLATE_GENERATION).parse().ok()).unwrap_or_default()
+}
+
+fn set_template_generation(daemon_set: &mut Map, generation: i64) {
+    let annotations = child_or_insert(child_or_insert(daemon_set, "metadata"), "annotations");
+    set(annotations, TEMPLATE_GENERATION, generation.to_string());
+}
+
 /// Sets the defaults of `DaemonSet`.
 fn set_defaults(daemon_set: &mut Map) {
-    const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
     let spec = child_or_insert(daemon_set, "spec");
     let strategy = child_or_insert(spec, "updateStrategy");
     set_if_zero(strategy, "type", "RollingUpdate");
@@ -82,32 +100,21 @@ fn set_defaults(daemon_set: &mut Map) {
     no_rolling_update(strategy, &["maxUnavailable", "maxSurge"]);
     set_if_absent(spec, "revisionHistoryLimit", 10);
     pod::template(spec);
-    // The conversion writes the template's generation, a field of older versions, into an annotation.
-    let annotations = child_or_insert(child_or_insert(daemon_set, "metadata"), "annotations");
-    let generation = annotations.text(TEMPLATE_GENERATION).parse::<i64>().unwrap_or_default();
-    set(annotations, TEMPLATE_GENERATION, generation.to_string());
+    let generation = generation_of_template(daemon_set);
+    set_template_generation(daemon_set, generation);
 }
 
 /// Counts the template changes of a `DaemonSet` in an annotation.
 fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
-    const ANNOTATION: &str = "deprecated.daemonset.template.generation";
-    fn generation(daemon_set: &Map) -> i64 {
-        let annotations = daemon_set.child(["metadata", "annotations"]);
-        annotations.and_then(|annotations| annotations.text(ANNOTATION).parse().ok()).unwrap_or_default()
-    }
     fn template(daemon_set: &Map) -> Option<&Value> {
         daemon_set.child("spec")?.get("template")
     }
     let generation = match old {
-        None => generation(daemon_set).max(1),
-        Some(old) if template(old) == template(daemon_set) => generation(old),
-        Some(old) => generation(old).saturating_add(1),
+        None => generation_of_template(daemon_set).max(1),
+        Some(old) if template(old) == template(daemon_set) => generation_of_template(old),
+        Some(old) => generation_of_template(old).saturating_add(1),
     };
-    set(
-        child_or_insert(child_or_insert(daemon_set, "metadata"), "annotations"),
-        ANNOTATION,
-        generation.to_string(),
-    );
+    set_template_generation(daemon_set, generation);
 }
 
 /// Runs `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` if there is an old object.

@@ -9,7 +9,7 @@ use crate::gated::Gated;
 use crate::preparation::copy_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
-use crate::validation::node::{Errors, Node};
+use crate::validation::node::{Errors, IS_NEGATIVE, Node};
 use crate::validation::workload;
 use crate::validation::workload::{
     int_or_percent, is_not_more_than_100_percent, template_options, validate_immutable_selector,
@@ -48,6 +48,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         prepare_for_update: Some(|deployment, old, _| {
             copy(deployment, old, "spec");
             copy_metadata(deployment, old, &["labels"]);
+            keep_rollback(deployment, old);
         }),
         prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
@@ -72,9 +73,22 @@ pub(crate) fn warnings(deployment: &Object, old: Option<&Object>, _: &FeatureGat
     warnings
 }
 
+/// The annotation with the revision to go back to, a field of older versions.
+const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
+
+/// Keeps the revision to go back to, which is part of the specification.
+fn keep_rollback(deployment: &mut Map, old: &Map) {
+    let revision =
+        old.child(["metadata", "annotations"]).and_then(|annotations| annotations.get(ROLLBACK_TO));
+    let metadata = child_or_insert(deployment, "metadata");
+    match revision {
+        Some(revision) => set(child_or_insert(metadata, "annotations"), ROLLBACK_TO, revision.clone()),
+        None => drop(remove_key(metadata, "annotations", ROLLBACK_TO)),
+    }
+}
+
 /// Sets the defaults of `Deployment`.
 fn set_defaults(deployment: &mut Map) {
-    const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
     let spec = child_or_insert(deployment, "spec");
     set_if_absent(spec, "replicas", 1);
     let strategy = child_or_insert(spec, "strategy");
@@ -110,6 +124,10 @@ fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, f
     validate_deployment_strategy(errors, &spec);
     errors.non_negative(&spec, "minReadySeconds");
     errors.non_negative(&spec, "revisionHistoryLimit");
+    let revision = object.child("metadata").raw("annotations").get(ROLLBACK_TO).and_then(Value::as_str);
+    if let Some(revision) = revision.and_then(|revision| revision.parse::<i64>().ok()).filter(|it| *it < 0) {
+        errors.invalid_int(&spec.at("rollback").child("version"), revision, IS_NEGATIVE);
+    }
     if let Some(deadline) = spec.number("progressDeadlineSeconds") {
         errors.non_negative(&spec, "progressDeadlineSeconds");
         if deadline <= spec.int("minReadySeconds") {

@@ -5,9 +5,11 @@
 use crate::certificate_request::Subject;
 use crate::strategy::{ObjectStatus, Requester, Scope, Storage, Strategy, SubResource};
 use crate::validation::core::decoded_length;
+use crate::validation::difference::difference;
 use crate::validation::metadata::{validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_signer_name;
+use crate::x509::parse_certificates;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gotext::quote;
@@ -298,7 +300,7 @@ fn validate_conditions(errors: &mut Errors, status: &Node, old: Option<&Node>, i
     }
 }
 
-/// Returns the error of `validateCertificate` that needs no parsing.
+/// Implements `validateCertificate`.
 fn refused_certificate(certificate: &Value) -> Option<String> {
     if decoded_length(certificate) == 0 {
         return None;
@@ -307,19 +309,29 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
     if blocks.is_empty() {
         return Some("must contain at least one CERTIFICATE PEM block".to_owned());
     }
-    let refused = blocks.iter().find(|block| block.kind != "CERTIFICATE" || block.has_headers)?;
-    if refused.kind == "CERTIFICATE" {
-        return Some("no PEM block headers are permitted".to_owned());
-    }
-    Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote(&refused.kind)))
+    blocks.iter().find_map(|block| {
+        if block.kind != "CERTIFICATE" {
+            return Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote(&block.kind)));
+        }
+        if block.has_headers {
+            return Some("no PEM block headers are permitted".to_owned());
+        }
+        match parse_certificates(&block.bytes) {
+            Err(error) => Some(error),
+            Ok(certificates) if certificates.is_empty() => {
+                Some("found CERTIFICATE PEM block containing 0 certificates".to_owned())
+            }
+            Ok(_) => None,
+        }
+    })
 }
 
-/// Implements the rest of `validateCertificateSigningRequestUpdate`. The difference that the server appends to a
-/// changed condition is left out.
+/// Implements the rest of `validateCertificateSigningRequestUpdate`.
 fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
     let of_type = |status: &Node, kind: &str| -> Vec<Value> {
         status.list("conditions").iter().filter(|condition| condition["type"] == kind).cloned().collect()
     };
+    const CONDITIONS: &str = "internal.CertificateSigningRequestConditions";
     let path = || status.at("conditions");
     for kind in FINAL {
         if of_type(status, kind).len() < of_type(old, kind).len() {
@@ -331,7 +343,9 @@ fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: 
         if now.len() > before.len() {
             errors.forbidden(&path(), format!("updates may not add a condition of type \"{kind}\""));
         } else if now.len() == before.len() && now != before {
-            errors.forbidden(&path(), format!("updates may not modify a condition of type \"{kind}\"\n"));
+            let difference = difference(CONDITIONS, &Value::from(before), &Value::from(now));
+            let detail = format!("updates may not modify a condition of type \"{kind}\"\n{difference}");
+            errors.forbidden(&path(), detail);
         }
     }
     if status.raw("certificate") != old.raw("certificate") {
@@ -426,13 +440,15 @@ mod tests {
             format!("-----BEGIN {kind}-----\n{headers}Zm9v\n-----END {kind}-----\n")
         };
         assert_eq!(refused(""), None);
-        assert_eq!(refused(&block("CERTIFICATE", "")), None);
+        assert_eq!(refused(&block("CERTIFICATE", "")), Some("x509: malformed certificate".to_owned()));
+        let authority = include_str!("../../testdata/certificates/authority.crt");
+        assert_eq!(refused(authority), None);
         assert_eq!(
             refused(&block("CERTIFICATE", "Proc-Type: 4\n\n")),
             Some("no PEM block headers are permitted".to_owned())
         );
         assert_eq!(
-            refused(&(block("CERTIFICATE", "") + &block("PRIVATE KEY", ""))),
+            refused(&(authority.to_owned() + &block("PRIVATE KEY", ""))),
             Some("only CERTIFICATE PEM blocks are allowed, found \"PRIVATE KEY\"".to_owned())
         );
         assert_eq!(refused("x"), Some("must contain at least one CERTIFICATE PEM block".to_owned()));

@@ -4,16 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use x509_cert::Certificate;
-use x509_cert::der::Decode;
-use x509_cert::ext::pkix::BasicConstraints;
-
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::validation::metadata::{
     name_is_dns_subdomain, validate_immutable_field, validate_object_meta_update,
 };
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_signer_name;
+use crate::x509::parse_certificate;
 use kube_api::field::Path;
 use kube_api::pem;
 
@@ -117,12 +114,10 @@ fn refused_anchor(block: &pem::Block) -> Option<String> {
     if block.has_headers {
         return Some("has PEM block headers".to_owned());
     }
-    let Ok(certificate) = Certificate::from_der(&block.bytes) else {
-        return Some("does not parse as X.509".to_owned());
-    };
-    let constraints = certificate.tbs_certificate().get_extension::<BasicConstraints>();
-    let is_authority = matches!(constraints, Ok(Some((_, constraints))) if constraints.ca);
-    (!is_authority).then(|| "does not have the CA bit set".to_owned())
+    match parse_certificate(&block.bytes) {
+        Err(_) => Some("does not parse as X.509".to_owned()),
+        Ok(certificate) => (!certificate.is_authority).then(|| "does not have the CA bit set".to_owned()),
+    }
 }
 
 #[cfg(test)]

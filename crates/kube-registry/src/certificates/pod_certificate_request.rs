@@ -11,6 +11,7 @@ use x509_cert::der::{Decode, Encode, SliceReader};
 use x509_cert::request::CertReq;
 use x509_cert::spki::SubjectPublicKeyInfoRef;
 
+use crate::certificates::signature::{Key, is_made_by};
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::core::{decoded_length, validate_meta};
@@ -18,6 +19,7 @@ use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::validate_signer_name;
+use crate::x509;
 use gotext::names;
 use kube_api::Map;
 use kube_api::field::Error;
@@ -147,17 +149,18 @@ const TYPE: &str = "unknown public key type; supported types are Ed25519, ECDSA,
 
 const SIZE: &str = "RSA keys must have modulus size 3072 or 4096";
 
+const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+const DSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10040.4.1");
+const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
+const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+const P224: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.33");
+const P256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
+const P384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
+const P521: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.35");
+
 /// Returns what is wrong with a key; `Err` if Go cannot read it.
 fn key_fault(info: &SubjectPublicKeyInfoRef<'_>) -> Result<Option<KeyFault>, ()> {
-    const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
-    const DSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10040.4.1");
-    const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
-    const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
-    const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
-    const P224: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.33");
-    const P256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
-    const P384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
-    const P521: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.35");
     match info.algorithm.oid {
         ED25519 => Ok(None),
         DSA | X25519 => Ok(Some(KeyFault::Type)),
@@ -174,17 +177,44 @@ fn key_fault(info: &SubjectPublicKeyInfoRef<'_>) -> Result<Option<KeyFault>, ()>
     }
 }
 
-/// Checks that the key is valid and of a supported type and size. Deliberately absent: whether the key made the
-/// signature.
+/// Returns the key of a supported type, to verify signatures with.
+fn signing_key<'a>(info: &SubjectPublicKeyInfoRef<'a>) -> Option<Key<'a>> {
+    let bits = info.subject_public_key.raw_bytes();
+    match info.algorithm.oid {
+        ED25519 => Some(Key::Ed25519(bits)),
+        EC => match info.algorithm.parameters_oid().ok()? {
+            P256 => Some(Key::P256(bits)),
+            P384 => Some(Key::P384(bits)),
+            P521 => Some(Key::P521(bits)),
+            _ => None,
+        },
+        RSA => match x509::integers(bits)?.as_slice() {
+            [modulus, exponent] => Some(Key::Rsa { modulus, exponent }),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Checks that the key is valid and of a supported type and size, and that it made the signature.
 ///
 /// Source: `validateDeprecatedPKIXPublicKey`
 fn validate_public_key(errors: &mut Errors, spec: &Node) {
     const FIELD: &str = "pkixPublicKey";
+    const PROOF: &str = "proofOfPossession";
     let der = bytes(spec, FIELD);
-    let fault = SubjectPublicKeyInfoRef::from_der(&der).map_err(drop).and_then(|info| key_fault(&info));
+    let info = SubjectPublicKeyInfoRef::from_der(&der);
+    let fault = info.as_ref().map_err(drop).and_then(key_fault);
     let path = || spec.at(FIELD);
     match fault {
-        Ok(None) => {}
+        Ok(None) => {
+            let key = info.as_ref().ok().and_then(signing_key);
+            let (message, proof) = (spec.text("podUID").as_bytes(), bytes(spec, PROOF));
+            if !key.is_some_and(|key| is_made_by(key, message, &proof)) {
+                let detail = "could not verify proof-of-possession signature";
+                errors.push(Error::invalid_omitted(&spec.at(PROOF), detail));
+            }
+        }
         Err(()) => {
             errors.invalid(&path(), spec.text(FIELD), "must be a valid PKIX-serialized public key");
         }
@@ -280,7 +310,8 @@ mod tests {
 
     #[test]
     fn admits_and_rejects_keys_by_type() {
-        assert_eq!(errors(&ED25519, &[1; 32]), [""; 0]);
+        let unproven = "proofOfPossession: Invalid value: could not verify proof-of-possession signature";
+        assert_eq!(errors(&ED25519, &[1; 32]), [unproven]);
         assert_eq!(
             errors(&EC_P224, &[4]),
             [

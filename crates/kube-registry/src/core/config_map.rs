@@ -5,9 +5,8 @@
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::validation::core::{MAX_SECRET_SIZE, decoded_length, validate_immutable_data};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
-use crate::validation::node::{Errors, Node};
+use crate::validation::node::{Errors, Node, nameless};
 use gotext::names;
-use kube_api::field::Path;
 
 /// The strategy of `ConfigMap`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -54,6 +53,6 @@ fn validate_config_map(errors: &mut Errors, object: &Node, old: Option<&Node>) {
         size += decoded_length(value);
     }
     if size > MAX_SECRET_SIZE {
-        errors.too_long(&Path::new(""), MAX_SECRET_SIZE);
+        errors.too_long(&nameless(), MAX_SECRET_SIZE);
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
+mod annotations;
+mod kubelet_configuration;
+
 use crate::defaults::resources;
 use crate::gated::{Fields, Gated, fields};
-use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::address::is_valid_cidr_for_legacy_field;
 use crate::validation::metadata::{
@@ -52,7 +54,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     warnings: Some(warnings),
     sub_resources: &[SubResource {
         name: "status",
-        prepare_for_update: Some(keep_spec),
+        prepare_for_update: Some(|node, old, _| status_for_update(node, old)),
         prepared_times: None,
         validate_update: Some(|errors, object, old, _| validate_node_update(errors, object, old)),
         warnings: None,
@@ -120,9 +122,20 @@ fn node_for_update(node: &mut Map, old: &Map) {
     }
 }
 
+/// Drops the status of a configuration source unless the node has had one.
+fn status_for_update(node: &mut Map, old: &Map) {
+    copy(node, old, "spec");
+    if old.child("status").is_none_or(|status| !status.has("config"))
+        && let Some(status) = child_mut(node, "status")
+    {
+        status.remove("config");
+    }
+}
+
 /// Implements `ValidateNode`.
 fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
+    annotations::validate_node_annotations(errors, object);
     validate_node_taints(errors, object);
     validate_node_resources(errors, object);
     if let Some(swap) =
@@ -150,9 +163,13 @@ fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
 
 /// Implements `validateNodeTaints`; upstream names them as if they were metadata.
 fn validate_node_taints(errors: &mut Errors, object: &Node) {
-    let spec = Node::new(object.at("metadata"), object.raw("spec"));
+    validate_taints(errors, Node::new(object.at("metadata"), object.raw("spec")).items("taints"));
+}
+
+/// Implements `validateNodeTaints` on the items of a list.
+fn validate_taints<'a>(errors: &mut Errors, taints: impl Iterator<Item = Node<'a>>) {
     let mut seen = BTreeSet::new();
-    for taint in spec.items("taints") {
+    for taint in taints {
         validate_label_name(errors, &taint, "key");
         let messages = names::is_valid_label_value(taint.text("value"));
         if !messages.is_empty() {
@@ -212,9 +229,10 @@ fn is_feature_name(name: &str) -> bool {
         })
 }
 
-/// Implements `ValidateNodeUpdate`; the former kubelet configuration is not validated.
+/// Implements `ValidateNodeUpdate`.
 fn validate_node_update(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
+    annotations::validate_node_annotations(errors, object);
     validate_node_resources(errors, object);
     validate_node_declared_features(errors, object);
     let status = object.child("status");
@@ -242,6 +260,7 @@ fn validate_node_update(errors: &mut Errors, object: &Node, old: &Node) {
         let detail = "node updates may not change providerID except from \"\" to valid";
         errors.forbidden(&spec.at("providerID"), detail);
     }
+    kubelet_configuration::validate_sources(errors, object);
     validate_node_taints(errors, object);
     if spec.text("externalID") != before.text("externalID") {
         errors.forbidden(&spec.at("externalID"), "may not be updated");

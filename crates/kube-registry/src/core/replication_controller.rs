@@ -7,13 +7,15 @@ use crate::defaults::workload::labels_of_template;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
-use crate::validation::metadata::name_is_dns_subdomain;
+use crate::validation::equal::plainly_equal;
+use crate::validation::metadata::generated_name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_pod_template_spec;
 use crate::validation::workload;
 use crate::validation::workload::{NO_MATCH, template_options, validate_always_running, validate_meta};
 use crate::warnings;
 use kube_api::features::FeatureGates;
+use kube_api::field::{Error, Path};
 use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
@@ -37,6 +39,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_replication_controller(errors, object, old, context.features);
+        if let Some(old) = old {
+            validate_non_convertible(errors, object, old);
+        }
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -88,7 +93,7 @@ fn validate_replication_controller(
     old: Option<&Node>,
     features: &FeatureGates,
 ) {
-    validate_meta(errors, object, old, name_is_dns_subdomain);
+    validate_meta(errors, object, old, generated_name_is_dns_subdomain);
     let options = template_options(old, features);
     let spec = object.child("spec");
     errors.non_negative(&spec, "minReadySeconds");
@@ -110,4 +115,25 @@ fn validate_replication_controller(
     }
     validate_pod_template_spec(errors, &template, &options);
     validate_always_running(errors, &template, "ReplicationController");
+}
+
+/// Checks what an older version could not express, which annotations of the old object name.
+///
+/// Source: `rcStrategy.ValidateUpdate`
+fn validate_non_convertible(errors: &mut Errors, object: &Node, old: &Node) {
+    const PREFIX: &str = "non-convertible.kubernetes.io";
+    for (key, value) in old.child("metadata").pairs("annotations").filter(|(key, _)| key.starts_with(PREFIX))
+    {
+        let mut parts = key.split('/').skip(1);
+        let (Some(field), None) = (parts.next(), parts.next()) else { continue };
+        let [now, then] = [object, old].map(|controller| controller.child("spec").raw("selector"));
+        if !field.contains("selector") {
+            let mut error = Error::not_found(&Path::named(field.to_owned()), &Value::from(value));
+            "unknown non-convertible field".clone_into(&mut error.detail);
+            errors.push(error);
+        } else if !plainly_equal(now, then) {
+            let detail = "cannot update non-convertible selector";
+            errors.invalid_value(&object.child("spec").at("selector"), now, detail);
+        }
+    }
 }

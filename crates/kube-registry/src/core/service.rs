@@ -126,3 +126,12 @@ fn set_defaults(service: &mut Map) {
         }
     }
 }
+
+/// Drops what the registry drops from every Service that it reads.
+///
+/// Source: `defaultOnReadInternalTrafficPolicy`
+pub(crate) fn default_on_read(service: &mut Map) {
+    if let Some(spec) = child_mut(service, "spec").filter(|spec| spec.text("type") == "ExternalName") {
+        spec.remove("internalTrafficPolicy");
+    }
+}

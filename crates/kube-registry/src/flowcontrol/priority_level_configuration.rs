@@ -73,7 +73,7 @@ const MAX_QUEUES: i64 = 10_000_000;
 
 const MAX_HASH_BITS: f64 = 60.0;
 
-const ROUND_TRIP: &str = "flowcontrol.k8s.io/preserve-zero-concurrency-shares";
+const ROUND_TRIP: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
 /// Implements `ValidatePriorityLevelConfiguration`.
 fn validate_priority_level_configuration(errors: &mut Errors, object: &Node) {

@@ -34,6 +34,52 @@ pub fn of_received(object: &Object, options: Option<&Value>) -> Option<Value> {
     of_new(object, manager, NOW)
 }
 
+/// Ensures that what a request gives as the managers of `object` can be read: else those of the replaced object count, if
+/// there is one.
+///
+/// Source: `decodeLiveOrNew`
+pub fn settle(object: &mut Object, old: Option<&Object>) {
+    const PATH: [&str; 2] = ["metadata", "managedFields"];
+    let entries = object.list(PATH);
+    if entries.is_empty() || entries.iter().all(is_readable) {
+        return;
+    }
+    match old.and_then(|old| old.at(PATH)) {
+        Some(before) => object.set(PATH, before.clone()),
+        None => drop(object.remove(PATH)),
+    }
+}
+
+/// Whether an entry names a manager and fields.
+///
+/// Source: `DecodeManagedFields`
+fn is_readable(entry: &Value) -> bool {
+    let text = |field: &str| entry[field].as_str().unwrap_or_default();
+    ["Apply", "Update"].contains(&text("operation"))
+        && !text("apiVersion").is_empty()
+        && text("fieldsType") == "FieldsV1"
+        && is_readable_set(&entry["fieldsV1"])
+}
+
+/// Whether the names in a set of fields have a known form; unknown kinds of names are ignored.
+///
+/// Source: `fieldpath.DeserializePathElement`
+fn is_readable_set(set: &Value) -> bool {
+    let Some(members) = set.as_object() else { return set.is_null() };
+    members.iter().all(|(name, below)| {
+        let is_name_readable = match name.split_at_checked(2) {
+            _ if name.as_str() == "." => true,
+            Some(("f:", _)) => true,
+            Some(("i:", index)) => index.parse::<i64>().is_ok(),
+            Some(("v:", value)) => serde_json::from_str::<Value>(value).is_ok(),
+            Some(("k:", keys)) => serde_json::from_str::<Value>(keys).is_ok_and(|keys| keys.is_object()),
+            Some((kind, _)) => kind.ends_with(':'),
+            None => false,
+        };
+        is_name_readable && is_readable_set(below)
+    })
+}
+
 /// Returns the entries for a sender called `manager` and a request at `time`.
 fn of_new(object: &Object, manager: &str, time: &str) -> Option<Value> {
     let fields = owned(of_all(object, Part::of(&object.kind, None)));

@@ -43,7 +43,12 @@ fn validate_ip_address(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
         if spec.raw("parentRef") != old.child("spec").raw("parentRef") {
-            errors.invalid_value(&spec.at("parentRef"), spec.raw("parentRef"), IMMUTABLE);
+            errors.invalid_typed(
+                &spec.at("parentRef"),
+                "internal.ParentReference",
+                spec.raw("parentRef"),
+                IMMUTABLE,
+            );
         }
         return;
     }

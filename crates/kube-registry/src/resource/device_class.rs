@@ -8,7 +8,9 @@ use crate::validation::devices::{
     MAX_CONFIGURATIONS, validate_device_configuration, validate_list, validate_selectors,
 };
 use crate::validation::equal::plainly_equal;
-use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
+use crate::validation::metadata::{
+    generated_name_is_dns_subdomain, validate_object_meta, validate_object_meta_update,
+};
 use crate::validation::node::{Errors, Node};
 use crate::validation::resources::is_extended_resource_name;
 use kube_api::features::{Feature, FeatureGates};
@@ -43,10 +45,7 @@ const DEVICE_CLASS: &[Fields] = &[fields(&[Feature::DRAExtendedResource], &["spe
 
 /// Runs `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` if there is an old object.
 fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
-    validate_object_meta(errors, object, Scope::Cluster, |name, prefix| {
-        // A prefix is not checked, only the name generated from it.
-        if prefix { Vec::new() } else { name_is_dns_subdomain(name, false) }
-    });
+    validate_object_meta(errors, object, Scope::Cluster, generated_name_is_dns_subdomain);
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
     }

@@ -5,8 +5,9 @@
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::devices;
-use kube_api::Map;
-use kube_api::tree::{child_or_insert, set_if_absent};
+use kube_api::features::FeatureGates;
+use kube_api::tree::{child_or_insert, set, set_if_absent};
+use kube_api::{Map, Object};
 
 /// The strategy of `DeviceTaintRule`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -24,7 +25,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepare_for_create: None,
     prepare_for_update: None,
     gated: &[],
-    prepared_times: None,
+    prepared_times: Some(renew_time),
     as_validated: None,
     validate: Some(|errors, object, old, _| devices::taint::validate_device_taint_rule(errors, object, old)),
     refuse: None,
@@ -43,4 +44,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 /// Sets the time at which the taint of a `DeviceTaintRule` was added.
 fn set_defaults(rule: &mut Map, now: &str) {
     set_if_absent(child_or_insert(child_or_insert(rule, "spec"), "taint"), "timeAdded", now);
+}
+
+/// Sets the time of a taint whose effect changes, unless the request changes it.
+fn renew_time(rule: &mut Map, old: Option<&Object>, now: &str, _: &FeatureGates) {
+    let Some(old) = old.and_then(|old| old.value.as_object()?.child(["spec", "taint"])) else { return };
+    let taint = child_or_insert(child_or_insert(rule, "spec"), "taint");
+    if taint.text("effect") != old.text("effect") && taint.get("timeAdded") == old.get("timeAdded") {
+        set(taint, "timeAdded", now);
+    }
 }

@@ -61,11 +61,10 @@ fn validate_resource_claim_template(
     features: &FeatureGates,
 ) {
     let spec = object.child("spec");
-    let Some(old) = old else {
-        validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
-        validate_template_object_meta(errors, &spec.child("metadata"));
-        return validate_device_claim(errors, &spec.child("spec").child("devices"), features);
-    };
+    validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
+    validate_template_object_meta(errors, &spec.child("metadata"));
+    validate_device_claim(errors, &spec.child("spec").child("devices"), features);
+    let Some(old) = old else { return };
     validate_object_meta_update(errors, object, old);
     if !semantically_equal("resource/v1.ResourceClaimTemplateSpec", spec.value(), old.raw("spec")) {
         // Inside, the metadata has no name of its own.

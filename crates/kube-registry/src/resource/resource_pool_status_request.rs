@@ -4,13 +4,20 @@
 
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::validation::condition::validate_conditions;
 use crate::validation::devices::MAX_POOL_NAME;
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
 use kube_api::tree::{child_or_insert, set_if_absent};
-use kube_api::{Map, Value};
+use kube_api::{Map, Value, internal_json};
+
+const MAX_POOLS: usize = 1000;
+
+const MAX_CONDITIONS: usize = 10;
+
+const MAX_ERROR: usize = 256;
 
 /// The strategy of `ResourcePoolStatusRequest`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -21,7 +28,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     scope: Scope::Cluster,
     storage: Storage::Stored,
     allow_create_on_update: false,
-    allow_unconditional_update: true,
+    allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
@@ -37,7 +44,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
         prepared_times: None,
-        validate_update: None,
+        validate_update: Some(|errors, object, old, _| validate_request_status(errors, object, old)),
         warnings: None,
     }],
 };
@@ -63,22 +70,10 @@ fn validate_pool_status_request(errors: &mut Errors, object: &Node, old: Option<
     }
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     if errors.require_text(&spec, "driver") {
-        let messages = names::is_dns1123_subdomain(&spec.text("driver").to_lowercase());
-        errors.each_of(&spec, "driver", messages);
+        errors.each_of(&spec, "driver", names::is_dns1123_subdomain_caseless(spec.text("driver")));
     }
-    if let Some(name) = spec.given("poolName") {
-        if name.len() > MAX_POOL_NAME {
-            errors.too_long(&spec.at("poolName"), MAX_POOL_NAME);
-        }
-        for (index, segment) in name.split('/').enumerate() {
-            if segment.is_empty() {
-                let detail = format!("segment {index}: must not be empty");
-                errors.invalid(&spec.at("poolName"), name, detail);
-            }
-            for message in names::is_dns1123_subdomain(segment).into_iter().filter(|_| !segment.is_empty()) {
-                errors.invalid(&spec.at("poolName"), segment, format!("segment {index}: {message}"));
-            }
-        }
+    if spec.has("poolName") {
+        validate_pool_name(errors, &spec);
     }
     match spec.number("limit") {
         None => errors.required(&spec.at("limit"), ""),
@@ -89,6 +84,101 @@ fn validate_pool_status_request(errors: &mut Errors, object: &Node, old: Option<
             errors.invalid_int(&spec.at("limit"), limit, "must be greater than or equal to 1");
         }
         Some(_) => {}
+    }
+}
+
+/// Implements `ResourcePoolName` of declared rules.
+fn validate_pool_name(errors: &mut Errors, node: &Node) {
+    let name = node.text("poolName");
+    if name.len() > MAX_POOL_NAME {
+        errors.too_long(&node.at("poolName"), MAX_POOL_NAME);
+    }
+    for (index, segment) in name.split('/').enumerate() {
+        if segment.is_empty() {
+            let detail = format!("segment {index}: must not be empty");
+            errors.invalid(&node.at("poolName"), name, detail);
+        }
+        for message in names::is_dns1123_subdomain(segment).into_iter().filter(|_| !segment.is_empty()) {
+            errors.invalid(&node.at("poolName"), segment, format!("segment {index}: {message}"));
+        }
+    }
+}
+
+/// Implements `ValidateResourcePoolStatusRequestStatusUpdate`, and the rules that are declared with the fields.
+fn validate_request_status(errors: &mut Errors, object: &Node, old: &Node) {
+    const TYPE: &str = "resource/v1alpha3.ResourcePoolStatusRequestStatus";
+    validate_object_meta_update(errors, object, old);
+    let status = object.child("status");
+    let is_changed = object.has("status") != old.has("status")
+        || !semantically_equal(TYPE, status.value(), old.raw("status"));
+    if old.has("status") && is_changed {
+        let printed = match object.has("status") {
+            true => internal_json::internal(TYPE, status.value()),
+            false => "null".to_owned(),
+        };
+        errors.invalid_printed(&status.here(), printed, IMMUTABLE);
+    }
+    if !old.has("status") {
+        validate_conditions(errors, object);
+    }
+    if !is_changed || !object.has("status") {
+        return;
+    }
+    require_at_least(errors, &status, "poolCount", 0);
+    if status.len("pools") > MAX_POOLS {
+        errors.too_many(&status.at("pools"), status.len("pools"), MAX_POOLS);
+    } else {
+        status.items("pools").for_each(|pool| validate_pool(errors, &pool));
+    }
+    if status.len("conditions") > MAX_CONDITIONS {
+        return errors.too_many(&status.at("conditions"), status.len("conditions"), MAX_CONDITIONS);
+    }
+    let mut seen = Vec::new();
+    for condition in status.items("conditions") {
+        if seen.contains(&condition.text("type")) {
+            let printed = internal_json::compact("meta/v1.Condition", condition.value());
+            errors.duplicate_printed(&condition.here(), printed);
+        }
+        seen.push(condition.text("type"));
+    }
+}
+
+/// Implements `Validate_PoolStatus`.
+fn validate_pool(errors: &mut Errors, pool: &Node) {
+    if errors.require_text(pool, "driver") {
+        errors.each_of(pool, "driver", names::is_dns1123_subdomain_caseless(pool.text("driver")));
+    }
+    if errors.require_text(pool, "poolName") {
+        validate_pool_name(errors, pool);
+    }
+    if pool.int("generation") == 0 {
+        errors.required(&pool.at("generation"), "");
+    } else {
+        at_least(errors, pool, "generation", 0);
+    }
+    at_least(errors, pool, "resourceSliceCount", 1);
+    for field in ["totalDevices", "allocatedDevices", "availableDevices", "unavailableDevices"] {
+        at_least(errors, pool, field, 0);
+    }
+    if let Some(name) = pool.given("nodeName") {
+        errors.each_of(pool, "nodeName", names::is_dns1123_subdomain(name));
+    }
+    if pool.text("validationError").len() > MAX_ERROR {
+        errors.too_long(&pool.at("validationError"), MAX_ERROR);
+    }
+}
+
+fn require_at_least(errors: &mut Errors, node: &Node, field: &'static str, least: i64) {
+    if node.has(field) {
+        at_least(errors, node, field, least);
+    } else {
+        errors.required(&node.at(field), "");
+    }
+}
+
+fn at_least(errors: &mut Errors, node: &Node, field: &'static str, least: i64) {
+    if let Some(value) = node.number(field).filter(|value| *value < least) {
+        errors.invalid_int(&node.at(field), value, format!("must be greater than or equal to {least}"));
     }
 }
 

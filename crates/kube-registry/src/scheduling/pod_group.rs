@@ -82,7 +82,14 @@ fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, fe
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(old) = old {
-        return validate_unchanged(errors, &spec, &old.child("spec"), &GROUP_FIELDS, features);
+        let specs = (&spec, &old.child("spec"));
+        return validate_unchanged(
+            errors,
+            "scheduling/v1alpha2.PodGroupSpec",
+            specs,
+            &GROUP_FIELDS,
+            features,
+        );
     }
     if let Some(reference) = spec.get("podGroupTemplateRef") {
         match reference.get("workload") {

@@ -8,7 +8,8 @@ use crate::validation::core::validate_meta;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod_group::{
-    optional_long_name, refuse_duplicates, require_short_name, validate_group, validate_unchanged,
+    MAX_TEMPLATES, optional_long_name, refuse_duplicates, require_short_name, validate_group,
+    validate_unchanged,
 };
 use gotext::names;
 use kube_api::features::{Feature, FeatureGates};
@@ -47,15 +48,14 @@ const WORKLOAD: &[Fields] = &[
     fields(&[Feature::WorkloadAwarePreemption], &["spec/podGroupTemplates/*/priority"]),
 ];
 
-const MAX_TEMPLATES: usize = 8;
-
 /// Implements `Validate_Workload`.
 fn validate_workload(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(old) = old {
         let fields = [("controllerRef", None), ("podGroupTemplates", None)];
-        return validate_unchanged(errors, &spec, &old.child("spec"), &fields, features);
+        let specs = (&spec, &old.child("spec"));
+        return validate_unchanged(errors, "scheduling/v1alpha2.WorkloadSpec", specs, &fields, features);
     }
     if let Some(controller) = spec.get("controllerRef") {
         errors.each_of(&controller, "apiGroup", optional_long_name(controller.text("apiGroup")));

@@ -3,10 +3,13 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
-use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
-use crate::validation::node::{Errors, Node};
+use crate::validation::equal::semantically_equal;
+use crate::validation::metadata::{
+    name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
+};
+use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::resources::{quantity, validate_non_negative_quantity};
-use crate::validation::selector::validate_label_selector;
+use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::warnings::node_label::{deprecated, selector_term};
 use kube_api::features::FeatureGates;
 use kube_api::field::Path;
@@ -52,9 +55,12 @@ pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) ->
 fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
-        for field in ["nodeTopology", "storageClassName"] {
-            crate::validation::metadata::validate_immutable_field(errors, object, old, field);
+        let topology = object.raw("nodeTopology");
+        let is_same = semantically_equal(LABEL_SELECTOR, topology, old.raw("nodeTopology"));
+        if object.has("nodeTopology") != old.has("nodeTopology") || !is_same {
+            errors.invalid_typed(&object.at("nodeTopology"), LABEL_SELECTOR, topology, IMMUTABLE);
         }
+        validate_immutable_field(errors, object, old, "storageClassName");
         return;
     }
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);

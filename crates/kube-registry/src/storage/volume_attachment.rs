@@ -4,6 +4,7 @@
 
 use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
+use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::equal::semantically_equal;
@@ -12,7 +13,7 @@ use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::validate_csi_driver_name;
 use crate::validation::storage::validate_persistent_volume_spec;
 use kube_api::Map;
-use kube_api::features::FeatureGates;
+use kube_api::features::{Feature, FeatureGates};
 use kube_api::tree::child_mut;
 
 /// The strategy of `VolumeAttachment`.
@@ -30,7 +31,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
     prepare_for_update: None,
-    gated: &[],
+    gated: &[Gated::Below(&["status"], STATUS)],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
@@ -42,10 +43,20 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
         prepared_times: None,
-        validate_update: None,
+        validate_update: Some(|errors, object, old, context| {
+            validate_volume_attachment(errors, object, Some(old), context.features);
+        }),
         warnings: None,
     }],
 };
+
+const STATUS: &[Fields] = &[
+    fields(&[Feature::MutableCSINodeAllocatableCount], &["attachError/errorCode"]),
+    fields(&[Feature::MutableCSINodeAllocatableCount], &["detachError/errorCode"]),
+];
+
+const MAX_METADATA: usize = 256 * 1024;
+const MAX_MESSAGE: usize = 1024;
 
 /// Sets the defaults of an inline volume.
 fn set_defaults(attachment: &mut Map) {
@@ -55,7 +66,7 @@ fn set_defaults(attachment: &mut Map) {
     }
 }
 
-/// Runs `ValidateVolumeAttachment`, and its update if there is an old object; the status was reset earlier.
+/// Runs `ValidateVolumeAttachment`, and its update if there is an old object.
 fn validate_volume_attachment(
     errors: &mut Errors,
     object: &Node,
@@ -79,12 +90,31 @@ fn validate_volume_attachment(
         (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false, features),
     }
     errors.each_of(&spec, "nodeName", name_is_dns_subdomain(spec.text("nodeName"), false));
+    validate_status(errors, &object.child("status"));
     if let Some(name) = source.given("persistentVolumeName") {
         errors.each_of(&source, "persistentVolumeName", name_is_dns_subdomain(name, false));
     }
     if old.is_some_and(|old| {
         !semantically_equal("storage/v1.VolumeAttachmentSpec", old.raw("spec"), object.raw("spec"))
     }) {
-        errors.invalid_value(&spec.here(), spec.value(), IMMUTABLE);
+        errors.invalid_typed(&spec.here(), "internal.VolumeAttachmentSpec", spec.value(), IMMUTABLE);
+    }
+}
+
+/// Implements `validateVolumeAttachmentStatus`.
+fn validate_status(errors: &mut Errors, status: &Node) {
+    let size: usize = status.pairs("attachmentMetadata").map(|(key, value)| key.len() + value.len()).sum();
+    if size > MAX_METADATA {
+        errors.too_long(&status.at("attachmentMetadata"), MAX_METADATA);
+    }
+    for error in ["attachError", "detachError"].into_iter().filter_map(|field| status.get(field)) {
+        if error.text("message").len() > MAX_MESSAGE {
+            // Upstream names the limit of the metadata here.
+            errors.too_long(&error.at("message"), MAX_METADATA);
+        }
+        if error.int("errorCode") < 0 {
+            let detail = format!("must be between 0 and {}, inclusive", i32::MAX);
+            errors.invalid_int(&error.at("errorCode"), error.int("errorCode"), detail);
+        }
     }
 }

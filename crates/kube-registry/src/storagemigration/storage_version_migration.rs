@@ -64,21 +64,24 @@ fn validate_storage_version_migration(errors: &mut Errors, object: &Node, old: O
     let Some(old) = old else { return };
     validate_object_meta_update(errors, object, old);
     if !plainly_equal(spec.value(), old.raw("spec")) {
-        errors.invalid_internal(
-            &spec.here(),
-            "storagemigration/v1beta1.StorageVersionMigrationSpec",
-            spec.value(),
-            IMMUTABLE,
-        );
+        // The resource is of a type that the internal version shares with the API.
+        let resource = internal_json::compact("meta/v1.GroupResource", resource.value());
+        let printed = format!("{{\"Resource\":{resource}}}");
+        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
     }
 }
 
-/// Implements `ValidateStorageVersionMigrationStatusUpdate`, without parsing the resource version as a number.
+/// Implements `ValidateStorageVersionMigrationStatusUpdate`.
 fn validate_migration_status(errors: &mut Errors, object: &Node, old: &Node) {
     validate_object_meta_update(errors, object, old);
-    validate_conditions(errors, object);
     let status = object.child("status");
     let (now, then) = (status.text("resourceVersion"), old.child("status").text("resourceVersion"));
+    let is_well_formed = !now.starts_with('0') && now.bytes().all(|byte| byte.is_ascii_digit());
+    if !now.is_empty() && !is_well_formed {
+        let detail = format!("resource version is not well formed: {now}");
+        errors.invalid(&status.at("resourceVersion"), now, detail);
+    }
+    validate_conditions(errors, object);
     if !then.is_empty() && now != then {
         errors.invalid(&status.at("resourceVersion"), now, IMMUTABLE);
     }

@@ -2,7 +2,6 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/core/validation/validation.go`.
 
-use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{NameRule, Scope, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 use kube_api::Value;
@@ -58,8 +57,18 @@ pub(crate) fn validate_immutable_data(
         errors.forbidden(&object.at("immutable"), detail);
     }
     for field in fields {
-        if !plainly_equal(object.raw(field), old.raw(field)) {
+        if !have_same_entries(object, old, field) {
             errors.forbidden(&object.at(field), detail);
         }
     }
+}
+
+/// Whether a map has the same keys and values in both; a value can be empty.
+fn have_same_entries(object: &Node, old: &Node, field: &str) -> bool {
+    object.len(field) == old.len(field)
+        && object.entries(field).all(|(key, value)| {
+            old.raw(field)
+                .get(key)
+                .is_some_and(|old| old == value || old.is_zero_value() && value.is_zero_value())
+        })
 }

@@ -17,6 +17,14 @@ pub fn semantically_equal(type_name: &str, left: &Value, right: &Value) -> bool 
     equal(found, left, right)
 }
 
+/// Whether a field of two structs of a type of the field tables is equivalent; behind a pointer, absent and empty are not.
+pub(crate) fn field_equal(type_name: &str, field: &str, left: &Value, right: &Value) -> bool {
+    let field =
+        schema::named(type_name).and_then(|found| found.field(field)).expect("the tables have the field");
+    let of = |value: &Value| value.get(&*field.name).cloned().unwrap_or_default();
+    referred_equal(&field.reference, &of(left), &of(right))
+}
+
 /// Whether two values without quantities are equivalent: absent and empty ones are equal.
 pub(crate) fn plainly_equal(left: &Value, right: &Value) -> bool {
     match (left, right) {

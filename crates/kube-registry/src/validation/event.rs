@@ -9,7 +9,7 @@ use crate::validation::metadata::{
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
 use kube_api::field::Path;
-use kube_api::{Value, internal_json};
+use kube_api::{Map, Value, internal_json};
 
 /// The names that a group has for the core group's fields, and its strictness.
 pub(crate) struct Names {
@@ -131,6 +131,7 @@ fn validate_series(errors: &mut Errors, object: &Node) {
 /// Checks that an update changes only what `events.k8s.io/v1` allows: the series and some metadata.
 pub(crate) fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node, names: &Names) {
     const REFERENCE: &str = "core/v1.ObjectReference";
+    const TEXTS: [&str; 4] = ["reason", "type", "action", "reportingInstance"];
     validate_object_meta_update(errors, object, old);
     if object.raw("series") != old.raw("series") {
         validate_series(errors, object);
@@ -158,6 +159,17 @@ pub(crate) fn validate_unchanged(errors: &mut Errors, object: &Node, old: &Node,
         let path = Path::new(path);
         match object.raw(field) {
             Value::Null if field == names.count => errors.invalid_int(&path, 0, IMMUTABLE),
+            Value::Null
+                if TEXTS.contains(&field)
+                    || field == names.message
+                    || field == names.reporting_controller =>
+            {
+                errors.invalid(&path, "", IMMUTABLE);
+            }
+            Value::Null if field == names.involved_object || field == names.source => {
+                let printed = internal_json::internal(type_name, &Value::Object(Map::new()));
+                errors.invalid_printed(&path, printed, IMMUTABLE);
+            }
             Value::Object(_) => {
                 errors.invalid_printed(
                     &path,

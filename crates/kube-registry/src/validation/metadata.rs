@@ -24,6 +24,11 @@ pub(crate) fn name_is_dns_subdomain(name: &str, prefix: bool) -> Vec<String> {
     names::is_dns1123_subdomain(&masked(name, prefix))
 }
 
+/// Runs `LongName` on a name. A prefix is not checked, only the name generated from it.
+pub(crate) fn generated_name_is_dns_subdomain(name: &str, prefix: bool) -> Vec<String> {
+    if prefix { Vec::new() } else { names::is_dns1123_subdomain(name) }
+}
+
 /// Implements `NameIsDNSLabel`.
 pub(crate) fn name_is_dns_label(name: &str, prefix: bool) -> Vec<String> {
     names::is_dns1123_label(&masked(name, prefix))

@@ -141,6 +141,11 @@ impl<'a> Node<'a> {
     }
 }
 
+/// Returns the path of errors that upstream gives an empty name, which prints as `[]`.
+pub(crate) fn nameless() -> Path {
+    Path::new("").key("")
+}
+
 /// Errors in the server's order.
 #[derive(Debug, Default)]
 pub(crate) struct Errors(pub(crate) Vec<Error>);

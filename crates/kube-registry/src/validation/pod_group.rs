@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/apis/scheduling/v1alpha2`, `k8s.io/kubernetes/pkg/apis/scheduling/validation`.
 
-use crate::validation::equal::plainly_equal;
+use crate::validation::equal::field_equal;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
 use kube_api::features::{Feature, FeatureGates};
@@ -11,24 +11,41 @@ use kube_api::{Value, internal_json};
 
 pub(crate) const MAX_CLAIMS: usize = 4;
 
+pub(crate) const MAX_TEMPLATES: usize = 8;
+
 const MAX_PRIORITY: i64 = 1_000_000_000;
 
-/// Validates fields that must not change, or must not be set while their gate is off.
+/// Validates fields of the type `name` that must not change, or must not be set while their gate is off. One that changed is
+/// also checked for its presence and its length.
 pub(crate) fn validate_unchanged(
     errors: &mut Errors,
-    spec: &Node,
-    old: &Node,
+    name: &str,
+    (spec, old): (&Node, &Node),
     fields: &[(&'static str, Option<Feature>)],
     features: &FeatureGates,
 ) {
     for (field, gate) in fields {
-        if plainly_equal(spec.raw(field), old.raw(field)) {
+        if field_equal(name, field, spec.value(), old.value()) {
             continue;
+        }
+        let is_open = gate.is_none_or(|gate| features.enabled(gate));
+        if *field == "disruptionMode" && is_open && !spec.has(field) {
+            errors.required(&spec.at(field), "");
         }
         if gate.is_none_or(|gate| features.enabled(gate)) {
             errors.invalid_value(&spec.at(field), &Value::Null, IMMUTABLE);
         } else if is_set(spec, field) {
             errors.forbidden(&spec.at(field), "");
+        }
+        match *field {
+            "podGroupTemplates" if spec.len(field) == 0 => errors.required(&spec.at(field), ""),
+            "podGroupTemplates" if spec.len(field) > MAX_TEMPLATES => {
+                errors.too_many(&spec.at(field), spec.len(field), MAX_TEMPLATES);
+            }
+            "resourceClaims" if spec.len(field) > MAX_CLAIMS => {
+                errors.too_many(&spec.at(field), spec.len(field), MAX_CLAIMS);
+            }
+            _ => {}
         }
     }
 }

@@ -119,7 +119,7 @@ pub(crate) fn validate_pod_resource_name(errors: &mut Errors, name: &str, path: 
     let before = errors.len();
     validate_resource_name(errors, name, path);
     if errors.len() == before && !["cpu", "memory"].contains(&name) && !is_huge_page_resource_name(name) {
-        errors.not_supported(path, name, &["cpu", "memory"]);
+        errors.not_supported(path, name, &["cpu", "hugepages-", "memory"]);
     }
 }
 

@@ -100,15 +100,24 @@ pub(crate) fn validate_persistent_volume_spec(
     validate_sources(errors, spec, name, inline);
     let recycles = spec.text("persistentVolumeReclaimPolicy") == "Recycle";
     let path = spec.child("hostPath").text("path");
-    if recycles
-        && !path.is_empty()
-        && path.split('/').all(|step| ["", "."].contains(&step))
-        && path.starts_with('/')
-    {
+    if recycles && is_root(path) {
         let detail = "may not be 'recycle' for a hostPath mount of '/'";
         errors.forbidden(&spec.at("persistentVolumeReclaimPolicy"), detail);
     }
     validate_classes(errors, spec, inline, context);
+}
+
+/// Whether `path.Clean` returns `/` for `path`.
+fn is_root(path: &str) -> bool {
+    let mut steps: usize = 0;
+    for step in path.split('/') {
+        match step {
+            "" | "." => {}
+            ".." => steps = steps.saturating_sub(1),
+            _ => steps += 1,
+        }
+    }
+    path.starts_with('/') && steps == 0
 }
 
 fn validate_capacity(errors: &mut Errors, spec: &Node) {

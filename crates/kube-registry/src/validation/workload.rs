@@ -143,8 +143,11 @@ pub(crate) fn validate_replica_status(errors: &mut Errors, object: &Node, old: &
     if is_stateful_set {
         validate_object_meta_update(errors, object, old);
     }
+    if !counters.contains(&"collisionCount") {
+        return;
+    }
     let collisions = [&status, &before].map(|status| status.number("collisionCount"));
-    if counters.contains(&"collisionCount") && collisions[0] < collisions[1] {
+    if collisions[0] < collisions[1] {
         let detail = "cannot be decremented";
         errors.invalid_int(&status.at("collisionCount"), status.int("collisionCount"), detail);
     }
@@ -188,7 +191,7 @@ fn status_counters(kind: &str) -> &'static [&'static str] {
             "terminatingReplicas",
             "collisionCount",
         ],
-        "ReplicaSet" | "ReplicationController" => &[
+        "ReplicaSet" => &[
             "replicas",
             "fullyLabeledReplicas",
             "readyReplicas",
@@ -196,6 +199,9 @@ fn status_counters(kind: &str) -> &'static [&'static str] {
             "observedGeneration",
             "terminatingReplicas",
         ],
+        "ReplicationController" => {
+            &["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration"]
+        }
         "StatefulSet" => &[
             "replicas",
             "readyReplicas",

@@ -12,8 +12,8 @@ pub(crate) mod schema;
 pub(crate) mod structural;
 
 use crate::apiextensions::custom_resource_definition::validation::parts::{
-    REVIEW_VERSIONS, validate_column, validate_conversion, validate_names, validate_selectable_fields,
-    validate_sub_resources,
+    REVIEW_VERSIONS, has_invalid_authorities, validate_column, validate_conversion, validate_names,
+    validate_selectable_fields, validate_sub_resources,
 };
 
 use crate::custom_resource::default_values::{have_unknown_fields, validate_defaults};
@@ -42,7 +42,7 @@ const SHARED: [(&str, &str); 4] = [
 /// The faults of an old definition that may stay.
 #[expect(clippy::struct_excessive_bools, reason = "each is a check of its own")]
 #[derive(Clone, Copy)]
-pub(crate) struct Options {
+pub(crate) struct Options<'a> {
     known_review_version: bool,
     immutable_names: bool,
     schemas: bool,
@@ -50,12 +50,15 @@ pub(crate) struct Options {
     structural: bool,
     atomic_sets: bool,
     map_list_keys: bool,
-    unchanged_schemas: bool,
     unknown_fields_in_defaults: bool,
+    /// Whether the bundle of authorities of a webhook may be invalid.
+    any_authorities: bool,
+    /// The definition and the old one, in the server's internal version.
+    compared: Option<(&'a Value, &'a Value)>,
 }
 
-impl Options {
-    fn new(old: Option<&Value>) -> Self {
+impl<'a> Options<'a> {
+    fn new(object: &'a Value, old: Option<&'a Value>) -> Self {
         let Some(old) = old else {
             return Self {
                 known_review_version: true,
@@ -65,14 +68,15 @@ impl Options {
                 structural: true,
                 atomic_sets: true,
                 map_list_keys: true,
-                unchanged_schemas: false,
                 unknown_fields_in_defaults: false,
+                any_authorities: true,
+                compared: None,
             };
         };
-        let object = Node::root(old);
-        let spec = object.child("spec");
+        let before = Node::root(old);
+        let spec = before.child("spec");
         let conversion = spec.child("conversion");
-        let established = object
+        let established = before
             .child("status")
             .list("conditions")
             .iter()
@@ -92,11 +96,44 @@ impl Options {
             structural: all(structural::is_structural),
             atomic_sets: all(|schema| !schema::has(schema, &schema::has_non_atomic_set)),
             map_list_keys: all(|schema| !schema::has(schema, &schema::has_wrong_list_keys)),
-            unchanged_schemas: false,
+            any_authorities: !established || has_invalid_authorities(&conversion),
+            compared: Some((object, old)),
             unknown_fields_in_defaults: schemas
                 .iter()
                 .any(|schema| structural::is_structural(schema) && have_unknown_fields(schema)),
         }
+    }
+}
+
+impl Options<'_> {
+    /// Whether a version has the schema that it had.
+    fn keeps_schema(&self, version: &str) -> bool {
+        // Without versions that have one of their own, every version has the shared one, also one that does not exist.
+        fn schema<'s>(object: &'s Value, name: &str) -> Option<&'s Value> {
+            let spec = Node::root(object).child("spec");
+            let versions = spec.list("versions");
+            if versions.iter().all(|version| version["schema"].is_null()) {
+                return Some(spec.raw("validation"));
+            }
+            versions.iter().find(|version| version["name"] == name).map(|version| &version["schema"])
+        }
+        self.compared.is_some_and(|(object, old)| {
+            let schemas = schema(object, version).zip(schema(old, version));
+            schemas.is_some_and(|(now, then)| plainly_equal(now, then))
+        })
+    }
+
+    /// Whether the fields to select by are those that there were; `None` is the top level.
+    fn keeps_selectable_fields(&self, version: Option<&str>) -> bool {
+        fn fields<'s>(object: &'s Value, name: Option<&str>) -> Option<&'s Value> {
+            let spec = Node::root(object).child("spec");
+            let Some(name) = name else { return Some(spec.raw("selectableFields")) };
+            spec.list("versions").iter().find(|version| version["name"] == name)?.get("selectableFields")
+        }
+        self.compared.is_some_and(|(object, old)| {
+            let both = fields(object, version).zip(fields(old, version));
+            both.is_some_and(|(now, then)| plainly_equal(now, then))
+        })
     }
 }
 
@@ -106,10 +143,7 @@ pub(crate) fn validate_definition(errors: &mut Errors, object: &Node, old: Optio
     let before = old.map(|old| internal(old.value()));
     let object = &Node::root(&value);
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
-    let mut options = Options::new(before.as_ref());
-    options.unchanged_schemas = before
-        .as_ref()
-        .is_some_and(|before| schemas_of(&Node::root(before).child("spec")) == schemas_of(&spec));
+    let options = Options::new(&value, before.as_ref());
     match old {
         None => validate_metadata(errors, &metadata, &spec),
         Some(old) => validate_object_meta_accessor_update(errors, &metadata, &old.child("metadata")),
@@ -188,7 +222,7 @@ fn validate_metadata(errors: &mut Errors, metadata: &Node, spec: &Node) {
 }
 
 /// Implements `validateCustomResourceDefinitionSpec`.
-pub(crate) fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Options) {
+pub(crate) fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Options<'_>) {
     if errors.require_text(spec, "group") {
         let group = spec.text("group");
         let messages = names::is_dns1123_subdomain(group);
@@ -216,14 +250,23 @@ pub(crate) fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Optio
     validate_names(errors, &names);
     let has_status = |node: &Node| node.child("subresources").has("status");
     let any_status = has_status(spec) || spec.items("versions").any(|version| has_status(&version));
-    validate_schema_holder(errors, &spec.child("validation"), any_status, options);
+    // Inside, the name of the first version is at the top level as well.
+    let first = spec.items("versions").next().map_or("", |version| version.text("name"));
+    let is_kept = options.keeps_schema(first);
+    validate_schema_holder(errors, &spec.child("validation"), any_status, options, is_kept);
     validate_sub_resources(errors, spec);
     for column in spec.items("additionalPrinterColumns") {
         validate_column(errors, &column);
     }
     if spec.len("selectableFields") > 0 {
         if spec.has("validation") {
-            validate_selectable_fields(errors, spec, spec.child("validation").raw("openAPIV3Schema"));
+            let is_kept = options.keeps_selectable_fields(None);
+            validate_selectable_fields(
+                errors,
+                spec,
+                spec.child("validation").raw("openAPIV3Schema"),
+                is_kept,
+            );
         } else {
             let detail = "may only be set when validations.schema is included";
             errors.invalid(&spec.at("selectableFields"), "", detail);
@@ -234,12 +277,12 @@ pub(crate) fn validate_spec(errors: &mut Errors, spec: &Node, mut options: Optio
             let detail = "must be None if spec.preserveUnknownFields is true";
             errors.invalid(&conversion.at("strategy"), conversion.text("strategy"), detail);
         }
-        validate_conversion(errors, &conversion, options.known_review_version);
+        validate_conversion(errors, &conversion, options.known_review_version, options.any_authorities);
     }
 }
 
 /// Checks that every version has a schema, its own or the shared one.
-fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options, prunes: bool) {
+fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options<'_>, prunes: bool) {
     if !spec.child("validation").raw("openAPIV3Schema").is_null() || !options.schemas && !prunes {
         return;
     }
@@ -254,7 +297,7 @@ fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options, pr
     }
 }
 
-fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
+fn validate_versions(errors: &mut Errors, spec: &Node, options: Options<'_>) {
     let own_sub_resources = spec.items("versions").any(|version| version.has("subresources"));
     let mut seen = Vec::new();
     let mut is_unique = true;
@@ -297,19 +340,22 @@ fn validate_versions(errors: &mut Errors, spec: &Node, options: Options) {
 }
 
 /// Implements `validateCustomResourceDefinitionVersion`.
-pub(crate) fn validate_version(errors: &mut Errors, version: &Node, has_status: bool, options: Options) {
+pub(crate) fn validate_version(errors: &mut Errors, version: &Node, has_status: bool, options: Options<'_>) {
     for message in deprecation_messages(version) {
         let path = version.at("deprecationWarning");
         errors.invalid_value(&path, version.raw("deprecationWarning"), message);
     }
-    validate_schema_holder(errors, &version.child("schema"), has_status, options);
+    let is_kept = options.keeps_schema(version.text("name"));
+    validate_schema_holder(errors, &version.child("schema"), has_status, options, is_kept);
     validate_sub_resources(errors, version);
     for column in version.items("additionalPrinterColumns") {
         validate_column(errors, &column);
     }
     if version.len("selectableFields") > 0 {
         if version.child("schema").has("openAPIV3Schema") {
-            validate_selectable_fields(errors, version, version.child("schema").raw("openAPIV3Schema"));
+            let is_kept = options.keeps_selectable_fields(Some(version.text("name")));
+            let schema = version.child("schema").raw("openAPIV3Schema");
+            validate_selectable_fields(errors, version, schema, is_kept);
         } else {
             let detail = "may only be set when `version.schema.openAPIV3Schema` is not included";
             errors.invalid(&version.at("selectableFields"), "", detail);
@@ -340,7 +386,13 @@ fn deprecation_messages(version: &Node) -> Vec<String> {
 }
 
 /// Implements `validateCustomResourceDefinitionValidation`.
-fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, options: Options) {
+fn validate_schema_holder(
+    errors: &mut Errors,
+    holder: &Node,
+    has_status: bool,
+    options: Options<'_>,
+    is_kept: bool,
+) {
     let Some(root) = holder.get("openAPIV3Schema") else { return };
     schema::validate_root(errors, &root, has_status);
     let mut found = Errors::default();
@@ -359,12 +411,12 @@ fn validate_schema_holder(errors: &mut Errors, holder: &Node, has_status: bool, 
     };
     schema::validate(errors, &root, checks);
     if compiles_rules {
-        rules::validate(errors, &root, options.unchanged_schemas);
+        rules::validate(errors, &root, is_kept);
     }
 }
 
 /// Implements the rest of `validateCustomResourceDefinitionSpecUpdate`.
-fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options) {
+fn validate_spec_update(errors: &mut Errors, spec: &Node, before: &Node, options: Options<'_>) {
     let (names, old_names) = (spec.child("names"), before.child("names"));
     if options.immutable_names {
         validate_immutable_field(errors, spec, before, "scope");

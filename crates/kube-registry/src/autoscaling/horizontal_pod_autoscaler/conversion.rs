@@ -9,7 +9,7 @@ mod text;
 use gotext::value::json;
 
 use crate::autoscaling::horizontal_pod_autoscaler::defaults::{
-    BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS, ROUND_TRIP_ANNOTATIONS,
+    BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS, ROUND_TRIP_ANNOTATIONS, complete_behavior,
 };
 use kube_api::tree::{child_mut, child_or_insert, remove_key, set};
 use kube_api::{Map, Value};
@@ -90,6 +90,21 @@ pub(crate) fn to_v1(autoscaler: &mut Map) {
     for (name, value) in annotations {
         set(child_or_insert(child_or_insert(autoscaler, "metadata"), "annotations"), name, value);
     }
+}
+
+/// Completes an autoscaler of `v1` as it comes back from the storage, where it is one of `v2`: the behavior is in an
+/// annotation, unless it says nothing.
+pub(crate) fn complete_v1(autoscaler: &mut Map) {
+    if autoscaler.child(["metadata", "annotations"]).is_none_or(|annotations| !annotations.has(BEHAVIOR)) {
+        return;
+    }
+    from_v1(autoscaler);
+    let spec = child_or_insert(autoscaler, "spec");
+    match child_mut(spec, "behavior").filter(|behavior| !behavior.is_empty()) {
+        Some(behavior) => complete_behavior(behavior),
+        None => drop(spec.remove("behavior")),
+    }
+    to_v1(autoscaler);
 }
 
 /// Converts an autoscaler of `v2beta1` to `v2`.

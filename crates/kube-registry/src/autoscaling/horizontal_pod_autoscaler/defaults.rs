@@ -72,15 +72,20 @@ pub(crate) fn v2(autoscaler: &mut Map) {
         set(spec, "metrics", json!([{"type": "Resource", "resource": {"name": "cpu", "target": target}}]));
     }
     if let Some(behavior) = child_mut(spec, "behavior") {
-        let up = child_or_insert(behavior, "scaleUp");
-        set_if_absent(up, "stabilizationWindowSeconds", 0);
-        set_if_absent(up, "selectPolicy", "Max");
-        let percent = json!({"type": "Percent", "value": 100, "periodSeconds": 15});
-        set_policies(up, json!([{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]));
-        let down = child_or_insert(behavior, "scaleDown");
-        set_if_absent(down, "selectPolicy", "Max");
-        set_policies(down, json!([percent]));
+        complete_behavior(behavior);
     }
+}
+
+/// Implements `SetDefaults_HorizontalPodAutoscalerBehavior`.
+pub(crate) fn complete_behavior(behavior: &mut Map) {
+    let up = child_or_insert(behavior, "scaleUp");
+    set_if_absent(up, "stabilizationWindowSeconds", 0);
+    set_if_absent(up, "selectPolicy", "Max");
+    let percent = json!({"type": "Percent", "value": 100, "periodSeconds": 15});
+    set_policies(up, json!([{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]));
+    let down = child_or_insert(behavior, "scaleDown");
+    set_if_absent(down, "selectPolicy", "Max");
+    set_policies(down, json!([percent]));
 }
 
 /// Sets `policies` if there are none. An empty list is set, so it is not defaulted, but the server does not return it.

@@ -69,7 +69,7 @@ pub(crate) fn validate_horizontal_pod_autoscaler(
         ApiGroup::Given
     };
     validate_cross_version_object_reference(errors, &target, group);
-    validate_metrics(errors, &spec);
+    validate_metrics(errors, &spec, described_by(old));
     if let Some(behavior) = spec.get("behavior") {
         for field in ["scaleUp", "scaleDown"] {
             if let Some(rules) = behavior.get(field) {
@@ -113,11 +113,30 @@ fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node
     errors.by(Rule::GroupOfTarget, |errors| errors.invalid(&reference.at("apiVersion"), version, detail));
 }
 
-/// Implements `validateMetrics`.
-fn validate_metrics(errors: &mut Errors, spec: &Node) {
+/// Returns what the objects that metrics describe must name: any version, if the metrics are invalid already.
+fn described_by(old: Option<&Node>) -> ApiGroup {
+    let is_invalid = |metric: &Node| {
+        metric.text("type") == "Object"
+            && metric.child("object").child("describedObject").text("apiVersion").matches('/').count() > 1
+    };
+    let internal = old.filter(|old| !old.child("spec").has("metrics")).map(version_one::internal_spec);
+    let before = match (&internal, old) {
+        (Some(internal), _) => Node::root(internal),
+        (None, Some(old)) => old.child("spec"),
+        (None, None) => return ApiGroup::MayBeEmpty,
+    };
+    if before.items("metrics").any(|metric| is_invalid(&metric)) {
+        ApiGroup::Whatever
+    } else {
+        ApiGroup::MayBeEmpty
+    }
+}
+
+/// Implements `validateMetrics`; `described` is the requirement on objects that metrics describe.
+fn validate_metrics(errors: &mut Errors, spec: &Node, described: ApiGroup) {
     let mut reaches_zero = false;
     for metric in spec.items("metrics") {
-        validate_metric(errors, &metric);
+        validate_metric(errors, &metric, described);
         reaches_zero |= ["Object", "External"].contains(&metric.text("type"));
     }
     if spec.number("minReplicas") == Some(0) && !reaches_zero {
@@ -128,7 +147,7 @@ fn validate_metrics(errors: &mut Errors, spec: &Node) {
 }
 
 /// Implements `validateMetricSpec`.
-fn validate_metric(errors: &mut Errors, metric: &Node) {
+fn validate_metric(errors: &mut Errors, metric: &Node, described: ApiGroup) {
     let kind = metric.text("type");
     if kind.is_empty() {
         errors.required(&metric.at("type"), "must specify a metric source type");
@@ -138,7 +157,7 @@ fn validate_metric(errors: &mut Errors, metric: &Node) {
     for (field, _) in SOURCES {
         if let Some(source) = metric.get(field) {
             if present.is_empty() {
-                validate_metric_source(errors, field, &source);
+                validate_metric_source(errors, field, &source, described);
             }
             present.push(field);
         }
@@ -159,11 +178,10 @@ fn validate_metric(errors: &mut Errors, metric: &Node) {
     }
 }
 
-fn validate_metric_source(errors: &mut Errors, kind: &str, source: &Node) {
+fn validate_metric_source(errors: &mut Errors, kind: &str, source: &Node, described: ApiGroup) {
     match kind {
         "object" => {
-            let described = source.child("describedObject");
-            validate_cross_version_object_reference(errors, &described, ApiGroup::MayBeEmpty);
+            validate_cross_version_object_reference(errors, &source.child("describedObject"), described);
             validate_metric_identifier(errors, source);
         }
         "external" | "pods" => validate_metric_identifier(errors, source),

@@ -1,5 +1,5 @@
-//! The status of a request: issued, denied or failed, once. Deliberately absent: whether a certificate begins near the
-//! server's present time, as there is no clock.
+//! The status of a request: issued, denied or failed, once. There is no clock: that a certificate begins at about the
+//! present time is checked only for those that begin before the first server that has requests.
 //!
 //! Source: `ValidatePodCertificateRequestStatusUpdate`
 
@@ -10,6 +10,7 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::request::CertReq;
 use x509_cert::time::Time;
 
+use crate::NOW;
 use crate::certificates::pod_certificate_request::bytes;
 use crate::validation::condition::validate_conditions;
 use crate::validation::equal::{is_empty, semantically_equal};
@@ -211,6 +212,11 @@ fn validate_times(errors: &mut Errors, object: &Node, leaf: &Certificate) -> boo
     };
     if seconds("notBefore") != begin {
         let detail = "must be set to the NotBefore time encoded in the leaf certificate";
+        return refuse(errors, "notBefore", detail);
+    }
+    let first = time::parse_rfc3339(NOW).map_or(0, |(seconds, _)| seconds);
+    if begin < first - 5 * 60 {
+        let detail = "must be set to within 5 minutes of kube-apiserver's current time";
         return refuse(errors, "notBefore", detail);
     }
     if seconds("notAfter") != end {

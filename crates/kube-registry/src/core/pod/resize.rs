@@ -6,24 +6,23 @@ use crate::core::pod::update::options;
 use crate::core::pod::validate_pod_metadata_and_spec;
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::validate_object_meta_update;
-use crate::validation::node::{Errors, Node};
+use crate::validation::node::{Errors, Node, nameless};
 use crate::validation::pod::{MIRROR, containers_of};
 use crate::validation::resources::quantity;
 use kube_api::Value;
 use kube_api::features::{Feature, FeatureGates};
-use kube_api::field::Path;
 
 const ONLY_CPU_AND_MEMORY: &str = "only cpu and memory resources are mutable";
 
 /// Implements `ValidatePodResize`.
 pub(crate) fn validate_pod_resize(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
     if old.child("metadata").raw("annotations").get(MIRROR).is_some() {
-        errors.forbidden(&Path::new(""), "static pods cannot be resized");
+        errors.forbidden(&nameless(), "static pods cannot be resized");
         return;
     }
     let (spec, old_spec) = (object.child("spec"), old.child("spec"));
     if old_spec.child("os").text("name") == "windows" {
-        errors.forbidden(&Path::new(""), "windows pods cannot be resized");
+        errors.forbidden(&nameless(), "windows pods cannot be resized");
         return;
     }
     let options = options(old, features);
@@ -88,7 +87,7 @@ fn validate_pod_level_resize(
     if !features.enabled(Feature::InPlacePodLevelResourcesVerticalScaling) {
         let detail = "resize of pods with pod-level resources is forbidden when \
                       InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled";
-        errors.forbidden(&Path::new(""), detail);
+        errors.forbidden(&nameless(), detail);
         return false;
     }
     if old.has("resources") && !spec.has("resources") {

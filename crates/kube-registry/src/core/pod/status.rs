@@ -321,7 +321,8 @@ fn validate_ips(
         let detail = format!("failed to check for dual stack with error:invalid IP[{index}]: {}", ips[index]);
         errors.push(internal_error(&path, detail));
     }
-    let families: BTreeSet<bool> = parsed.into_iter().flatten().map(|ip| ip.is_ipv6()).collect();
+    let families: BTreeSet<bool> =
+        parsed.into_iter().flatten().map(|ip| ip.to_canonical().is_ipv6()).collect();
     if unreadable.is_some() || families.len() < 2 || ips.len() > 2 {
         let printed: Vec<_> =
             status.list(list).iter().map(|entry| internal_json::compact(name, entry)).collect();

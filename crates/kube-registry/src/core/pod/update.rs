@@ -6,13 +6,12 @@ use crate::core::pod::validate_pod_metadata_and_spec;
 use crate::validation::difference::difference;
 use crate::validation::equal::{plainly_equal, semantically_equal};
 use crate::validation::metadata::validate_object_meta_update;
-use crate::validation::node::{Errors, Node};
+use crate::validation::node::{Errors, Node, nameless};
 use crate::validation::pod::scheduling::validate_tolerations;
 use crate::validation::pod::{APP_ARMOR_PREFIX, MIRROR, Options, validate_pod_specific_annotations};
 use gotext::names;
 use gotext::quote;
 use kube_api::features::FeatureGates;
-use kube_api::field::Path;
 use kube_api::tree::copy_in;
 use kube_api::{Value, internal_json};
 
@@ -244,7 +243,7 @@ pub(crate) fn validate_pod_ephemeral_containers_update(
     features: &FeatureGates,
 ) {
     if old.child("metadata").raw("annotations").get(MIRROR).is_some() {
-        errors.forbidden(&Path::new(""), "static pods do not support ephemeral containers");
+        errors.forbidden(&nameless(), "static pods do not support ephemeral containers");
         return;
     }
     let options = options(old, features);

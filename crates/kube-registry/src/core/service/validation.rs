@@ -56,7 +56,7 @@ pub(crate) fn validate_service_update(
     {
         errors.forbidden(&spec.at("healthCheckNodePort"), "field is immutable");
     }
-    validate_service(errors, object, Some(&before), features);
+    validate_service(errors, object, Some(old), features);
 }
 
 /// Validates the fields that the allocation of addresses, which comes first, checks; returns whether they are valid.
@@ -87,8 +87,10 @@ fn needs_health_check(spec: &Node) -> bool {
 }
 
 /// Implements `validateService`.
-fn validate_service(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_service(errors: &mut Errors, object: &Node, whole_old: Option<&Node>, features: &FeatureGates) {
     let spec = object.child("spec");
+    let before = whole_old.map(|old| old.child("spec"));
+    let old = before.as_ref();
     let kind = spec.text("type");
     validate_topology_annotations(errors, object);
     if spec.len("ports") == 0 && !is_headless(&spec) && kind != "ExternalName" {
@@ -116,7 +118,7 @@ fn validate_service(errors: &mut Errors, object: &Node, old: Option<&Node>, feat
     }
     errors.require_one_of(&spec, "type", &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]);
     validate_port_numbers(errors, &spec);
-    validate_source_ranges(errors, object, old, features);
+    validate_source_ranges(errors, object, whole_old, features);
     if spec.has("allocateLoadBalancerNodePorts") && kind != "LoadBalancer" {
         errors.forbidden(&spec.at("allocateLoadBalancerNodePorts"), LOAD_BALANCER_ONLY);
     }
@@ -303,7 +305,7 @@ pub(super) fn validate_cluster_ips(
     if !valid {
         return;
     }
-    let is_v6 = |ip: &str| parse_ip_sloppy(ip).is_some_and(|ip| ip.is_ipv6());
+    let is_v6 = |ip: &str| parse_ip_sloppy(ip).is_some_and(|ip| ip.to_canonical().is_ipv6());
     if ips.len() > 1 && !(ips.iter().any(|ip| is_v6(ip)) && ips.iter().any(|ip| !is_v6(ip))) {
         errors.invalid_value(&path(), all, "may specify no more than one IP for each IP family");
     }
@@ -319,7 +321,7 @@ pub(super) fn validate_cluster_ips(
 
 fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
     const ANNOTATION: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
-    let spec = object.child("spec");
+    let (spec, before) = (object.child("spec"), old.map(|old| old.child("spec")));
     let balances = spec.text("type") == "LoadBalancer";
     if spec.len("loadBalancerSourceRanges") > 0 {
         let path = spec.at("LoadBalancerSourceRanges");
@@ -327,10 +329,10 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
             errors.forbidden(&path, LOAD_BALANCER_ONLY);
         }
         for (index, range) in spec.texts("loadBalancerSourceRanges").enumerate() {
-            let old =
-                old.map(|old| old.texts("loadBalancerSourceRanges")).into_iter().flatten().map(str::trim);
+            let before = before.as_ref().map(|before| before.texts("loadBalancerSourceRanges"));
+            let before = before.into_iter().flatten().map(str::trim);
             errors.by(Rule::SourceRange, |errors| {
-                is_valid_cidr_for_legacy_field(errors, || path.index(index), range.trim(), features, old);
+                is_valid_cidr_for_legacy_field(errors, || path.index(index), range.trim(), features, before);
             });
         }
         return;
@@ -341,7 +343,8 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
     if !balances {
         errors.forbidden(&path(), LOAD_BALANCER_ONLY);
     }
-    if !ranges.trim().is_empty() {
+    let before = old.and_then(|old| old.child("metadata").raw("annotations").get(ANNOTATION));
+    if before.and_then(Value::as_str) != Some(ranges) && !ranges.trim().is_empty() {
         for range in ranges.trim().split(',') {
             errors.by(Rule::SourceRange, |errors| {
                 is_valid_cidr_for_legacy_field(errors, path, range.trim(), features, std::iter::empty());

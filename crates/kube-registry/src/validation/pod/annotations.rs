@@ -75,43 +75,51 @@ fn validate_tolerations_annotation(errors: &mut Errors, text: &str, path: &Path,
     }
 }
 
-/// Tolerations of the internal type, whose fields have no JSON names, so that their case does not count.
 fn unmarshal_tolerations(value: &Value) -> Result<Vec<Value>, String> {
-    /// Each field and its Go name and type.
-    const FIELDS: [(&str, &str, &str); 5] = [
+    const FIELDS: [InternalField; 5] = [
         ("key", "Key", "string"),
         ("operator", "Operator", "core.TolerationOperator"),
         ("value", "Value", "string"),
         ("effect", "Effect", "core.TaintEffect"),
         ("tolerationSeconds", "TolerationSeconds", "int64"),
     ];
+    unmarshal_internal(value, "Toleration", &FIELDS)
+}
+
+/// A field of the API, with the name and type that Go has for it.
+pub(crate) type InternalField = (&'static str, &'static str, &'static str);
+
+/// Reads a list of the internal type `name`, whose fields have no JSON names, so that their case does not count.
+pub(crate) fn unmarshal_internal(
+    value: &Value,
+    name: &str,
+    fields: &[InternalField],
+) -> Result<Vec<Value>, String> {
     let mismatch = |value: &Value, into: &str| {
         format!("json: cannot unmarshal {} into Go {into}", gotext::encoding_json::kind(value))
     };
     let list = match value {
         Value::Null => return Ok(Vec::new()),
         Value::Array(list) => list,
-        other => return Err(mismatch(other, "value of type []core.Toleration")),
+        other => return Err(mismatch(other, &format!("value of type []core.{name}"))),
     };
     let read = |value: &Value| {
-        let mut toleration = gotext::value::Map::new();
+        let mut item = gotext::value::Map::new();
         let given = match value {
-            Value::Null => return Ok(Value::Object(toleration)),
+            Value::Null => return Ok(Value::Object(item)),
             Value::Object(given) => given,
-            other => return Err(mismatch(other, "value of type core.Toleration")),
+            other => return Err(mismatch(other, &format!("value of type core.{name}"))),
         };
         for (key, value) in given.iter().filter(|(_, value)| !value.is_null()) {
-            let Some((field, name, kind)) = FIELDS.iter().find(|(field, ..)| field.eq_ignore_ascii_case(key))
-            else {
-                continue;
-            };
+            let named = fields.iter().find(|(field, ..)| field.eq_ignore_ascii_case(key));
+            let Some((field, go_name, kind)) = named else { continue };
             let fits = if *kind == "int64" { value.is_i64() } else { value.is_string() };
             if !fits {
-                return Err(mismatch(value, &format!("struct field Toleration.{name} of type {kind}")));
+                return Err(mismatch(value, &format!("struct field {name}.{go_name} of type {kind}")));
             }
-            toleration.insert((*field).to_owned(), value.clone());
+            item.insert((*field).to_owned(), value.clone());
         }
-        Ok(Value::Object(toleration))
+        Ok(Value::Object(item))
     };
     list.iter().map(read).collect()
 }

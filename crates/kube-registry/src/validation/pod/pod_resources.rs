@@ -5,14 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::validation::metadata::name_is_dns_subdomain;
-use crate::validation::node::{Errors, Node};
+use crate::validation::node::{Errors, Node, nameless};
 use crate::validation::pod::{Options, Pod};
 use crate::validation::resources::{
     is_huge_page_resource_name, quantity, validate_pod_resource_name, validate_resource_requirements,
 };
 use gotext::names;
 use gotext::quantity::Quantity;
-use kube_api::field::Path;
 
 pub(crate) type Amounts<'a> = BTreeMap<&'a str, Quantity>;
 
@@ -117,7 +116,7 @@ pub(crate) fn validate_pod_resource_claims(errors: &mut Errors, pod: &Pod) {
     let mut seen = BTreeSet::new();
     for claim in pod.spec.items("resourceClaims") {
         if pod.mirror {
-            errors.forbidden(&Path::new(""), "static pods do not support resource claims");
+            errors.forbidden(&nameless(), "static pods do not support resource claims");
             continue;
         }
         let name = claim.text("name");

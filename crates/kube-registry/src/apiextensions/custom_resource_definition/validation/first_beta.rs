@@ -26,7 +26,7 @@ pub(crate) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     let before = old.map(|old| internal(old.value()));
     let object = &Node::root(&value);
     let (metadata, spec) = (object.child("metadata"), object.child("spec"));
-    let mut options = Options::new(before.as_ref());
+    let mut options = Options::new(&value, before.as_ref());
     options.schemas = false;
     options.valid_types = false;
     options.structural = false;

@@ -1,10 +1,15 @@
 //! The independent parts of a definition: names, columns, subresources, conversion.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::apiextensions::custom_resource_definition::validation::schema;
 use crate::custom_resource::rules::field_path::{self, Step};
 use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::{validate_client_config, validate_given_review_versions};
+use crate::x509::parse_certificate;
 use gotext::names;
-use kube_api::Value;
+use kube_api::{Value, pem};
 
 const COLUMN_TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const COLUMN_FORMATS: [&str; 8] =
@@ -62,7 +67,10 @@ pub(crate) fn validate_column(errors: &mut Errors, column: &Node) {
 }
 
 /// Implements `ValidateCustomResourceSelectableFields`, of a version with `schema`.
-pub(crate) fn validate_selectable_fields(errors: &mut Errors, holder: &Node, schema: &Value) {
+pub(crate) fn validate_selectable_fields(errors: &mut Errors, holder: &Node, schema: &Value, is_kept: bool) {
+    if let Some(detail) = schema::refused_by_structural(schema) {
+        errors.invalid(&holder.at("schema.openAPIV3Schema"), "", detail);
+    }
     let mut seen = Vec::new();
     for field in holder.items("selectableFields") {
         let text = field.text("jsonPath");
@@ -92,7 +100,7 @@ pub(crate) fn validate_selectable_fields(errors: &mut Errors, holder: &Node, sch
             seen.push(steps);
         }
     }
-    if seen.len() > MAX_SELECTABLE_FIELDS {
+    if seen.len() > MAX_SELECTABLE_FIELDS && !is_kept {
         errors.too_many(&holder.at("selectableFields"), seen.len(), MAX_SELECTABLE_FIELDS);
     }
 }
@@ -126,7 +134,12 @@ fn validate_labels_of(errors: &mut Errors, found: &Node, field: &'static str) {
 }
 
 /// Implements `validateCustomResourceConversion`.
-pub(crate) fn validate_conversion(errors: &mut Errors, conversion: &Node, known_review_version: bool) {
+pub(crate) fn validate_conversion(
+    errors: &mut Errors,
+    conversion: &Node,
+    known_review_version: bool,
+    any_authorities: bool,
+) {
     errors.require_one_of(conversion, "strategy", &["None", "Webhook"]);
     let path = || conversion.at(REVIEW_VERSIONS);
     let config = conversion.get("webhookClientConfig");
@@ -145,11 +158,40 @@ pub(crate) fn validate_conversion(errors: &mut Errors, conversion: &Node, known_
             let detail = "required when strategy is set to Webhook";
             errors.required(&conversion.at("webhookClientConfig"), detail);
         }
-        Some(config) => validate_client_config(errors, &config),
+        Some(config) => {
+            validate_client_config(errors, &config);
+            if let Some(detail) = refused_authorities(&config).filter(|_| !any_authorities) {
+                errors.invalid_value(&config.at("caBundle"), config.raw("caBundle"), detail);
+            }
+        }
     }
     if conversion.len(REVIEW_VERSIONS) == 0 {
         errors.required(&path(), "");
     } else {
         validate_given_review_versions(errors, conversion, REVIEW_VERSIONS, known_review_version);
     }
+}
+
+/// Whether a webhook has a bundle of authorities that is invalid.
+pub(crate) fn has_invalid_authorities(conversion: &Node) -> bool {
+    refused_authorities(&conversion.child("webhookClientConfig")).is_some()
+}
+
+/// Implements `ValidateCABundle`: one of the certificates must be readable.
+fn refused_authorities(config: &Node) -> Option<String> {
+    let bytes = STANDARD.decode(config.text("caBundle")).unwrap_or_default();
+    if bytes.is_empty() {
+        return None;
+    }
+    let blocks = pem::blocks(&String::from_utf8_lossy(&bytes));
+    let certificates = blocks.iter().filter(|block| block.kind == "CERTIFICATE" && !block.has_headers);
+    let read: Vec<_> = certificates.map(|block| parse_certificate(&block.bytes)).collect();
+    if read.iter().any(Result::is_ok) {
+        return None;
+    }
+    let detail = match read.into_iter().find_map(Result::err) {
+        Some(error) => format!("failed to parse certificate: {error}"),
+        None => "unable to parse bytes as PEM block".to_owned(),
+    };
+    Some(format!("unable to load root certificates: {detail}"))
 }

@@ -75,10 +75,12 @@ impl Rules {
         if let Some(values) = schema.get("additionalProperties") {
             self.schema(&values, below(&values, true));
         }
-        let is_granular = schema.given("x-kubernetes-map-type").is_none_or(|kind| kind == "granular");
+        // Maps are correlated key by key, whether they are merged so or not.
+        let is_correlated =
+            schema.given("x-kubernetes-map-type").is_none_or(|kind| ["atomic", "granular"].contains(&kind));
         for (name, property) in schema.entries("properties") {
             let property = Node::new(schema.at("properties").key(name), property);
-            self.schema(&property, below(&property, is_granular));
+            self.schema(&property, below(&property, is_correlated));
         }
         if let Some(items) = schema.get("items") {
             self.schema(&items, below(&items, schema.text("x-kubernetes-list-type") == "map"));

@@ -4,7 +4,7 @@ use crate::custom_resource::rules::field_path;
 use crate::validation::node::{Errors, Node};
 use gotext::value::Text;
 use kube_api::field::Rule;
-use kube_api::{Map, Value};
+use kube_api::{Map, Value, internal_json};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 /// The fields that the root may have besides those of a status, and their names in messages.
@@ -86,6 +86,44 @@ fn is_unsupported(schema: &Map) -> bool {
         || ["patternProperties", "dependencies", "definitions"].into_iter().any(holds)
         || schema.get("items").is_some_and(Value::is_array)
         || schema.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(false))
+}
+
+/// Returns the first error of `NewStructural` on a schema and those below it.
+pub(crate) fn refused_by_structural(schema: &Value) -> Option<String> {
+    let map = schema.as_object()?;
+    let given = |field: &&str| map.get(*field).is_some_and(|value| !value.is_zero_value());
+    const UNSUPPORTED: [(&str, &str); 7] = [
+        ("id", "id"),
+        ("$schema", "schema"),
+        ("$ref", "$ref"),
+        ("patternProperties", "patternProperties"),
+        ("dependencies", "dependencies"),
+        ("additionalItems", "additionalItems"),
+        ("definitions", "definitions"),
+    ];
+    let is_refused = |field: &str| match field {
+        "additionalItems" => map.get(field).is_some_and(|value| !value.is_null()),
+        _ => given(&field),
+    };
+    if let Some((_, name)) = UNSUPPORTED.iter().find(|(field, _)| is_refused(field)) {
+        return Some(format!("OpenAPIV3Schema '{name}' is not supported"));
+    }
+    let nested =
+        ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|field| map.get(field)?.as_array()).flatten();
+    if let Some(error) = map.get("not").into_iter().chain(nested).find_map(refused_by_structural) {
+        return Some(error);
+    }
+    if map.get("x-kubernetes-preserve-unknown-fields") == Some(&Value::Bool(false)) {
+        return Some(
+            "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined".to_owned(),
+        );
+    }
+    if map.get("items").is_some_and(|items| items.as_array().is_some_and(|items| !items.is_empty())) {
+        return Some("OpenAPIV3Schema 'items' must be a schema, but is an array".to_owned());
+    }
+    let properties = map.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::values);
+    let below = map.get("items").into_iter().chain(properties).chain(map.get("additionalProperties"));
+    below.into_iter().find_map(refused_by_structural)
 }
 
 /// Whether a schema has a default of its own.
@@ -332,7 +370,7 @@ fn validate_map_list(errors: &mut Errors, schema: &Node) {
     };
     if !items.value().is_object() {
         let detail = "must only have a single schema if x-kubernetes-list-type is map";
-        errors.invalid_value(&items.here(), items.value(), detail);
+        errors.invalid_printed(&items.here(), internal_json::schema_or_list(items.value()), detail);
         return;
     }
     if items.text("type") != "object" {

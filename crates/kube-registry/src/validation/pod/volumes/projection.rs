@@ -144,6 +144,17 @@ fn cluster_trust_bundle_name_messages(name: &str) -> Vec<String> {
     }
 }
 
+const MAX_DOMAIN: usize = 253;
+
+/// Validates the labels of `text` up to the first that is wrong.
+fn validate_labels_of(errors: &mut Errors, text: &str, rule: fn(&str) -> Vec<String>, path: &Path) {
+    let faults = text.split('.').map(|label| (label, rule(label))).find(|(_, faults)| !faults.is_empty());
+    let Some((label, faults)) = faults else { return };
+    for fault in faults {
+        errors.invalid(path, text, format!("validating label {}: {fault}", quote(label)));
+    }
+}
+
 /// Implements `ValidateSignerName`.
 pub(crate) fn validate_signer_name(errors: &mut Errors, name: &str, path: &Path) {
     if name.is_empty() {
@@ -159,30 +170,14 @@ pub(crate) fn validate_signer_name(errors: &mut Errors, name: &str, path: &Path)
         );
         return;
     };
-    if domain.is_empty() || tail.is_empty() {
-        errors.invalid(
-            path,
-            name,
-            "must be a fully qualified domain and path of the form 'example.com/signer-name'",
-        );
-        return;
+    if domain.len() > MAX_DOMAIN {
+        errors.too_long(path, MAX_DOMAIN);
     }
-    for label in domain.split('.') {
-        if !names::is_dns1123_label(label).is_empty() {
-            let detail = format!(
-                "validating label {}: {}",
-                quote(label),
-                names::is_dns1123_label(label).first().cloned().unwrap_or_default()
-            );
-            errors.invalid(path, domain, detail);
-        }
-    }
-    if domain.split('.').count() < 2 {
+    validate_labels_of(errors, domain, names::is_dns1123_label, path);
+    if !domain.contains('.') {
         errors.invalid(path, domain, "should be a domain with at least two segments separated by dots");
     }
-    for message in names::is_dns1123_subdomain(tail) {
-        errors.invalid(path, tail, format!("validating label {}: {message}", quote(tail)));
-    }
+    validate_labels_of(errors, tail, names::is_dns1123_subdomain, path);
     if name.len() > 571 {
         errors.too_long(path, 571);
     }

@@ -1,0 +1,368 @@
+//! X.509 certificates, as strict as Go is, with its errors. Deliberately absent: extensions other than the one that makes
+//! a certificate that of an authority, and the parts of public keys, about which Go has many errors.
+//!
+//! Source: `crypto/x509/parser.go`, `golang.org/x/crypto/cryptobyte`
+
+use std::collections::BTreeSet;
+
+const BOOLEAN: u8 = 0x01;
+const INTEGER: u8 = 0x02;
+const BIT_STRING: u8 = 0x03;
+const OCTET_STRING: u8 = 0x04;
+const OBJECT_IDENTIFIER: u8 = 0x06;
+const UTF8_STRING: u8 = 0x0c;
+const NUMERIC_STRING: u8 = 0x12;
+const PRINTABLE_STRING: u8 = 0x13;
+const T61_STRING: u8 = 0x14;
+const IA5_STRING: u8 = 0x16;
+const UTC_TIME: u8 = 0x17;
+const GENERALIZED_TIME: u8 = 0x18;
+const BMP_STRING: u8 = 0x1e;
+const SEQUENCE: u8 = 0x30;
+const SET: u8 = 0x31;
+const VERSION: u8 = 0xa0;
+const ISSUER_ID: u8 = 0x81;
+const SUBJECT_ID: u8 = 0x82;
+const EXTENSIONS: u8 = 0xa3;
+
+/// `2.5.29.19`
+const BASIC_CONSTRAINTS: &[u8] = &[0x55, 0x1d, 0x13];
+
+/// The part of a certificate that validation looks at.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Certificate {
+    /// Whether it is that of an authority.
+    pub(crate) is_authority: bool,
+}
+
+/// Reads one certificate in DER.
+///
+/// # Errors
+///
+/// Returns Go's error.
+///
+/// Source: `x509.ParseCertificate`
+pub(crate) fn parse_certificate(der: &[u8]) -> Result<Certificate, String> {
+    let mut input = Der(der);
+    let certificate = parse_next(&mut input)?;
+    if input.0.is_empty() { Ok(certificate) } else { Err("x509: trailing data".to_owned()) }
+}
+
+/// Reads the certificates that follow each other in DER.
+///
+/// # Errors
+///
+/// Returns Go's error about the first that it cannot read.
+///
+/// Source: `x509.ParseCertificates`
+pub(crate) fn parse_certificates(der: &[u8]) -> Result<Vec<Certificate>, String> {
+    let (mut input, mut certificates) = (Der(der), Vec::new());
+    while !input.0.is_empty() {
+        certificates.push(parse_next(&mut input)?);
+    }
+    Ok(certificates)
+}
+
+/// Returns the digits of the whole numbers in a sequence that has nothing else.
+pub(crate) fn integers(der: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut input = Der(der);
+    let mut list = input.read(SEQUENCE).filter(|_| input.0.is_empty())?;
+    let mut integers = Vec::new();
+    while !list.0.is_empty() {
+        integers.push(list.read_integer()?);
+    }
+    Some(integers)
+}
+
+fn malformed(what: &str) -> impl FnOnce() -> String {
+    let text = format!("x509: malformed {what}");
+    move || text
+}
+
+/// Source: `parseCertificate`
+fn parse_next(der: &mut Der<'_>) -> Result<Certificate, String> {
+    let mut input = der.read(SEQUENCE).ok_or_else(malformed("certificate"))?;
+    let mut body = input.read(SEQUENCE).ok_or_else(malformed("tbs certificate"))?;
+    let version = read_version(&mut body)?;
+    let serial = body.read_integer().ok_or_else(malformed("serial number"))?;
+    if serial.first().is_some_and(|first| first & 0x80 != 0) {
+        return Err("x509: negative serial number".to_owned());
+    }
+    let algorithm = body.read(SEQUENCE).ok_or_else(malformed("signature algorithm identifier"))?;
+    let outer = input.read(SEQUENCE).ok_or_else(malformed("algorithm identifier"))?;
+    if outer.0 != algorithm.0 {
+        return Err("x509: inner and outer signature algorithm identifiers don't match".to_owned());
+    }
+    check_algorithm(algorithm)?;
+    check_name(body.read(SEQUENCE).ok_or_else(malformed("issuer"))?)?;
+    check_validity(body.read(SEQUENCE).ok_or_else(malformed("validity"))?)?;
+    check_name(body.read(SEQUENCE).ok_or_else(malformed("issuer"))?)?;
+    let mut key = body.read(SEQUENCE).ok_or_else(malformed("spki"))?;
+    check_algorithm(key.read(SEQUENCE).ok_or_else(malformed("public key algorithm identifier"))?)?;
+    key.read_bits().ok_or_else(malformed("subjectPublicKey"))?;
+    let mut is_authority = false;
+    if version > 1 {
+        body.skip_optional(ISSUER_ID).ok_or_else(malformed("issuerUniqueID"))?;
+        body.skip_optional(SUBJECT_ID).ok_or_else(malformed("subjectUniqueID"))?;
+        if version == 3 && body.next_is(EXTENSIONS) {
+            is_authority = read_extensions(body.read(EXTENSIONS).ok_or_else(malformed("extensions"))?)?;
+        }
+    }
+    input.read_bits().ok_or_else(malformed("signature"))?;
+    Ok(Certificate { is_authority })
+}
+
+/// Returns the version, counted from 1.
+fn read_version(body: &mut Der<'_>) -> Result<i64, String> {
+    if !body.next_is(VERSION) {
+        return Ok(1);
+    }
+    let read = body.read(VERSION).and_then(|mut version| {
+        let digits = version.read_integer().filter(|_| version.0.is_empty())?;
+        // Versions are small; any larger one is as invalid as the next.
+        let first = i64::from(digits.first()?.cast_signed());
+        Some(if digits.len() > 1 { first.signum().max(0) * 1000 + first.min(0) } else { first })
+    });
+    match read {
+        None | Some(i64::MIN..0) => Err(malformed("version")()),
+        Some(version) if version > 2 => Err("x509: invalid version".to_owned()),
+        Some(version) => Ok(version + 1),
+    }
+}
+
+/// Source: `parseAI`
+fn check_algorithm(mut algorithm: Der<'_>) -> Result<(), String> {
+    algorithm.read_identifier().ok_or_else(malformed("OID"))?;
+    if !algorithm.0.is_empty() {
+        algorithm.read_any().ok_or_else(malformed("parameters"))?;
+    }
+    Ok(())
+}
+
+/// Source: `parseName`
+fn check_name(mut names: Der<'_>) -> Result<(), String> {
+    const INVALID: &str = "x509: invalid RDNSequence";
+    while !names.0.is_empty() {
+        let mut set = names.read(SET).ok_or(INVALID)?;
+        while !set.0.is_empty() {
+            let mut attribute = set.read(SEQUENCE).ok_or_else(|| format!("{INVALID}: invalid attribute"))?;
+            attribute.read_identifier().ok_or_else(|| format!("{INVALID}: invalid attribute type"))?;
+            let (tag, value) =
+                attribute.read_any().ok_or_else(|| format!("{INVALID}: invalid attribute value"))?;
+            check_text(tag, value).map_err(|error| format!("{INVALID}: invalid attribute value: {error}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Source: `parseASN1String`
+fn check_text(tag: u8, value: &[u8]) -> Result<(), String> {
+    let is_printable = |byte: &u8| byte.is_ascii_alphanumeric() || b" '()+,-./:=?*&".contains(byte);
+    let (is_valid, name) = match tag {
+        T61_STRING => (true, ""),
+        PRINTABLE_STRING => (value.iter().all(is_printable), "PrintableString"),
+        UTF8_STRING => (std::str::from_utf8(value).is_ok(), "UTF-8 string"),
+        BMP_STRING => (value.len() % 2 == 0, "BMPString"),
+        IA5_STRING => (value.is_ascii(), "IA5String"),
+        NUMERIC_STRING => (value.iter().all(|byte| byte.is_ascii_digit() || *byte == b' '), "NumericString"),
+        other => return Err(format!("unsupported string type: {other}")),
+    };
+    if is_valid { Ok(()) } else { Err(format!("invalid {name}")) }
+}
+
+/// Source: `parseValidity`
+fn check_validity(mut validity: Der<'_>) -> Result<(), String> {
+    for _ in 0..2 {
+        let (tag, name, digits) = if validity.next_is(UTC_TIME) {
+            (UTC_TIME, "UTCTime", 12)
+        } else if validity.next_is(GENERALIZED_TIME) {
+            (GENERALIZED_TIME, "GeneralizedTime", 14)
+        } else {
+            return Err("x509: unsupported time format".to_owned());
+        };
+        let text = validity.read(tag).ok_or_else(malformed(name))?;
+        if !is_time(text.0, digits) {
+            return Err(malformed(name)());
+        }
+    }
+    Ok(())
+}
+
+/// Whether `text` is a date and a time in UTC, with a year of two or four digits. Seconds may be left out of the former.
+fn is_time(text: &[u8], digits: usize) -> bool {
+    let Some((b'Z', numbers)) = text.split_last() else { return false };
+    if !numbers.iter().all(u8::is_ascii_digit) {
+        return false;
+    }
+    let is_short = digits == 12 && numbers.len() == 10;
+    if numbers.len() != digits && !is_short {
+        return false;
+    }
+    let (year, rest) = numbers.split_at(digits - 10);
+    let pairs: Vec<u8> = rest.chunks(2).map(|pair| (pair[0] - b'0') * 10 + (pair[1] - b'0')).collect();
+    let year = year.iter().fold(0_u16, |year, digit| year * 10 + u16::from(digit - b'0'));
+    let year = if digits == 12 { if year >= 50 { 1900 + year } else { 2000 + year } } else { year };
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match pairs[0] {
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap => 29,
+        2 => 28,
+        1..=12 => 31,
+        _ => return false,
+    };
+    (1..=days).contains(&pairs[1]) && pairs[2] < 24 && pairs[3..].iter().all(|part| *part < 60)
+}
+
+/// Reads the extensions; returns whether one of them says that this is an authority.
+fn read_extensions(mut extensions: Der<'_>) -> Result<bool, String> {
+    let mut list = extensions.read(SEQUENCE).ok_or_else(malformed("extensions"))?;
+    let (mut seen, mut is_authority) = (BTreeSet::new(), false);
+    while !list.0.is_empty() {
+        let mut extension = list.read(SEQUENCE).ok_or_else(malformed("extension"))?;
+        let name = extension.read_identifier().ok_or_else(malformed("extension OID field"))?;
+        if extension.next_is(BOOLEAN) {
+            extension.read_flag().ok_or_else(malformed("extension critical field"))?;
+        }
+        let value = extension.read(OCTET_STRING).ok_or_else(malformed("extension value field"))?;
+        if !seen.insert(name) {
+            return Err("x509: certificate contains duplicate extensions".to_owned());
+        }
+        if name == BASIC_CONSTRAINTS {
+            is_authority = read_basic_constraints(value).ok_or("x509: invalid basic constraints")?;
+        }
+    }
+    Ok(is_authority)
+}
+
+/// Source: `parseBasicConstraintsExtension`
+fn read_basic_constraints(mut value: Der<'_>) -> Option<bool> {
+    let mut constraints = value.read(SEQUENCE)?;
+    let is_authority = if constraints.next_is(BOOLEAN) { constraints.read_flag()? } else { false };
+    if constraints.next_is(INTEGER) {
+        constraints.read_integer().filter(|length| length[0] & 0x80 == 0)?;
+    }
+    Some(is_authority)
+}
+
+/// Elements in DER, read from the front.
+#[derive(Clone, Copy, Debug)]
+struct Der<'a>(&'a [u8]);
+
+impl<'a> Der<'a> {
+    fn next_is(self, tag: u8) -> bool {
+        self.0.first() == Some(&tag)
+    }
+
+    /// Reads an element of any type: its tag and its content. Lengths must be as short as they can be.
+    fn read_any(&mut self) -> Option<(u8, &'a [u8])> {
+        let (&tag, rest) = self.0.split_first()?;
+        // Tags of several bytes are not supported.
+        if tag & 0x1f == 0x1f {
+            return None;
+        }
+        let (&first, rest) = rest.split_first()?;
+        let (length, rest) = if first & 0x80 == 0 {
+            (usize::from(first), rest)
+        } else {
+            let count = usize::from(first & 0x7f);
+            if !(1..=4).contains(&count) {
+                return None;
+            }
+            let (bytes, rest) = rest.split_at_checked(count)?;
+            let length = bytes.iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
+            if length < 128 || length >> ((count - 1) * 8) == 0 {
+                return None;
+            }
+            (length, rest)
+        };
+        let (content, rest) = rest.split_at_checked(length)?;
+        self.0 = rest;
+        Some((tag, content))
+    }
+
+    fn read(&mut self, wanted: u8) -> Option<Self> {
+        if !self.next_is(wanted) {
+            return None;
+        }
+        self.read_any().map(|(_, content)| Self(content))
+    }
+
+    fn skip_optional(&mut self, tag: u8) -> Option<()> {
+        if self.next_is(tag) {
+            self.read(tag)?;
+        }
+        Some(())
+    }
+
+    /// Reads the bytes of a whole number, as few as there can be.
+    fn read_integer(&mut self) -> Option<&'a [u8]> {
+        let bytes = self.read(INTEGER)?.0;
+        let is_minimal = match bytes {
+            [] => false,
+            [0, second, ..] => second & 0x80 != 0,
+            [0xff, second, ..] => second & 0x80 == 0,
+            [..] => true,
+        };
+        is_minimal.then_some(bytes)
+    }
+
+    fn read_flag(&mut self) -> Option<bool> {
+        match self.read(BOOLEAN)?.0 {
+            [0] => Some(false),
+            [0xff] => Some(true),
+            _ => None,
+        }
+    }
+
+    fn read_identifier(&mut self) -> Option<&'a [u8]> {
+        let bytes = self.read(OBJECT_IDENTIFIER)?.0;
+        let ends = bytes.last().is_some_and(|last| last & 0x80 == 0);
+        // A number within it does not start with a zero.
+        let starts = std::iter::once(0).chain(bytes.iter().copied());
+        let has_zero = starts.zip(bytes).any(|(before, byte)| before & 0x80 == 0 && *byte == 0x80);
+        (ends && !has_zero).then_some(bytes)
+    }
+
+    fn read_bits(&mut self) -> Option<&'a [u8]> {
+        let (&unused, bytes) = self.read(BIT_STRING)?.0.split_first()?;
+        let are_zero = |last: &u8| last & ((1 << unused) - 1) == 0;
+        let is_valid = unused < 8 && if unused == 0 { true } else { bytes.last().is_some_and(are_zero) };
+        is_valid.then_some(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube_api::pem;
+
+    fn der(text: &str) -> Vec<u8> {
+        pem::blocks(text).remove(0).bytes
+    }
+
+    #[test]
+    fn finds_out_whether_a_certificate_is_that_of_an_authority() {
+        let of = |text| parse_certificate(&der(text)).map(|certificate| certificate.is_authority);
+        assert_eq!(of(include_str!("../testdata/certificates/authority.crt")), Ok(true));
+        assert_eq!(of(include_str!("../testdata/certificates/server.crt")), Ok(false));
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        let authority = der(include_str!("../testdata/certificates/authority.crt"));
+        let error = |bytes: &[u8]| parse_certificate(bytes).expect_err("not a certificate");
+        assert_eq!(error(b"foo"), "x509: malformed certificate");
+        assert_eq!(error(&[authority.as_slice(), b"x"].concat()), "x509: trailing data");
+        assert_eq!(error(&[SEQUENCE, 0]), "x509: malformed tbs certificate");
+        assert_eq!(parse_certificates(&authority.repeat(2)).map(|all| all.len()), Ok(2));
+        assert_eq!(parse_certificates(&[]).map(|all| all.len()), Ok(0));
+    }
+
+    #[test]
+    fn dates_exist() {
+        assert!(is_time(b"00010101000000Z", 14));
+        assert!(is_time(b"240229235959Z", 12));
+        assert!(!is_time(b"230229235959Z", 12));
+        assert!(!is_time(b"20240101000000", 14));
+    }
+}
