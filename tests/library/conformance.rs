@@ -1,6 +1,7 @@
 //! Runs every recorded case of `testdata/conformance`, which compares kadmit's handling of a request with that of a
-//! real kube-apiserver; of `testdata/conformance-openshift`, the same for OpenShift's servers; and of
-//! `testdata/conformance-removed`, the same for the plugins that Kubernetes has removed, by older servers.
+//! real kube-apiserver; of `testdata/conformance-1.30`, the same for a server of that release; of
+//! `testdata/conformance-openshift`, the same for OpenShift's servers; and of `testdata/conformance-removed`, the same
+//! for the plugins that Kubernetes has removed, by older servers.
 //!
 //! `KADMIT_CASES=TEXT cargo test --test library conformance -- --nocapture` runs the cases whose path contains TEXT.
 
@@ -30,6 +31,11 @@ struct Folder {
 #[test]
 fn kubernetes() {
     run(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance"));
+}
+
+#[test]
+fn kubernetes_1_30() {
+    run(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/conformance-1.30"));
 }
 
 #[test]

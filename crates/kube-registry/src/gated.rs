@@ -19,13 +19,24 @@ pub(super) enum Gated {
 /// Fields that belong together: all of them are dropped if one of the gates is off and none of them is in use.
 pub(super) struct Fields {
     gates: &'static [Feature],
+    /// The minor of the first release that drops them.
+    since: u32,
     /// Steps by `/`; `*` is each item of a list or map; a map marked by `!` is removed with its last field.
     fields: &'static [&'static str],
 }
 
 /// Returns fields that are dropped unless all `gates` are on.
 pub(super) const fn fields(gates: &'static [Feature], fields: &'static [&'static str]) -> Fields {
-    Fields { gates, fields }
+    Fields { gates, since: 0, fields }
+}
+
+/// Returns fields that are dropped unless all `gates` are on, by the release 1.`since` and later ones.
+pub(super) const fn fields_since(
+    since: u32,
+    gates: &'static [Feature],
+    fields: &'static [&'static str],
+) -> Fields {
+    Fields { gates, since, fields }
 }
 
 impl Gated {
@@ -210,10 +221,10 @@ fn force_default_proc_mounts(object: &mut Map, old: Option<&Map>, path: &[&str])
 fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Fields], features: &FeatureGates) {
     let Some(map) = object.child(path) else { return };
     let old = old.and_then(|old| old.child(path));
-    let closed = table.iter().filter(|Fields { gates, fields }| {
+    let closed = table.iter().filter(|Fields { gates, since, fields }| {
         let is_open = gates.iter().all(|gate| features.enabled(*gate));
         let in_use = || old.is_some_and(|old| fields.iter().any(|field| is_used(old, field)));
-        !is_open && !in_use()
+        !is_open && features.release().minor >= *since && !in_use()
     });
     // Writing to a container shared with an earlier version copies it, so what is there is looked for first.
     let dropped: Vec<_> =

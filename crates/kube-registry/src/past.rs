@@ -175,6 +175,7 @@ const WARNINGS: &[(&str, u32)] = &[
     (" is ambiguous in this context ", 33),
     (": non-standard ", 33),
     ("spec.serviceAccountTokenInSecrets is unset; ", 35),
+    ("spec.externalIPs is deprecated and may no longer be implemented", 36),
     ("are reserved for static manifest-based configurations", 36),
 ];
 

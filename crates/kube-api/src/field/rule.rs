@@ -66,6 +66,8 @@ rules! {
     KindsOfSource,
     /// The URL of a webhook has a host.
     HostOfUrl,
+    /// A driver of volumes has a name.
+    NameOfDriver,
     /// An access mode is known.
     AccessMode,
     /// A device has exactly one value per attribute.

@@ -9,7 +9,7 @@
 use crate::past::container_metrics;
 use crate::past::rules::{Subject, fields_of};
 use gotext::net::parse_cidr_sloppy;
-use gotext::{encoding_json, quote};
+use gotext::{encoding_json, names, quote};
 use kube_api::Value;
 use kube_api::features::Feature;
 use kube_api::field::{self, Error, ErrorType, Path, Segment};
@@ -284,6 +284,12 @@ pub(super) fn in_first_binding(error: &mut Error) {
         };
     }
     error.path = path;
+}
+
+/// No name was no subdomain either.
+pub(super) fn no_subdomain(error: &Error) -> Error {
+    let detail = names::is_dns1123_subdomain("").join("");
+    Error::printed(ErrorType::Invalid, error.path.clone(), Some(quote("")), detail)
 }
 
 /// The operator was misspelled.
