@@ -195,6 +195,14 @@ fn drop_image_volumes(object: &mut Map, path: &[&str]) {
 /// Sets every `procMount` to the default, unless the old object has another one.
 fn force_default_proc_mounts(object: &mut Map, old: Option<&Map>, path: &[&str]) {
     const DEFAULT: &str = "Default";
+    let is_given = |object: &Map| {
+        object.child(path).is_some_and(|spec| {
+            let mut containers = CONTAINER_LISTS.iter().flat_map(|list| spec.items(list));
+            containers.any(|container| {
+                container.child("securityContext").is_some_and(|context| context.has("procMount"))
+            })
+        })
+    };
     let has = |object: &Map, wanted: fn(&str) -> bool| {
         object.child(path).is_some_and(|spec| {
             let containers = CONTAINER_LISTS.iter().flat_map(|list| spec.items(list));
@@ -203,7 +211,7 @@ fn force_default_proc_mounts(object: &mut Map, old: Option<&Map>, path: &[&str])
             mounts.any(|mount| !mount.is_empty() && wanted(mount))
         })
     };
-    if !has(object, |mount| mount != DEFAULT) || old.is_some_and(|old| has(old, |mount| mount != DEFAULT)) {
+    if !is_given(object) || old.is_some_and(|old| has(old, |mount| mount != DEFAULT)) {
         return;
     }
     let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) else { return };

@@ -155,6 +155,18 @@ pub(super) fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
     all().find(|strategy| is_of(strategy, kind))
 }
 
+/// The first release that names Ingresses and network policies by their own group when it refuses them.
+const NAMES_NETWORKING: Version = Version::minor(26);
+
+/// Returns the kind that a refusal by `release` of an object of `kind` names.
+pub fn kind_in_refusals(kind: &GroupVersionKind, release: Version) -> GroupVersionKind {
+    let is_shared = kind.group == "networking.k8s.io" && ["Ingress", "NetworkPolicy"].contains(&&*kind.kind);
+    if is_shared && release < NAMES_NETWORKING {
+        return GroupVersionKind::new("extensions", kind.version.clone(), kind.kind.clone());
+    }
+    kind.clone()
+}
+
 /// The first release whose strategies warn.
 const WARNS: Version = Version::minor(21);
 

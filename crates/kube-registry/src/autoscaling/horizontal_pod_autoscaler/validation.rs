@@ -256,7 +256,7 @@ fn validate_metric_target(errors: &mut Errors, target: &Node) {
         if target.has(field) && quantity(target.raw(field)).sign() != 1 {
             let printed = quote(&quantity(target.raw(field)).canonical());
             let error = Error::invalid_printed(&target.at(field), printed, "must be positive");
-            errors.push(error.about(None, target.raw(field)));
+            errors.push(error.about(Some("core/v1.ResourceFieldSelector#divisor"), target.raw(field)));
         }
     }
     if let Some(utilization) = target.number("averageUtilization").filter(|utilization| *utilization < 1) {

@@ -230,9 +230,13 @@ fn no_access_by_one_pod(errors: &mut Errors, object: &Node, old: Option<&Node>, 
 fn no_traffic_policy_of_external_addresses(errors: &mut Errors, object: &Node, _: Option<&Node>, _: Version) {
     let spec = object.child("spec");
     let policy = spec.text("externalTrafficPolicy");
+    let path = spec.at("externalTrafficPolicy");
+    if errors.0.iter().any(|error| error.path.as_ref() == Some(&path)) {
+        return;
+    }
     if spec.text("type") == "ClusterIP" && spec.len("externalIPs") > 0 && !policy.is_empty() {
         let detail = "may only be set when `type` is 'NodePort' or 'LoadBalancer'";
-        errors.invalid(&spec.at("externalTrafficPolicy"), policy, detail);
+        errors.invalid(&path, policy, detail);
     }
 }
 
