@@ -151,6 +151,12 @@ impl Strategy {
         if let (Some(on_read), Value::Object(map)) = (on_read(&object.kind), &mut object.value) {
             on_read(map);
         }
+        if features.release() < autoscaler::HAS_TOLERANCE
+            && self.kind == "HorizontalPodAutoscaler"
+            && let Value::Object(map) = &mut object.value
+        {
+            autoscaler::forget_tolerance(map);
+        }
         normalize_in(features.release(), object);
         object.forget_all_empty();
     }

@@ -20,8 +20,9 @@ from that release.
 
 - Validation is that of 1.36 with tables of the rules that differed: rules that came later, that had other words, and
   that are gone. Those of 1.25, 1.28, 1.30, 1.32 and 1.34 are held to answers of servers of these releases
-  (`testdata/releases-recorded`), those of the releases between them are read in their sources, and those before 1.25
-  were made by comparing sources alone. Rules that
+  ([testdata/releases-recorded](../testdata/releases-recorded/README.md), with each deviation): of some 3,500 per release
+  98.9 to 99.6 % agree whole, and all but one to three in the verdict. Those of the releases between them are read in
+  their sources, and those before 1.25 were made by comparing sources alone. Rules that
   changed in 1.22 or 1.23 are assumed to have done so in 1.23 where no announcement says otherwise. Errors of rules that
   are gone follow the others.
 - Warnings of the server that came later are left out if their texts name the release since which they are printed;

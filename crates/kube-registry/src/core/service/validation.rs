@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::core::service::ADDRESSES_ARE_ACCESS;
 use crate::validation::address::{
     is_valid_cidr_for_legacy_field, is_valid_ip_for_legacy_field, validate_endpoint_ip,
 };
@@ -374,8 +375,8 @@ fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&N
 fn validate_traffic_policies(errors: &mut Errors, spec: &Node, features: &FeatureGates) {
     let kind = spec.text("type");
     let policy = spec.text("externalTrafficPolicy");
-    let external =
-        matches!(kind, "LoadBalancer" | "NodePort") || kind == "ClusterIP" && spec.len("externalIPs") > 0;
+    let external = matches!(kind, "LoadBalancer" | "NodePort")
+        || kind == "ClusterIP" && spec.len("externalIPs") > 0 && features.release() >= ADDRESSES_ARE_ACCESS;
     if external {
         errors.require_one_of(spec, "externalTrafficPolicy", &["Cluster", "Local"]);
     } else if !policy.is_empty() {

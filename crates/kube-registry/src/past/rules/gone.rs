@@ -48,7 +48,6 @@ static RULES: &[Gone] = &[
         kinds: &["PersistentVolume", "PersistentVolumeClaim"],
         check: no_access_by_one_pod,
     },
-    Gone { until: 29, gate: None, kinds: &["Service"], check: no_traffic_policy_of_external_addresses },
     Gone { until: 33, gate: None, kinds: &["Service"], check: port_of_kubelet },
     Gone { until: 33, gate: None, kinds: &["StatefulSet"], check: immutable_history },
 ];
@@ -223,20 +222,6 @@ fn no_access_by_one_pod(errors: &mut Errors, object: &Node, old: Option<&Node>, 
     if has(object) && !old.is_some_and(has) {
         let supported = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"];
         errors.not_supported(&object.child("spec").at("accessModes"), MODE, &supported);
-    }
-}
-
-/// A Service with external addresses alone had no policy for traffic from outside.
-fn no_traffic_policy_of_external_addresses(errors: &mut Errors, object: &Node, _: Option<&Node>, _: Version) {
-    let spec = object.child("spec");
-    let policy = spec.text("externalTrafficPolicy");
-    let path = spec.at("externalTrafficPolicy");
-    if errors.0.iter().any(|error| error.path.as_ref() == Some(&path)) {
-        return;
-    }
-    if spec.text("type") == "ClusterIP" && spec.len("externalIPs") > 0 && !policy.is_empty() {
-        let detail = "may only be set when `type` is 'NodePort' or 'LoadBalancer'";
-        errors.invalid(&path, policy, detail);
     }
 }
 
