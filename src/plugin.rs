@@ -205,6 +205,8 @@ pub struct Plugin {
     pub changes: &'static [(u32, &'static str)],
     /// Whether a server with it enabled fails to start if its gates are off.
     pub needs_gate: bool,
+    /// Whether servers ask it also while its gates are off, as it looks at them itself.
+    pub checks_gate: bool,
     factory: Option<Factory>,
     /// Its effective configuration, if it can be configured.
     pub effective: Option<Effective>,

@@ -75,7 +75,7 @@ impl Server<'_> {
             return Ok(());
         }
         let errors = self.allowed_registries.validate_import(&object.value, self.registry);
-        refuse_invalid(&call.target, object, &errors)
+        refuse_invalid(&call.target, object, &errors, self.features.release())
     }
 
     /// Returns the context of the strategy of image streams and their tags.
@@ -101,19 +101,20 @@ impl Server<'_> {
         errors: Vec<field::Error>,
     ) -> Result<(), Refusal> {
         let Some(around) = around.filter(|_| image_stream::is_image_stream(&call.target.kind)) else {
-            return refuse_invalid(&call.target, object, &errors);
+            return refuse_invalid(&call.target, object, &errors, self.features.release());
         };
         let is_status = call.sub_resource == "status";
         let field = tags_of(is_status);
         if self.features.origin().is_some() {
-            refuse_invalid(&call.target, object, &errors)?;
+            refuse_invalid(&call.target, object, &errors, self.features.release())?;
             let exceeded = image_stream::verify_limits(object, old, around);
             // Only 1.4 reports it as it is.
             return match exceeded {
                 Some(status) if around.is_origin_1_4 => Err(Refusal::from(status).at(field)),
                 Some(status) => {
                     let error = exceeded_error(is_status, status);
-                    refuse_invalid(&call.target, object, &[error]).map_err(|refusal| refusal.at(field))
+                    refuse_invalid(&call.target, object, &[error], self.features.release())
+                        .map_err(|refusal| refusal.at(field))
                 }
                 None => Ok(()),
             };
@@ -121,7 +122,7 @@ impl Server<'_> {
         let (mut all, fields) = self.stream_errors(object, old, &call.sub_resource, around, &call.user_info);
         let own = all.len();
         all.extend(errors);
-        refuse_invalid(&call.target, object, &all).map_err(|refusal| {
+        refuse_invalid(&call.target, object, &all, self.features.release()).map_err(|refusal| {
             // The first errors are about the stream as a whole and name no field.
             let given = fields.iter().chain(all[own..].iter().filter_map(|error| error.path.as_ref()));
             let places: Vec<Path> = given.map(|path| image_tags::place(object, path)).collect();

@@ -411,7 +411,7 @@ impl Server<'_> {
         let changed = Arc::new(changed);
         let versioned = with_version(&changed, pod, call);
         let errors = strategy.validate_update(&versioned, pod, &call.sub_resource, context);
-        refuse_invalid(&call.target, &changed, &errors)?;
+        refuse_invalid(&call.target, &changed, &errors, kube_api::version::Version::BINARY)?;
         Ok(kube_registry::ephemeral_containers_of(&changed))
     }
 

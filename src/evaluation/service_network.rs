@@ -51,6 +51,7 @@ impl Server<'_> {
         let result = allocator.begin(object, old, &mut answer.trace.notes);
         result.map_err(|error| match error {
             AllocationError::Invalid(errors, holder) => {
+                let errors = kube_registry::as_of_release(errors, object, self.features);
                 let status = call.target.strategy.refusal(&object.kind, object.name(), &errors);
                 let refusal =
                     Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone()));

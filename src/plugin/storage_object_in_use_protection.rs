@@ -31,6 +31,7 @@
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use kube_api::features::Feature;
 
 /// Group, resource and the finalizer that protects its objects.
 const FINALIZERS: [(&str, &str, &str); 3] = [
@@ -41,13 +42,17 @@ const FINALIZERS: [(&str, &str, &str); 3] = [
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
 pub(super) fn new(
-    _initializer: &PluginInitializer,
+    initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(StorageObjectInUseProtection))
+    let protects_attributes = initializer.features.enabled(Feature::VolumeAttributesClass);
+    Ok(Handler::mutating(StorageObjectInUseProtection { protects_attributes }))
 }
 
-struct StorageObjectInUseProtection;
+struct StorageObjectInUseProtection {
+    /// Whether classes of attributes are protected, too.
+    protects_attributes: bool,
+}
 
 impl MutationInterface for StorageObjectInUseProtection {
     fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
@@ -56,6 +61,9 @@ impl MutationInterface for StorageObjectInUseProtection {
         else {
             return Ok(());
         };
+        if attributes.is_for("storage.k8s.io", "volumeattributesclasses") && !self.protects_attributes {
+            return Ok(());
+        }
         let path = ["metadata", "finalizers"];
         if attributes
             .object

@@ -60,6 +60,7 @@ pub(super) const fn plugin(
         reads: &[],
         changes: &[],
         needs_gate: false,
+        checks_gate: false,
         factory: None,
         effective: None,
         source: None,
@@ -88,6 +89,11 @@ impl Plugin {
     /// Marks that a server with it enabled and its gates off does not start.
     const fn refusing_without_gate(self) -> Self {
         Self { needs_gate: true, ..self }
+    }
+
+    /// Marks that it looks at its gates itself.
+    const fn checking_gate(self) -> Self {
+        Self { checks_gate: true, ..self }
     }
 
     pub(super) const fn configured(self, configurations: &'static [ConfigurationKind]) -> Self {
@@ -267,7 +273,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("CertificateSigning", VALIDATING, UPDATE).only(since(18)).on()
         .built(certificate_signing::new, include_str!("certificate_signing.rs")),
     plugin("ClusterTrustBundleAttest", VALIDATING, CREATE_UPDATE).only(since(27)).on()
-        .gates(&[gate(Feature::ClusterTrustBundle, since(27), None)])
+        .gates(&[gate(Feature::ClusterTrustBundle, since(27), None)]).checking_gate()
         .built(cluster_trust_bundle_attest::new, include_str!("cluster_trust_bundle_attest.rs")),
     plugin("CertificateSubjectRestriction", VALIDATING, CREATE).only(since(18)).on()
         .built(certificate_subject_restriction::new, include_str!("certificate_subject_restriction.rs")),

@@ -8,6 +8,7 @@ mod go_vectors;
 mod go_vectors_yaml;
 mod house;
 mod policy_library;
+mod releases_recorded;
 mod upstream_vectors;
 mod validation_vectors;
 mod workloads;

@@ -126,6 +126,18 @@ impl Quantity {
         self.amount.to_f64()
     }
 
+    /// Returns the quantity as Go's `%#v` does, once it has been written.
+    pub fn go_syntax(&self) -> String {
+        let (value, scale) = self.amount.as_small().unwrap_or_default();
+        let decimal =
+            if self.amount.as_small().is_some() { "(*inf.Dec)(nil)" } else { "(*inf.Dec)(0xc000000000)" };
+        let (text, format) = (crate::quote(&self.canonical()), crate::quote(self.format.name()));
+        format!(
+            "resource.Quantity{{i:resource.int64Amount{{value:{value}, scale:{scale}}}, \
+             d:resource.infDecAmount{{Dec:{decimal}}}, s:{text}, Format:{format}}}"
+        )
+    }
+
     /// Returns the format that the quantity is written in.
     pub fn format(&self) -> Format {
         self.format

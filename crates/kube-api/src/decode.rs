@@ -164,7 +164,7 @@ pub fn decode_by(
     if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
-    let read = table.map(|table| read_whole(node, table, field_validation, context.strict_errors));
+    let read = table.map(|table| read_whole(node, table, field_validation, context.strict_errors, release));
     let read = read.transpose();
     let Whole { value, strict, spellings, written } = read
         .map_err(|fault| DecodeError {
@@ -262,8 +262,12 @@ pub fn read(
     field_validation: FieldValidation,
     reader_errors: &[String],
 ) -> Result<(Value, Vec<StrictError>), Fault> {
-    read_whole(node, table, field_validation, reader_errors).map(|whole| (whole.value, whole.strict))
+    read_whole(node, table, field_validation, reader_errors, Version::BINARY)
+        .map(|whole| (whole.value, whole.strict))
 }
+
+/// The first release whose messages name the inlined structs that a field is in.
+const NAMES_EMBEDDED: Version = Version::minor(35);
 
 /// A decoded value.
 #[derive(Default)]
@@ -281,9 +285,11 @@ fn read_whole(
     table: &'static schema::Type,
     field_validation: FieldValidation,
     reader_errors: &[String],
+    release: Version,
 ) -> Result<Whole, Fault> {
     let validate = field_validation != FieldValidation::Ignore;
-    let mut walk = Walk::new(validate, validate && reader_errors.is_empty());
+    let walk = Walk::new(validate, validate && reader_errors.is_empty());
+    let mut walk = walk.naming_embedded(release >= NAMES_EMBEDDED);
     let mut value = Value::Object(Map::new());
     walk.read(node, table, &mut value)?;
     schema::know(table, &mut value);

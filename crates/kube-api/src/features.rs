@@ -178,9 +178,9 @@ impl FeatureGates {
         if errors.is_empty() { Ok(gates) } else { Err(errors) }
     }
 
-    /// Whether `feature` is on; one that the release does not have is off.
+    /// Whether `feature` is on; one that the release does not have yet is off.
     pub fn enabled(&self, feature: Feature) -> bool {
-        self.is_on(feature.name())
+        self.is_on_or(feature.name(), feature.on_since().is_some_and(|minor| self.release().minor >= minor))
     }
 
     /// Whether a gate that is gone, and was on by default, is switched off; since the release 1.`locked` it cannot be.

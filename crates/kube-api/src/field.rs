@@ -2,13 +2,17 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field`.
 
+mod rule;
+
 use std::fmt;
 
 use crate::Value;
+use crate::internal_json;
 use gotext::encoding_json;
 use gotext::quote;
 
 pub use gotext::path::{Path, Segment};
+pub use rule::Rule;
 
 /// The type of a field error; the text is the `reason` of a [`crate::StatusCause`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +82,19 @@ pub struct Error {
     pub bad_value: Option<String>,
     /// The detail, such as what is expected instead.
     pub detail: String,
+    /// The offending value itself, where Go prints it by its type: releases differ in how they do that.
+    pub value: Option<Typed>,
+    /// The rule that the value breaks, if releases differ in it.
+    pub rule: Option<Rule>,
+}
+
+/// A value of a type of the API.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Typed {
+    /// The type in the field tables, if it is not that of the field.
+    pub table: Option<&'static str>,
+    /// The value.
+    pub value: Value,
 }
 
 impl Error {
@@ -93,7 +110,25 @@ impl Error {
 
     /// Returns the error that the value is not allowed.
     pub fn invalid(path: &Path, value: &Value, detail: impl Into<String>) -> Self {
-        Self::new(ErrorType::Invalid, path, Some(printed(value)), detail)
+        Self::new(ErrorType::Invalid, path, Some(printed(value)), detail).about(None, value)
+    }
+
+    /// Returns the error that the value, of the type that the field tables call `table`, is not allowed.
+    pub fn invalid_typed(path: &Path, table: &'static str, value: &Value, detail: impl Into<String>) -> Self {
+        let printed = internal_json::compact(table, value);
+        Self::new(ErrorType::Invalid, path, Some(printed), detail).about(Some(table), value)
+    }
+
+    /// Returns the error that the value, which Go has as the internal type of the versioned one that the field tables
+    /// call `table`, is not allowed.
+    pub fn invalid_internal(
+        path: &Path,
+        table: &'static str,
+        value: &Value,
+        detail: impl Into<String>,
+    ) -> Self {
+        let printed = internal_json::internal(table, value);
+        Self::new(ErrorType::Invalid, path, Some(printed), detail).about(Some(table), value)
     }
 
     /// Returns the error that the text `value` is not allowed.
@@ -124,7 +159,13 @@ impl Error {
 
     /// Returns the value is there already.
     pub fn duplicate(path: &Path, value: &Value) -> Self {
-        Self::new(ErrorType::Duplicate, path, Some(printed(value)), "")
+        Self::new(ErrorType::Duplicate, path, Some(printed(value)), "").about_structure(value)
+    }
+
+    /// Returns the error that the value, of the type that the field tables call `table`, occurs already.
+    pub fn duplicate_typed(path: &Path, table: &'static str, value: &Value) -> Self {
+        let printed = internal_json::compact(table, value);
+        Self::new(ErrorType::Duplicate, path, Some(printed), "").about(Some(table), value)
     }
 
     /// Returns the error that the value occurs already; `printed` is how Go prints it.
@@ -145,7 +186,7 @@ impl Error {
         } else {
             format!("supported values: {}", quoted.join(", "))
         };
-        Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail)
+        Self::new(ErrorType::NotSupported, path, Some(printed(value)), detail).about_structure(value)
     }
 
     /// Returns the text is longer than `max` bytes.
@@ -180,8 +221,35 @@ impl Error {
         self.path.as_ref().map_or_else(|| "<nil>".to_owned(), Path::to_string)
     }
 
+    /// Returns an error about `path`, or about the object as a whole, with a value that Go prints as `bad_value`.
+    pub fn printed(
+        error_type: ErrorType,
+        path: Option<Path>,
+        bad_value: Option<String>,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self { error_type, path, bad_value, detail: detail.into(), value: None, rule: None }
+    }
+
+    /// Returns the same error with the `value` that it is about, of the type that the field tables call `table`.
+    #[must_use]
+    pub fn about(self, table: Option<&'static str>, value: &Value) -> Self {
+        Self { value: Some(Typed { table, value: value.clone() }), ..self }
+    }
+
+    /// Returns the same error with the `value` that it is about, unless that is a text or a number.
+    fn about_structure(self, value: &Value) -> Self {
+        if value.is_string() || value.is_number() { self } else { self.about(None, value) }
+    }
+
+    /// Returns the same error as that of `rule`.
+    #[must_use]
+    pub fn of(self, rule: Rule) -> Self {
+        Self { rule: Some(rule), ..self }
+    }
+
     fn new(error_type: ErrorType, path: &Path, bad_value: Option<String>, detail: impl Into<String>) -> Self {
-        Self { error_type, path: Some(path.clone()), bad_value, detail: detail.into() }
+        Self::printed(error_type, Some(path.clone()), bad_value, detail)
     }
 }
 

@@ -249,6 +249,21 @@ fn find<'a>(field: &'a Field, value: &'a Value, around: &'a Value) -> (&'a str, 
     (&field.name, named(value, &source))
 }
 
+/// Returns the name of a field of an internal type, and that of the field of the versioned type that it has its value
+/// from.
+pub(crate) fn source_of(field: &Field) -> (&str, String) {
+    if let Some((name, source)) = field.name.split_once('=') {
+        return (name, source.trim_start_matches("../").to_owned());
+    }
+    let mut source = field.name.to_string();
+    if !field.embedded.contains(&"ObjectMeta")
+        && let Some(first) = source.get_mut(..1)
+    {
+        first.make_ascii_lowercase();
+    }
+    (&field.name, source)
+}
+
 /// Whether `omitempty` or `omitzero` leaves a field out; only versioned types have those.
 fn is_omitted(field: &Field, value: &Value) -> bool {
     if !field.omit_empty && !field.omit_zero {
@@ -289,7 +304,7 @@ fn zero(scalar: Scalar) -> &'static str {
 }
 
 /// Returns the Go name of the field that JSON calls `name`.
-fn go_name(name: &str) -> String {
+pub(crate) fn go_name(name: &str) -> String {
     let name = name.trim_start_matches('$');
     if let Some(extension) = name.strip_prefix("x-kubernetes-") {
         return format!("X{}", extension.split('-').map(go_name).collect::<String>());

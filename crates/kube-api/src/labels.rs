@@ -246,11 +246,9 @@ impl fmt::Display for Requirement {
 /// Returns the error in a label's key.
 fn key_error(path: Option<&Path>, key: &str) -> Option<field::Error> {
     let messages = names::is_qualified_name(key);
-    (!messages.is_empty()).then(|| field::Error {
-        error_type: field::ErrorType::Invalid,
-        path: path.cloned(),
-        bad_value: Some(quote(key)),
-        detail: messages.join("; "),
+    (!messages.is_empty()).then(|| {
+        let detail = messages.join("; ");
+        field::Error::printed(field::ErrorType::Invalid, path.cloned(), Some(quote(key)), detail)
     })
 }
 

@@ -18,6 +18,7 @@ pub mod diff;
 pub mod distribution;
 pub mod features;
 pub mod field;
+pub mod go_syntax;
 mod group_version;
 pub mod internal_json;
 pub mod json_patch;

@@ -40,6 +40,8 @@ pub use table::{Tables, of_release};
 pub struct Type {
     /// The name that Go prints, package included (`v1.ObjectMeta`); empty for types without a name, such as lists.
     pub name: Cow<'static, str>,
+    /// The package of the tables that defines it, such as `core/v1`; empty if none does.
+    pub package: &'static str,
     /// The shape of its values.
     pub shape: Shape,
 }

@@ -5,7 +5,7 @@
 //! Source: the `dropDisabled…` functions of `k8s.io/kubernetes/pkg/api` and `pkg/registry`.
 
 use kube_api::features::{Feature, FeatureGates};
-use kube_api::tree::{child_mut, items_mut};
+use kube_api::tree::{child_mut, items_mut, set};
 use kube_api::{Map, Value};
 
 /// The guarded fields of a part of an object.
@@ -19,13 +19,24 @@ pub(super) enum Gated {
 /// Fields that belong together: all of them are dropped if one of the gates is off and none of them is in use.
 pub(super) struct Fields {
     gates: &'static [Feature],
+    /// The minor of the first release that drops them.
+    since: u32,
     /// Steps by `/`; `*` is each item of a list or map; a map marked by `!` is removed with its last field.
     fields: &'static [&'static str],
 }
 
 /// Returns fields that are dropped unless all `gates` are on.
 pub(super) const fn fields(gates: &'static [Feature], fields: &'static [&'static str]) -> Fields {
-    Fields { gates, fields }
+    Fields { gates, since: 0, fields }
+}
+
+/// Returns fields that are dropped unless all `gates` are on, by the release 1.`since` and later ones.
+pub(super) const fn fields_since(
+    since: u32,
+    gates: &'static [Feature],
+    fields: &'static [&'static str],
+) -> Fields {
+    Fields { gates, since, fields }
 }
 
 impl Gated {
@@ -61,7 +72,66 @@ const POD_SPEC: &[Fields] = &[
             "ephemeralContainers/*/lifecycle!/stopSignal",
         ],
     ),
+    // Gates that are gone, or locked, in the newest release.
+    fields(&[Feature::UserNamespacesSupport], &["hostUsers"]),
+    fields(&[Feature::SupplementalGroupsPolicy], &["securityContext/supplementalGroupsPolicy"]),
+    fields(&[Feature::SELinuxChangePolicy], &["securityContext/seLinuxChangePolicy"]),
+    fields(&[Feature::PodSchedulingReadiness], &["schedulingGates"]),
+    fields(&[Feature::MinDomainsInPodTopologySpread], &["topologySpreadConstraints/*/minDomains"]),
+    fields(
+        &[Feature::NodeInclusionPolicyInPodTopologySpread],
+        &["topologySpreadConstraints/*/nodeAffinityPolicy", "topologySpreadConstraints/*/nodeTaintsPolicy"],
+    ),
+    fields(
+        &[Feature::InPlacePodVerticalScaling],
+        &["containers/*/resizePolicy", "initContainers/*/resizePolicy", "ephemeralContainers/*/resizePolicy"],
+    ),
+    fields(&[Feature::SidecarContainers], &["initContainers/*/restartPolicy"]),
+    fields(
+        &[Feature::DynamicResourceAllocation],
+        &[
+            "resourceClaims",
+            "containers/*/resources/claims",
+            "initContainers/*/resources/claims",
+            "ephemeralContainers/*/resources/claims",
+        ],
+    ),
+    fields(
+        &[Feature::RecursiveReadOnlyMounts],
+        &[
+            "containers/*/volumeMounts/*/recursiveReadOnly",
+            "initContainers/*/volumeMounts/*/recursiveReadOnly",
+            "ephemeralContainers/*/volumeMounts/*/recursiveReadOnly",
+        ],
+    ),
+    fields(
+        &[Feature::PodLifecycleSleepAction],
+        &[
+            "containers/*/lifecycle!/preStop!/sleep",
+            "containers/*/lifecycle!/postStart!/sleep",
+            "initContainers/*/lifecycle!/preStop!/sleep",
+            "initContainers/*/lifecycle!/postStart!/sleep",
+            "ephemeralContainers/*/lifecycle!/preStop!/sleep",
+            "ephemeralContainers/*/lifecycle!/postStart!/sleep",
+        ],
+    ),
+    fields(
+        &[Feature::MatchLabelKeysInPodAffinity],
+        &[
+            "affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/*/matchLabelKeys",
+            "affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/*/mismatchLabelKeys",
+            "affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/*/podAffinityTerm/matchLabelKeys",
+            "affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution/*/podAffinityTerm/mismatchLabelKeys",
+            "affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/*/matchLabelKeys",
+            "affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/*/mismatchLabelKeys",
+            "affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/*/podAffinityTerm/matchLabelKeys",
+            "affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution/*/podAffinityTerm/mismatchLabelKeys",
+        ],
+    ),
 ];
+
+/// The minor of the first release with restart policies of containers that are no sidecars: before, they are refused.
+const RESTARTS_CONTAINERS: u32 = 34;
 
 const CONTAINER_RESTART_RULES: &[Fields] = &[fields(
     &[Feature::ContainerRestartRules],
@@ -76,8 +146,14 @@ const CONTAINER_RESTART_RULES: &[Fields] = &[fields(
 
 fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], features: &FeatureGates) {
     drop_below(object, old, path, POD_SPEC, features);
+    if !features.enabled(Feature::ImageVolume) && !has_image_volumes(old, path) {
+        drop_image_volumes(object, path);
+    }
+    if !features.enabled(Feature::ProcMountType) {
+        force_default_proc_mounts(object, old, path);
+    }
     // Sidecars are not behind this gate, so init containers keep the policy that makes them one.
-    if !features.enabled(Feature::ContainerRestartRules) {
+    if features.release().minor >= RESTARTS_CONTAINERS && !features.enabled(Feature::ContainerRestartRules) {
         drop_below(object, old, path, CONTAINER_RESTART_RULES, features);
         if let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) {
             for container in items_mut(spec, "initContainers") {
@@ -89,13 +165,74 @@ fn pod_spec(object: &mut Map, old: Option<&Map>, path: &[&str], features: &Featu
     }
 }
 
+const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+
+fn has_image_volumes(object: Option<&Map>, path: &[&str]) -> bool {
+    let spec = object.and_then(|object| object.child(path));
+    spec.is_some_and(|spec| spec.items("volumes").any(|volume| volume.has("image")))
+}
+
+/// Removes the volumes that are images, with their mounts.
+fn drop_image_volumes(object: &mut Map, path: &[&str]) {
+    if !has_image_volumes(Some(object), path) {
+        return;
+    }
+    let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) else { return };
+    let is_image = |volume: &Value| volume.get("image").is_some_and(|image| !image.is_null());
+    let Some(volumes) = spec.get_mut("volumes").and_then(Value::as_array_mut) else { return };
+    let images: Vec<Value> =
+        volumes.iter().filter(|volume| is_image(volume)).map(|volume| volume["name"].clone()).collect();
+    volumes.retain(|volume| !is_image(volume));
+    for list in CONTAINER_LISTS {
+        for container in items_mut(spec, list) {
+            if let Some(mounts) = container.get_mut("volumeMounts").and_then(Value::as_array_mut) {
+                mounts.retain(|mount| !images.contains(&mount["name"]));
+            }
+        }
+    }
+}
+
+/// Sets every `procMount` to the default, unless the old object has another one.
+fn force_default_proc_mounts(object: &mut Map, old: Option<&Map>, path: &[&str]) {
+    const DEFAULT: &str = "Default";
+    let is_given = |object: &Map| {
+        object.child(path).is_some_and(|spec| {
+            let mut containers = CONTAINER_LISTS.iter().flat_map(|list| spec.items(list));
+            containers.any(|container| {
+                container.child("securityContext").is_some_and(|context| context.has("procMount"))
+            })
+        })
+    };
+    let has = |object: &Map, wanted: fn(&str) -> bool| {
+        object.child(path).is_some_and(|spec| {
+            let containers = CONTAINER_LISTS.iter().flat_map(|list| spec.items(list));
+            let mut mounts = containers
+                .filter_map(|container| Some(container.child("securityContext")?.text("procMount")));
+            mounts.any(|mount| !mount.is_empty() && wanted(mount))
+        })
+    };
+    if !is_given(object) || old.is_some_and(|old| has(old, |mount| mount != DEFAULT)) {
+        return;
+    }
+    let Some(spec) = path.iter().try_fold(object, |map, field| child_mut(map, field)) else { return };
+    for list in CONTAINER_LISTS {
+        for container in items_mut(spec, list) {
+            if let Some(security) =
+                child_mut(container, "securityContext").filter(|security| security.has("procMount"))
+            {
+                set(security, "procMount", DEFAULT);
+            }
+        }
+    }
+}
+
 fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Fields], features: &FeatureGates) {
     let Some(map) = object.child(path) else { return };
     let old = old.and_then(|old| old.child(path));
-    let closed = table.iter().filter(|Fields { gates, fields }| {
+    let closed = table.iter().filter(|Fields { gates, since, fields }| {
         let is_open = gates.iter().all(|gate| features.enabled(*gate));
         let in_use = || old.is_some_and(|old| fields.iter().any(|field| is_used(old, field)));
-        !is_open && !in_use()
+        !is_open && features.release().minor >= *since && !in_use()
     });
     // Writing to a container shared with an earlier version copies it, so what is there is looked for first.
     let dropped: Vec<_> =

@@ -86,7 +86,7 @@ impl Kind {
         match self {
             Self::BuiltIn(strategy) => {
                 let warnings = strategy.prepare_for_create(object, context);
-                strategy.fill_times(object, None, "", NOW);
+                strategy.fill_times(object, None, "", context.features, NOW);
                 warnings
             }
             Self::Options => {
@@ -119,7 +119,7 @@ impl Kind {
         match self {
             Self::BuiltIn(strategy) => {
                 strategy.prepare_for_update(object, old, sub_resource, context);
-                strategy.fill_times(object, Some(old), sub_resource, NOW);
+                strategy.fill_times(object, Some(old), sub_resource, context.features, NOW);
             }
             Self::Custom(..) => {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);

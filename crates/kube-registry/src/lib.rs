@@ -78,9 +78,9 @@ pub use core::service::network::{PortRange, ServiceNetwork};
 pub use creation::{Creation, Rehearsal};
 pub use generation::has_generation;
 pub use kind::Kind;
-pub use past::has_own_rules;
 pub use past::rules::differences as rule_differences;
-pub use store::{generate_name, set_defaults, wipe_system_fields};
+pub use past::{has_own_rules, kind_in_refusals};
+pub use store::{as_of_release, generate_name, set_defaults, wipe_system_fields};
 pub use strategy::{Context, RequestInfo, Requester, Strategy};
 pub use table::{all, of};
 

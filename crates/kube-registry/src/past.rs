@@ -155,11 +155,50 @@ pub(super) fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
     all().find(|strategy| is_of(strategy, kind))
 }
 
+/// The first release that names Ingresses and network policies by their own group when it refuses them.
+const NAMES_NETWORKING: Version = Version::minor(26);
+
+/// Returns the kind that a refusal by `release` of an object of `kind` names.
+pub fn kind_in_refusals(kind: &GroupVersionKind, release: Version) -> GroupVersionKind {
+    let is_shared = kind.group == "networking.k8s.io" && ["Ingress", "NetworkPolicy"].contains(&&*kind.kind);
+    if is_shared && release < NAMES_NETWORKING {
+        return GroupVersionKind::new("extensions", kind.version.clone(), kind.kind.clone());
+    }
+    kind.clone()
+}
+
 /// The first release whose strategies warn.
 const WARNS: Version = Version::minor(21);
 
-/// Returns those of `warnings` that `release` has: none before there were any, and none whose text names a later
-/// release.
+/// Warnings by a part of their text, and the minor of the first release that has them.
+const WARNINGS: &[(&str, u32)] = &[
+    ("a null labelSelector results in matching no pod", 28),
+    (": duplicate port definition with ", 28),
+    (": hides previous definition of ", 28),
+    (" is ignored when spec.type is not ", 28),
+    ("In Indexed Jobs with a number of completions higher than ", 28),
+    ("FQDN endpoints are deprecated", 27),
+    ("spec.externalID: this field is deprecated", 27),
+    ("tls: ", 28),
+    (" (Projected) has no sources provided", 32),
+    (": overlapping paths with ", 32),
+    (": duplicate port name ", 33),
+    (" should be in RFC 5952 canonical format ", 33),
+    (" is ambiguous in this context ", 33),
+    (": non-standard ", 33),
+    ("spec.serviceAccountTokenInSecrets is unset; ", 35),
+    ("spec.externalIPs is deprecated and may no longer be implemented", 36),
+    ("are reserved for static manifest-based configurations", 36),
+];
+
+/// The first release that warns what applying does to hidden variables.
+const NAMES_APPLY: Version = Version::minor(30);
+
+/// The first release that refuses addresses with warnings about them.
+const REFUSES_ADDRESSES: Version = Version::minor(36);
+
+/// Returns those of `warnings` that `release` has, in its words: none before there were any, none that came later, and
+/// none whose text names a later release.
 pub(super) fn warnings(mut warnings: Vec<String>, release: Version) -> Vec<String> {
     if release == Version::BINARY || warnings.is_empty() {
         return warnings;
@@ -169,8 +208,27 @@ pub(super) fn warnings(mut warnings: Vec<String>, release: Version) -> Vec<Strin
             let digits = rest.find(|next: char| !next.is_ascii_digit()).unwrap_or(rest.len());
             rest[..digits].parse().ok().map(Version::minor)
         });
-        named.next().is_some_and(|since| since > release)
+        let since = WARNINGS.iter().find(|(part, _)| warning.contains(part));
+        named.next().is_some_and(|named| named > release)
+            || since.is_some_and(|(_, since)| release.minor < *since)
     };
     warnings.retain(|warning| release >= WARNS && !is_later(warning));
+    if release < NAMES_APPLY {
+        for warning in &mut warnings {
+            if let Some(text) = warning.strip_suffix(", which may be dropped when using apply") {
+                *warning = text.to_owned();
+            }
+        }
+    }
+    if release < REFUSES_ADDRESSES {
+        for warning in &mut warnings {
+            if warning.contains(": non-standard ") {
+                *warning = warning.replace(
+                    " is invalid: use ",
+                    " will be considered invalid in a future Kubernetes release: use ",
+                );
+            }
+        }
+    }
     warnings
 }

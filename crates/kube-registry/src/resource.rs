@@ -7,12 +7,13 @@ pub(super) mod resource_claim_template;
 pub(super) mod resource_pool_status_request;
 pub(super) mod resource_slice;
 
-use crate::gated::{Fields, fields};
+use crate::gated::{Fields, fields, fields_since};
 use kube_api::features::Feature;
 
 /// Fields below the `spec` of a claim; up to `v1beta1` the contents of `exactly` are in the request itself.
 const CLAIM_SPEC: &[Fields] = &[
-    fields(
+    fields_since(
+        35,
         &[Feature::DRADeviceTaints],
         &[
             "devices/requests/*/exactly/tolerations",
@@ -20,10 +21,10 @@ const CLAIM_SPEC: &[Fields] = &[
             "devices/requests/*/tolerations",
         ],
     ),
+    fields_since(35, &[Feature::DRAConsumableCapacity], &["devices/constraints/*/distinctAttribute"]),
     fields(
         &[Feature::DRAConsumableCapacity],
         &[
-            "devices/constraints/*/distinctAttribute",
             "devices/requests/*/exactly/capacity",
             "devices/requests/*/firstAvailable/*/capacity",
             "devices/requests/*/capacity",

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use crate::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
 use crate::core::service;
+use crate::defaults::pod;
 use crate::generation;
 use crate::openshift::defaults;
 use crate::preparation::{copy_metadata, keep_metadata};
@@ -41,6 +42,9 @@ pub fn set_defaults(object: &mut Object, features: &FeatureGates) {
     let Object { kind, value: Value::Object(map), .. } = object else { return };
     if let Some(set_defaults) = strategy.defaults {
         set_defaults(map, &kind.version, features);
+        if features.release() < pod::LEAVES_PORTS_OF_TEMPLATES {
+            pod::host_ports_of_templates(map);
+        }
     }
 }
 
@@ -117,13 +121,20 @@ impl Strategy {
 
     /// Fills in the times that the server takes from its clock when it prepares an object: `now`, in RFC 3339. For an
     /// update, `old` is what the object replaces.
-    pub fn fill_times(&self, object: &mut Object, old: Option<&Object>, sub_resource: &str, now: &str) {
+    pub fn fill_times(
+        &self,
+        object: &mut Object,
+        old: Option<&Object>,
+        sub_resource: &str,
+        features: &FeatureGates,
+        now: &str,
+    ) {
         let fill = match sub_resource {
             "" => self.prepared_times,
             name => self.sub_resource(name).and_then(|part| part.prepared_times),
         };
         if let (Some(fill), Value::Object(map)) = (fill, &mut object.value) {
-            fill(map, old, now);
+            fill(map, old, now, features);
         }
     }
 
@@ -139,6 +150,12 @@ impl Strategy {
         set_defaults(object, features);
         if let (Some(on_read), Value::Object(map)) = (on_read(&object.kind), &mut object.value) {
             on_read(map);
+        }
+        if features.release() < autoscaler::HAS_TOLERANCE
+            && self.kind == "HorizontalPodAutoscaler"
+            && let Value::Object(map) = &mut object.value
+        {
+            autoscaler::forget_tolerance(map);
         }
         normalize_in(features.release(), object);
         object.forget_all_empty();
@@ -234,7 +251,7 @@ impl Strategy {
 }
 
 /// Returns the errors that the release of the server has instead of the newest release's `errors`.
-fn as_of_release(
+pub fn as_of_release(
     mut errors: Vec<field::Error>,
     object: &Object,
     features: &FeatureGates,

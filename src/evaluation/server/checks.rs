@@ -7,6 +7,7 @@ use crate::admission::{Attributes, Refusal};
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use kube_api::field::{self, Path};
+use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status, Value};
 
 /// Source: `rest.EnsureObjectNamespaceMatchesRequestNamespace`.
@@ -121,10 +122,12 @@ pub(in crate::evaluation) fn refuse_invalid(
     target: &Target,
     object: &Object,
     errors: &[field::Error],
+    release: Version,
 ) -> Result<(), Refusal> {
     if errors.is_empty() {
         return Ok(());
     }
-    let status = target.strategy.refusal(&object.kind, object.name(), errors);
+    let kind = kube_registry::kind_in_refusals(&object.kind, release);
+    let status = target.strategy.refusal(&kind, object.name(), errors);
     Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
 }

@@ -18,8 +18,11 @@ from that release.
 
 ## In every older release
 
-- Validation is that of 1.36 with a table of the rules that differed, made by comparing the sources of each release: rules
-  that came later, that had other words, and that are gone. Rules that
+- Validation is that of 1.36 with tables of the rules that differed: rules that came later, that had other words, and
+  that are gone. Those of 1.25, 1.28, 1.30, 1.32 and 1.34 are held to answers of servers of these releases
+  ([testdata/releases-recorded](../testdata/releases-recorded/README.md), with each deviation): of some 3,500 per release
+  98.9 to 99.6 % agree whole, and all but one to three in the verdict. Those of the releases between them are read in
+  their sources, and those before 1.25 were made by comparing sources alone. Rules that
   changed in 1.22 or 1.23 are assumed to have done so in 1.23 where no announcement says otherwise. Errors of rules that
   are gone follow the others.
 - Warnings of the server that came later are left out if their texts name the release since which they are printed;
@@ -31,8 +34,8 @@ from that release.
 - The bootstrap roles of RBAC are those of the release; those of 1.15 and 1.22 are inferred from their neighbours.
 - A release is its latest patch.
 - The annotation `volume.alpha.kubernetes.io/node-affinity` of volumes, which 1.10 alone reads, is ignored.
-- Structures in errors are printed as JSON, as since 1.34, except selectors, labels, texts in lists and maps, references
-  to roles, and percentages, which have the syntax of Go before.
+- Before 1.34, structures in errors have the syntax of Go, with the fields of the release; every pointer has the same
+  address.
 - Errors about addresses of Services out of range have the words of 1.10 to 1.19, of 1.20 and 1.21, of 1.22, or of 1.23
   and later. That the third are those of 1.22 is inferred from messages of servers, not read in its source. A second
   range of addresses is accepted before 1.20 without the gate IPv6DualStack.

@@ -30,6 +30,14 @@ impl Amount {
         }
     }
 
+    /// Returns value and exponent, if Go holds them as such.
+    pub(super) fn as_small(&self) -> Option<(i64, i32)> {
+        match self {
+            Self::Small { value, exponent } => Some((*value, *exponent)),
+            Self::Large(_) => None,
+        }
+    }
+
     pub(super) fn is_zero(&self) -> bool {
         match self {
             Self::Small { value, .. } => *value == 0,

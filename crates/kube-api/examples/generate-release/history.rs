@@ -309,7 +309,8 @@ impl Past<'_> {
         let is_required = history["required"] == true;
         // The usual parts of an object are always present; other structs are unknown.
         if referred(&schema).is_some()
-            && (is_required || ["metadata", "spec", "status", "template"].contains(&field))
+            && (is_required
+                || ["metadata", "spec", "status", "template", "loadBalancer", "resources"].contains(&field))
         {
             schema["default"] = serde_json::json!({});
         }

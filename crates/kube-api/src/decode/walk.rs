@@ -128,6 +128,8 @@ pub(super) struct Walk<'t> {
     place: String,
     name_unknown: bool,
     name_repeated: bool,
+    /// Whether messages about wrong types name the inlined structs that a field is in.
+    names_embedded: bool,
     steps: Vec<Step<'t>>,
     first_fault: Option<Fault>,
     strict_errors: Vec<StrictError>,
@@ -144,6 +146,7 @@ impl<'t> Walk<'t> {
             place: String::new(),
             name_unknown,
             name_repeated,
+            names_embedded: true,
             steps: Vec::new(),
             first_fault: None,
             strict_errors: Vec::new(),
@@ -155,6 +158,11 @@ impl<'t> Walk<'t> {
     /// Returns a walk through a part of an object, which is at `place`.
     pub(super) fn below(place: &str, name_unknown: bool) -> Self {
         Self { place: place.to_owned(), ..Self::new(name_unknown, false) }
+    }
+
+    /// Returns the same walk, whose messages do not name inlined structs unless `names_embedded`.
+    pub(super) fn naming_embedded(self, names_embedded: bool) -> Self {
+        Self { names_embedded, ..self }
     }
 
     /// Reads `node` into `slot`. A value of the wrong type is skipped and reported in the end; a type that reads itself
@@ -461,7 +469,7 @@ impl<'t> Walk<'t> {
         for step in &self.steps {
             if let Step::Field { owner, field } = step {
                 last = owner.short_name();
-                names.extend(field.embedded.iter().copied());
+                names.extend(field.embedded.iter().copied().filter(|_| self.names_embedded));
                 names.push(&field.name);
             }
         }

@@ -4,7 +4,7 @@
 
 /// Defines [`Feature`] with a variant for each name.
 macro_rules! features {
-    (of the release: $($current:ident)*; removed before it: $($removed:ident)*;) => {
+    (of the release: $($current:ident)*; removed before it: $($removed:ident $(($on:literal))?)*;) => {
         /// The name of a feature gate, as Kubernetes spells it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
@@ -27,6 +27,14 @@ macro_rules! features {
                     $(Self::$removed => stringify!($removed),)*
                 }
             }
+
+            /// Returns the minor of the first release in which a gate that is gone was on by default, if that matters.
+            pub const fn on_since(self) -> Option<u32> {
+                match self {
+                    $($(Self::$removed => Some($on),)?)*
+                    _ => None,
+                }
+            }
         }
     };
 }
@@ -34,6 +42,7 @@ macro_rules! features {
 features! {
     of the release:
         AllowInsecureKubeletCertificateSigningRequests
+        AnyVolumeDataSource
         CRDObservedGenerationTracking
         ClearingNominatedNodeNameAfterBinding
         ClusterTrustBundle
@@ -42,6 +51,8 @@ features! {
         ContainerStopSignals
         CoordinatedLeaderElection
         CrossNamespaceVolumeDataSource
+        CustomResourceFieldSelectors
+        DRAAdminAccess
         DRAConsumableCapacity
         DRADeviceBindingConditions
         DRADeviceTaints
@@ -49,6 +60,7 @@ features! {
         DRAListTypeAttributes
         DRANodeAllocatableResources
         DRAPartitionableDevices
+        DRAPrioritizedList
         DRAResourceClaimDeviceStatus
         DRAResourceClaimGranularStatusAuthorization
         DRAWorkloadResourceClaims
@@ -59,11 +71,17 @@ features! {
         HPAConfigurableTolerance
         HPAScaleToZero
         HostnameOverride
+        ImageVolume
         ImageVolumeWithDigest
         InPlacePodLevelResourcesVerticalScaling
         InPlacePodVerticalScaling
         InPlacePodVerticalScalingInitContainers
+        JobBackoffLimitPerIndex
+        JobManagedBy
+        JobPodReplacementPolicy
+        JobSuccessPolicy
         ManifestBasedAdmissionControlConfig
+        MatchLabelKeysInPodAffinity
         MatchLabelKeysInPodTopologySpread
         MatchLabelKeysInPodTopologySpreadSelectorMerge
         MaxUnavailableStatefulSet
@@ -74,12 +92,18 @@ features! {
         MutableSchedulingDirectivesForSuspendedJobs
         MutatingAdmissionPolicy
         NodeDeclaredFeatures
+        NodeInclusionPolicyInPodTopologySpread
         PodCertificateRequest
         PodDeletionCost
         PodLevelResources
+        PodLifecycleSleepAction
+        PodLifecycleSleepActionAllowZero
+        PodSchedulingReadiness
         PodTopologyLabelsAdmission
+        PreferSameTrafficDistribution
         ProcMountType
         RecoverVolumeExpansionFailure
+        RecursiveReadOnlyMounts
         RelaxedDNSSearchValidation
         RelaxedEnvironmentVariableValidation
         RelaxedServiceNameValidation
@@ -87,20 +111,29 @@ features! {
         ResourceHealthStatusMessage
         RestartAllContainersOnContainerExits
         RetryGenerateName
+        SELinuxChangePolicy
         SELinuxMount
         ServiceAccountNodeAudienceRestriction
+        SidecarContainers
         StrictIPCIDRValidation
+        SupplementalGroupsPolicy
         TaintTolerationComparisonOperators
         TopologyAwareWorkloadScheduling
         UserNamespacesHostNetworkSupport
+        UserNamespacesSupport
         VolumeAttributesClass
         VolumeLimitScaling
         WorkloadAwarePreemption
         WorkloadWithJob;
     removed before it:
+        AdmissionWebhookMatchConditions(28)
+        AllowServiceLBStatusOnNonLB
+        AppArmorFields(30)
         BoundServiceAccountTokenVolume
         CSIInlineVolume
+        CSINodeExpandSecret(27)
         DaemonSetUpdateSurge
+        DefaultHostNetworkHostPortsInPodTemplates
         DefaultIngressClass
         ElasticIndexedJob
         EphemeralContainers
@@ -109,17 +142,31 @@ features! {
         HugePageStorageMediumSize
         IPv6DualStack
         Initializers
+        JobPodFailurePolicy(26)
+        LoadBalancerIPMode(30)
+        MinDomainsInPodTopologySpread(27)
         MixedProtocolLBService
+        NetworkPolicyStatus(28)
+        PDBUnhealthyPodEvictionPolicy(27)
+        PersistentVolumeLastPhaseTransitionTime(29)
+        PodHostIPs(29)
         PodPriority
         PodSecurity
+        ReadWriteOncePod(27)
+        RetroactiveDefaultStorageClass(26)
         RunAsGroup
         RuntimeClass
+        SELinuxMountReadWriteOncePod(28)
         SecurityContextDeny
+        ServiceTrafficDistribution(31)
         SkipReadOnlyValidationGCE
+        StatefulSetAutoDeletePVC(27)
+        StatefulSetStartOrdinal(27)
         StorageObjectInUseProtection
         TaintNodesByCondition
         ValidatingAdmissionPolicy
-        VolumeScheduling;
+        VolumeScheduling
+        WindowsHostProcessContainers(23);
 }
 
 #[cfg(test)]

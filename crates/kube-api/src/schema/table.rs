@@ -219,7 +219,7 @@ impl File {
                 }
                 (shape, ..) => shape,
             };
-            Box::new(Type { name, shape })
+            Box::new(Type { name, package: self.package, shape })
         }))
     }
 
@@ -425,10 +425,10 @@ fn as_written(mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
 /// Returns the type of an expression that does not name a type of the tables.
 fn unnamed(file: &File, expression: &'static str) -> Option<Type> {
     if expression == "[]byte" {
-        return Some(Type { name: Cow::Borrowed(""), shape: Shape::Scalar(Scalar::Bytes) });
+        return Some(Type { name: Cow::Borrowed(""), package: "", shape: Shape::Scalar(Scalar::Bytes) });
     }
     if let Some(item) = expression.strip_prefix("[]") {
-        return Some(Type { name: Cow::Borrowed(""), shape: Shape::List(file.reference(item)) });
+        return Some(Type { name: Cow::Borrowed(""), package: "", shape: Shape::List(file.reference(item)) });
     }
     if let Some((key, value)) = expression.strip_prefix("map[").and_then(|rest| rest.split_once(']')) {
         let key = match key.rsplit_once('/') {
@@ -438,6 +438,7 @@ fn unnamed(file: &File, expression: &'static str) -> Option<Type> {
         };
         return Some(Type {
             name: Cow::Borrowed(""),
+            package: "",
             shape: Shape::Map { key, value: file.reference(value) },
         });
     }
@@ -454,7 +455,7 @@ fn unnamed(file: &File, expression: &'static str) -> Option<Type> {
         "runtime.RawExtension" | "runtime.Unknown" => (expression, Scalar::Json),
         _ => return None,
     };
-    Some(Type { name: Cow::Borrowed(name), shape: Shape::Scalar(scalar) })
+    Some(Type { name: Cow::Borrowed(name), package: "", shape: Shape::Scalar(scalar) })
 }
 
 fn arguments<'a>(option: &'a str, name: &str) -> Option<&'a str> {

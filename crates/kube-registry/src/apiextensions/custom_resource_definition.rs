@@ -43,10 +43,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[fields(
-    &[Feature::CRDObservedGenerationTracking],
-    &["status/observedGeneration", "status/conditions/*/observedGeneration"],
-)];
+const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[
+    fields(
+        &[Feature::CRDObservedGenerationTracking],
+        &["status/observedGeneration", "status/conditions/*/observedGeneration"],
+    ),
+    fields(&[Feature::CustomResourceFieldSelectors], &["spec/versions/*/selectableFields"]),
+];
 
 pub(crate) fn warnings(definition: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();

@@ -167,7 +167,10 @@ fn validate_deployment_strategy(errors: &mut Errors, spec: &Node) {
         _ => {
             let printed = internal_json::compact("internal.DeploymentStrategy", strategy.value());
             let detail = "supported values: \"Recreate\", \"RollingUpdate\"";
-            errors.push(kube_api::field::Error::not_supported_printed(&strategy.here(), printed, detail));
+            errors.push(
+                kube_api::field::Error::not_supported_printed(&strategy.here(), printed, detail)
+                    .about(None, strategy.value()),
+            );
         }
     }
 }

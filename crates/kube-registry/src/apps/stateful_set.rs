@@ -61,8 +61,17 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const STATEFUL_SET: &[Fields] =
-    &[fields(&[Feature::MaxUnavailableStatefulSet], &["spec/updateStrategy/rollingUpdate/maxUnavailable"])];
+const STATEFUL_SET: &[Fields] = &[
+    fields(&[Feature::MaxUnavailableStatefulSet], &["spec/updateStrategy/rollingUpdate/maxUnavailable"]),
+    fields(&[Feature::StatefulSetAutoDeletePVC], &["spec/persistentVolumeClaimRetentionPolicy"]),
+    fields(&[Feature::StatefulSetStartOrdinal], &["spec/ordinals"]),
+];
+
+/// The minor of the first release that validates the template of Pods whole, and those of claims at all.
+const VALIDATES_TEMPLATES: u32 = 34;
+
+/// The minor of the first release that validates the name of the Service.
+const VALIDATES_SERVICE_NAME: u32 = 33;
 
 pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -99,9 +108,11 @@ fn set_defaults(stateful_set: &mut Map, features: &FeatureGates) {
         }
     }
     no_rolling_update(strategy, &["partition"]);
-    let retention = child_or_insert(spec, "persistentVolumeClaimRetentionPolicy");
-    set_if_zero(retention, "whenDeleted", "Retain");
-    set_if_zero(retention, "whenScaled", "Retain");
+    if features.enabled(Feature::StatefulSetAutoDeletePVC) {
+        let retention = child_or_insert(spec, "persistentVolumeClaimRetentionPolicy");
+        set_if_zero(retention, "whenDeleted", "Retain");
+        set_if_zero(retention, "whenScaled", "Retain");
+    }
     set_if_absent(spec, "replicas", 1);
     set_if_absent(spec, "revisionHistoryLimit", 10);
     pod::template(spec);
@@ -163,7 +174,8 @@ fn validate_stateful_set_spec(
             errors.one_of(&policy, field, &["Retain", "Delete"]);
         }
     }
-    if !update {
+    let minor = options.features.release().minor;
+    if !update && minor >= VALIDATES_TEMPLATES {
         for template in spec.items("volumeClaimTemplates") {
             validate_persistent_volume_claim_spec(errors, &template.child("spec"), ClaimOptions::default());
         }
@@ -175,7 +187,7 @@ fn validate_stateful_set_spec(
     {
         errors.invalid_int(&spec.at("ordinals.start"), ordinals.int("start"), IS_NEGATIVE);
     }
-    if !update && !spec.text("serviceName").is_empty() {
+    if !update && minor >= VALIDATES_SERVICE_NAME && !spec.text("serviceName").is_empty() {
         errors.each_of(spec, "serviceName", names::is_dns1123_label(spec.text("serviceName")));
     }
     validate_required_selector(errors, spec, "statefulset");
@@ -217,7 +229,7 @@ fn validate_stateful_set_template(
     }
     let template = Node::new(spec.at("template"), &value);
     validate_selector_matches(errors, selector, &template);
-    if !skip {
+    if !skip && options.features.release().minor >= VALIDATES_TEMPLATES {
         validate_pod_template_spec(errors, &template, options);
     }
     let metadata = Node::new(template.here(), template.raw("metadata"));

@@ -51,7 +51,10 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+/// The minor of the first release that refuses a zone in the schedule of a new object.
+const REFUSES_ZONES: u32 = 29;
+
+pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         warnings::dns_label_recommended(cron_job, "Pod names and hostnames", &mut warnings);
@@ -61,7 +64,15 @@ pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, _: &FeatureGates
         let job_spec = cron_job.child(["spec", "jobTemplate", "spec"]);
         warnings::job(job_spec.unwrap_or(&empty), "spec.jobTemplate.spec", &mut warnings);
     }
-    if old.is_some() && cron_job.text(["spec", "schedule"]).contains("TZ") {
+    if features.release().minor < REFUSES_ZONES {
+        if cron_job.text(["spec", "schedule"]).contains("TZ") {
+            warnings.push(
+                "CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see \
+                 https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
+                    .to_owned(),
+            );
+        }
+    } else if old.is_some() && cron_job.text(["spec", "schedule"]).contains("TZ") {
         warnings.push(
             "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \
              https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"

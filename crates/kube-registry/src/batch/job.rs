@@ -7,9 +7,9 @@ pub(crate) mod status;
 pub(crate) mod update;
 
 use crate::defaults::workload::{job_spec, labels_of_template};
-use crate::gated::Gated;
+use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{Context, ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::batch::{INDEXED, validate_job_spec};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_has_label, validate_object_meta};
 use crate::validation::node::{Errors, Node};
@@ -17,9 +17,9 @@ use crate::validation::pod::Options;
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::warnings;
 use gotext::names;
-use kube_api::features::FeatureGates;
+use kube_api::features::{Feature, FeatureGates};
 use kube_api::labels::Selector;
-use kube_api::tree::{child_or_insert, set, set_if_absent, set_if_zero};
+use kube_api::tree::{child_mut, child_or_insert, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `Job`.
@@ -32,12 +32,12 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| set_defaults(object)),
+    defaults: Some(|object, _, features| set_defaults(object, features)),
     default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: Some(|job, context, _| selector::generate_selector(job, context)),
+    prepare_for_create: Some(prepare_for_create),
     prepare_for_update: None,
-    gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
+    gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], JOB)],
     prepared_times: None,
     as_validated: Some(selector::with_uid),
     validate: Some(|errors, object, old, context| match old {
@@ -70,8 +70,47 @@ pub(crate) fn warnings(job: &Object, old: Option<&Object>, _: &FeatureGates) -> 
     warnings
 }
 
+/// The guarded fields.
+const JOB: &[Fields] = &[
+    fields(&[Feature::JobPodFailurePolicy], &["spec/podFailurePolicy"]),
+    fields(&[Feature::JobManagedBy], &["spec/managedBy"]),
+    fields(&[Feature::JobSuccessPolicy], &["spec/successPolicy"]),
+    fields(&[Feature::JobBackoffLimitPerIndex], &["spec/backoffLimitPerIndex", "spec/maxFailedIndexes"]),
+    fields(&[Feature::JobPodReplacementPolicy], &["spec/podReplacementPolicy"]),
+];
+
+/// The minor of the first release in which all Jobs are tracked with finalizers, without a mark.
+const ALL_ARE_TRACKED: u32 = 27;
+
+/// Generates the selector, and before 1.27 marks the Job as one whose Pods are tracked with finalizers.
+fn prepare_for_create(job: &mut Map, context: &Context<'_>, _: &mut Vec<String>) {
+    selector::generate_selector(job, context);
+    if !context.features.enabled(Feature::JobBackoffLimitPerIndex) {
+        drop_rules_of_indexes(job);
+    }
+    let minor = context.features.release().minor;
+    if minor < ALL_ARE_TRACKED && context.features.is_on_or("JobTrackingWithFinalizers", minor >= 25) {
+        set(
+            child_or_insert(child_or_insert(job, "metadata"), "annotations"),
+            "batch.kubernetes.io/job-tracking",
+            "",
+        );
+    }
+}
+
+/// Drops the rules of failure about single indexes.
+fn drop_rules_of_indexes(job: &mut Map) {
+    let policy = child_mut(job, ["spec", "podFailurePolicy"]);
+    if let Some(rules) = policy.and_then(|policy| policy.get_mut("rules")).and_then(Value::as_array_mut) {
+        rules.retain(|rule| rule["action"] != "FailIndex");
+    }
+}
+
+/// The minor of the first release that fills in `manualSelector`.
+const FILLS_IN_MANUAL_SELECTOR: u32 = 29;
+
 /// Takes the labels from the template. The selector is generated later, by the registry.
-fn set_defaults(job: &mut Map) {
+fn set_defaults(job: &mut Map, features: &FeatureGates) {
     let labels = labels_of_template(job);
     let spec = child_or_insert(job, "spec");
     if !spec.has("parallelism") {
@@ -83,8 +122,12 @@ fn set_defaults(job: &mut Map) {
     set_if_absent(spec, "completionMode", "NonIndexed");
     set_if_absent(spec, "suspend", false);
     let policy = if spec.has("podFailurePolicy") { "Failed" } else { "TerminatingOrFailed" };
-    set_if_absent(spec, "podReplacementPolicy", policy);
-    set_if_absent(spec, "manualSelector", false);
+    if features.enabled(Feature::JobPodReplacementPolicy) {
+        set_if_absent(spec, "podReplacementPolicy", policy);
+    }
+    if features.release().minor >= FILLS_IN_MANUAL_SELECTOR {
+        set_if_absent(spec, "manualSelector", false);
+    }
     job_spec(spec);
     if let Some(labels) = labels {
         set_if_zero(child_or_insert(job, "metadata"), "labels", labels);
@@ -97,7 +140,9 @@ const CONTROLLER_UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
 
 /// Runs `ValidateJob` on a new object.
 fn validate_job_create(errors: &mut Errors, object: &Node, features: &FeatureGates) {
-    validate_job(errors, object, &Options::new(features, None), Generated::Prefixed);
+    let generated =
+        if selector::has_prefixed_labels(features) { Generated::Prefixed } else { Generated::Legacy };
+    validate_job(errors, object, &Options::new(features, None), generated);
 }
 
 /// The generated labels that tie Pods to their Job and are required.

@@ -14,6 +14,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gotext::quote;
 use gotext::value::json;
+use kube_api::field::Rule;
 use kube_api::tree::{child_mut, child_or_insert, copy, items_mut, set, set_if_zero};
 use kube_api::{Map, Value, pem};
 
@@ -48,7 +49,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
             prepare_for_update: Some(|request, old, _| {
                 for_update(request, old, "approval");
             }),
-            prepared_times: Some(|request, _, now| csr_times(request, now)),
+            prepared_times: Some(|request, _, now, _| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
                 validate_signing_request(errors, object, Some(old), Way::Approval, true);
             }),
@@ -59,7 +60,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
             prepare_for_update: Some(|request, old, _| {
                 for_update(request, old, "status");
             }),
-            prepared_times: Some(|request, _, now| csr_times(request, now)),
+            prepared_times: Some(|request, _, now, _| csr_times(request, now)),
             validate_update: Some(|errors, object, old, _| {
                 validate_signing_request(errors, object, Some(old), Way::Status, true);
             }),
@@ -212,7 +213,9 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
         let detail = "the legacy signerName is not allowed via this API version";
         errors.invalid(&spec.at("signerName"), signer, detail);
     } else {
-        validate_signer_name(errors, signer, &spec.at("signerName"));
+        errors.by(Rule::SignerName, |errors| {
+            validate_signer_name(errors, signer, &spec.at("signerName"));
+        });
     }
     if let Some(seconds) = spec.number("expirationSeconds").filter(|seconds| *seconds < 600) {
         let detail = "may not specify a duration less than 600 seconds (10 minutes)";
@@ -247,7 +250,7 @@ fn validate_usages(errors: &mut Errors, spec: &Node, before: Option<&Node>, is_v
     let old: Vec<&str> = before.map(|before| before.texts("usages").collect()).unwrap_or_default();
     let path = |index: usize| spec.at("usages").index(index);
     if usages.is_empty() {
-        errors.required(&spec.at("usages"), "");
+        errors.by(Rule::Usages, |errors| errors.required(&spec.at("usages"), ""));
     }
     if !is_v1 {
         return;

@@ -21,9 +21,9 @@ use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::validate_signer_name;
 use crate::x509;
 use gotext::names;
+use kube_api::Map;
 use kube_api::field::Error;
 use kube_api::tree::{child_or_insert, set_if_absent};
-use kube_api::{Map, internal_json};
 
 /// The strategy of `PodCertificateRequest`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -74,9 +74,12 @@ fn validate_pod_certificate_request(errors: &mut Errors, object: &Node, old: Opt
     let spec = object.child("spec");
     if let Some(old) = old {
         if !plainly_equal(spec.value(), old.raw("spec")) {
-            let printed =
-                internal_json::internal("certificates/v1beta1.PodCertificateRequestSpec", spec.value());
-            errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+            errors.invalid_internal(
+                &spec.here(),
+                "certificates/v1beta1.PodCertificateRequestSpec",
+                spec.value(),
+                IMMUTABLE,
+            );
         }
         return;
     }

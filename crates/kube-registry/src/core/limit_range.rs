@@ -12,6 +12,7 @@ use crate::validation::resources::{
 use gotext::names;
 use gotext::quantity::{Format, Quantity};
 use gotext::value::Text;
+use kube_api::field::{Error, Path};
 use kube_api::tree::{child_mut, child_or_insert, items_mut};
 use kube_api::{Map, Value};
 use std::collections::BTreeSet;
@@ -143,7 +144,7 @@ fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: boo
                 what[1],
                 right.canonical()
             );
-            errors.invalid(&limit.at(field).key(key), &bad.canonical(), detail);
+            errors.push(invalid(&limit.at(field).key(key), bad, detail));
         }
     };
     above("min", &min, (&min, &max), ["min", "max"]);
@@ -155,17 +156,13 @@ fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: boo
     if let Some(ratio) = ratio {
         let path = || limit.at("maxLimitRequestRatio").key(key);
         if ratio < Quantity::from_value(1, Format::DecimalSi) {
-            errors.invalid(
-                &path(),
-                &ratio.canonical(),
-                format!("ratio {} is less than 1", ratio.canonical()),
-            );
+            errors.push(invalid(&path(), &ratio, format!("ratio {} is less than 1", ratio.canonical())));
         }
         if let (Some(min), Some(max)) = (&min, &max) {
             let bound = max.to_f64() / min.to_f64();
             if ratio.to_f64() > bound {
                 let detail = format!("ratio {} is greater than max/min = {bound:.6}", ratio.canonical());
-                errors.invalid(&path(), &ratio.canonical(), detail);
+                errors.push(invalid(&path(), &ratio, detail));
             }
         }
     }
@@ -178,6 +175,12 @@ fn validate_limit_amounts(errors: &mut Errors, limit: &Node, key: &str, pod: boo
             default.canonical(),
             request.canonical()
         );
-        errors.invalid(&limit.at("defaultRequest").key(key), &request.canonical(), detail);
+        errors.push(invalid(&limit.at("defaultRequest").key(key), request, detail));
     }
+}
+
+/// Returns the error that a quantity is not allowed.
+fn invalid(path: &Path, quantity: &Quantity, detail: String) -> Error {
+    let text = quantity.canonical();
+    Error::invalid_text(path, &text, detail).about(None, &Value::from(&*text))
 }

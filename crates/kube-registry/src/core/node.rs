@@ -21,7 +21,7 @@ use gotext::net::parse_cidr_sloppy;
 use gotext::quote;
 use gotext::value::json;
 use kube_api::features::{Feature, FeatureGates};
-use kube_api::field::Path;
+use kube_api::field::{Path, Rule};
 use kube_api::tree::{child_mut, copy, set};
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
@@ -61,7 +61,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-const NODE: &[Fields] = &[fields(&[Feature::NodeDeclaredFeatures], &["status/declaredFeatures"])];
+const NODE: &[Fields] = &[
+    fields(&[Feature::NodeDeclaredFeatures], &["status/declaredFeatures"]),
+    fields(&[Feature::SupplementalGroupsPolicy], &["status/features"]),
+    fields(&[Feature::RecursiveReadOnlyMounts], &["status/runtimeHandlers"]),
+];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -144,7 +148,9 @@ fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     let spec = object.child("spec");
     for (index, range) in spec.texts("podCIDRs").enumerate() {
         let path = || spec.at("podCIDRs").index(index);
-        is_valid_cidr_for_legacy_field(errors, path, range, features, std::iter::empty());
+        errors.by(Rule::PodRange, |errors| {
+            is_valid_cidr_for_legacy_field(errors, path, range, features, std::iter::empty());
+        });
     }
     let families: Vec<bool> =
         spec.texts("podCIDRs").filter_map(parse_cidr_sloppy).map(|range| range.is_v6()).collect();

@@ -4,6 +4,7 @@
 
 use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
+use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::difference::difference;
@@ -34,10 +35,12 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
     status: ObjectStatus::Begun(|volume| set(volume, "status", json!({"phase": "Pending"}))),
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: Some(|volume, old, now| fill_phase_time(volume, old, "", now)),
+    prepare_for_create: Some(|volume, context, _| drop_attributes_class(volume, None, context.features)),
+    prepare_for_update: Some(|volume, old, context| {
+        drop_attributes_class(volume, Some(old), context.features);
+    }),
+    gated: &[Gated::Below(&[], PERSISTENT_VOLUME)],
+    prepared_times: Some(|volume, old, now, features| fill_phase_time(volume, old, "", now, features)),
     as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_persistent_volume(errors, object, old, context.features);
@@ -47,8 +50,8 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     sub_resources: &[SubResource {
         name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: Some(|volume, old, now| {
-            fill_phase_time(volume, old, "status", now);
+        prepared_times: Some(|volume, old, now, features| {
+            fill_phase_time(volume, old, "status", now, features);
         }),
         validate_update: Some(|errors, object, old, _| {
             metadata::validate_object_meta_update(errors, object, old);
@@ -56,6 +59,22 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+/// The minor of the first release that drops the class of attributes if its gate is off.
+const DROPS_ATTRIBUTES_CLASS: u32 = 31;
+
+/// Drops the class of attributes, unless the gate is on or the `old` volume had one.
+fn drop_attributes_class(volume: &mut Map, old: Option<&Map>, features: &FeatureGates) {
+    const FIELD: &str = "volumeAttributesClassName";
+    let had = old.and_then(|old| old.child("spec")).is_some_and(|spec| spec.has(FIELD));
+    let is_off = !features.enabled(Feature::VolumeAttributesClass);
+    if is_off && !had && features.release().minor >= DROPS_ATTRIBUTES_CLASS {
+        child_or_insert(volume, "spec").remove(FIELD);
+    }
+}
+
+const PERSISTENT_VOLUME: &[Fields] =
+    &[fields(&[Feature::CSINodeExpandSecret], &["spec/csi/nodeExpandSecretRef"])];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -77,8 +96,17 @@ fn set_defaults(volume: &mut Map) {
 }
 
 /// Sets the time of a volume's phase: now, if it is new or its phase changed.
-fn fill_phase_time(volume: &mut Map, old: Option<&Object>, sub_resource: &str, now: &str) {
+fn fill_phase_time(
+    volume: &mut Map,
+    old: Option<&Object>,
+    sub_resource: &str,
+    now: &str,
+    features: &FeatureGates,
+) {
     const FIELD: &str = "lastPhaseTransitionTime";
+    if !features.enabled(Feature::PersistentVolumeLastPhaseTransitionTime) {
+        return;
+    }
     let Some(status) = child_mut(volume, "status") else { return };
     let Some(old) = old else {
         set(status, FIELD, now);

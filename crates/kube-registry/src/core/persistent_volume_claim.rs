@@ -3,6 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::defaults;
+use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::claim;
@@ -41,7 +42,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepare_for_update: Some(|claim, old, context| {
         complete_data_source(claim, Some(old), context.features);
     }),
-    gated: &[],
+    gated: &[Gated::Below(&[], CLAIM)],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| match old {
@@ -60,6 +61,15 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+const CLAIM: &[Fields] = &[fields(
+    &[Feature::VolumeAttributesClass],
+    &[
+        "spec/volumeAttributesClassName",
+        "status/currentVolumeAttributesClassName",
+        "status/modifyVolumeStatus",
+    ],
+)];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();

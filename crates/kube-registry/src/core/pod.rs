@@ -87,6 +87,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 };
 
 pub(crate) const POD: &[Fields] = &[
+    fields(&[Feature::PodHostIPs], &["status/hostIPs"]),
     fields(
         &[Feature::InPlacePodLevelResourcesVerticalScaling],
         &["status/resources", "status/allocatedResources"],
@@ -130,9 +131,12 @@ pub(crate) fn warnings(pod: &Object, old: Option<&Object>, _: &FeatureGates) -> 
     warnings
 }
 
+/// The minor of the first release that sets the times of conditions.
+const SETS_CONDITION_TIMES: u32 = 31;
+
 /// Sets the times of a new Pod's conditions to its creation.
-fn condition_times(pod: &mut Map, old: Option<&Object>, now: &str) {
-    if old.is_some() {
+fn condition_times(pod: &mut Map, old: Option<&Object>, now: &str, features: &FeatureGates) {
+    if old.is_some() || features.release().minor < SETS_CONDITION_TIMES {
         return;
     }
     for condition in child_mut(pod, "status").into_iter().flat_map(|status| items_mut(status, "conditions")) {

@@ -8,7 +8,7 @@ use crate::gated::Gated;
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::equal::plainly_equal;
-use crate::validation::metadata::generated_name_is_dns_subdomain;
+use crate::validation::metadata::{generated_name_is_dns_subdomain, name_is_dns_subdomain};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_pod_template_spec;
 use crate::validation::workload;
@@ -17,6 +17,7 @@ use crate::warnings;
 use kube_api::features::FeatureGates;
 use kube_api::field::{Error, Path};
 use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
+use kube_api::version::Version;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `ReplicationController`.
@@ -86,6 +87,9 @@ fn set_defaults(controller: &mut Map) {
     }
 }
 
+/// The first release that checks the generated name instead of what it begins with.
+const CHECKS_GENERATED_NAMES: Version = Version::minor(35);
+
 /// Runs `ValidateReplicationController`, and its update if there is an old object.
 fn validate_replication_controller(
     errors: &mut Errors,
@@ -93,7 +97,12 @@ fn validate_replication_controller(
     old: Option<&Node>,
     features: &FeatureGates,
 ) {
-    validate_meta(errors, object, old, generated_name_is_dns_subdomain);
+    let is_name = if features.release() < CHECKS_GENERATED_NAMES {
+        name_is_dns_subdomain
+    } else {
+        generated_name_is_dns_subdomain
+    };
+    validate_meta(errors, object, old, is_name);
     let options = template_options(old, features);
     let spec = object.child("spec");
     errors.non_negative(&spec, "minReadySeconds");

@@ -14,7 +14,7 @@ use crate::validation::resources::{
 };
 use gotext::quantity::Quantity;
 use kube_api::features::FeatureGates;
-use kube_api::field::Path;
+use kube_api::field::{Path, Rule};
 use kube_api::tree::child_mut;
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
@@ -180,7 +180,9 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
             let detail = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
                           ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, \
                           ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
-            errors.invalid(&path.child("operator"), operator, detail);
+            errors.by(Rule::OperatorOfScope, |errors| {
+                errors.invalid(&path.child("operator"), operator, detail);
+            });
         }
         match (operator, requirement.len("values")) {
             ("In" | "NotIn", 0) => {

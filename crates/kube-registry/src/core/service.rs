@@ -8,14 +8,16 @@ pub(crate) mod preparation;
 pub(crate) mod validation;
 pub(crate) mod warnings;
 
+use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::metadata;
 use crate::validation::network::validate_load_balancer_status;
 use crate::validation::node::{Errors, Node};
 use gotext::value::json;
-use kube_api::features::FeatureGates;
+use kube_api::features::{Feature, FeatureGates};
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
+use kube_api::version::Version;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `Service`.
@@ -28,12 +30,12 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: true,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, _| set_defaults(object)),
+    defaults: Some(|object, _, features| set_defaults(object, features)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|service, _, _| preparation::for_create(service)),
     prepare_for_update: Some(|service, old, _| preparation::for_update(service, old)),
-    gated: &[],
+    gated: &[Gated::Below(&[], SERVICE)],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| match old {
@@ -52,6 +54,14 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         warnings: Some(crate::warnings::address::of_status),
     }],
 };
+
+/// The first release in which external addresses make a Service accessible from outside.
+pub(crate) const ADDRESSES_ARE_ACCESS: Version = Version::minor(29);
+
+const SERVICE: &[Fields] = &[
+    fields(&[Feature::ServiceTrafficDistribution], &["spec/trafficDistribution"]),
+    fields(&[Feature::LoadBalancerIPMode], &["status/loadBalancer/ingress/*/ipMode"]),
+];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -75,7 +85,7 @@ fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, featu
 }
 
 /// Sets the defaults of `Service`.
-fn set_defaults(service: &mut Map) {
+fn set_defaults(service: &mut Map, features: &FeatureGates) {
     let spec = child_or_insert(service, "spec");
     set_if_zero(spec, "sessionAffinity", "None");
     match spec.text("sessionAffinity") {
@@ -104,7 +114,8 @@ fn set_defaults(service: &mut Map) {
         "LoadBalancer" => (false, false, true),
         _ => (false, false, false),
     };
-    if load_balancer || node_port || cluster_ip && !spec.is_zero("externalIPs") {
+    let has_addresses = cluster_ip && !spec.is_zero("externalIPs");
+    if load_balancer || node_port || has_addresses && features.release() >= ADDRESSES_ARE_ACCESS {
         set_if_zero(spec, "externalTrafficPolicy", "Cluster");
     }
     if load_balancer || node_port || cluster_ip {

@@ -9,7 +9,7 @@ use crate::custom_resource::schema::Schema;
 use crate::custom_resource::validate::validate;
 use crate::validation::node::{Errors, Node};
 use gotext::value::json;
-use kube_api::field;
+use kube_api::field::{self, Error, Path};
 use kube_api::{Map, Value};
 
 const UNKNOWN_FIELDS: &str = "must not have unknown fields";
@@ -119,11 +119,11 @@ impl Defaults<'_> {
         if let Some(inside) = inside {
             if let Some(why) = metadata_error(&inside.surround(default.clone())) {
                 let detail = format!("must result in valid metadata: {why}");
-                return self.errors.invalid_value(&path, default, detail);
+                return self.errors.push(invalid(&path, default, detail));
             }
         } else {
             if !self.may_have_unknown_fields && !is_pruned(default, &compiled, is_resource) {
-                self.errors.invalid_value(&path, default, UNKNOWN_FIELDS);
+                self.errors.push(invalid(&path, default, UNKNOWN_FIELDS));
             }
             if let Err(error) = read_part(&mut default.clone(), &compiled, Some(&path)) {
                 return self.errors.push(error);
@@ -141,6 +141,11 @@ impl Defaults<'_> {
             self.errors.0.extend(rules.validate_default(default, &path, &mut self.budget));
         }
     }
+}
+
+/// Returns the error that a default is not allowed.
+fn invalid(path: &Path, default: &Value, detail: impl Into<String>) -> Error {
+    Error::invalid(path, default, detail).about(Some("apiextensions/v1.JSONSchemaProps#default"), default)
 }
 
 /// Returns why the type or metadata of `object` is not valid.

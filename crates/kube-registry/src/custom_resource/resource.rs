@@ -99,14 +99,9 @@ impl Version {
     ) -> Vec<String> {
         let Some(rules) = self.rules() else { return Vec::new() };
         if errors.iter().any(blocks_rules) {
-            errors.push(Error {
-                error_type: ErrorType::Invalid,
-                path: None,
-                bad_value: Some("null".to_owned()),
-                detail: "some validation rules were not checked because the object was invalid; correct the \
-                         existing errors to complete validation"
-                    .to_owned(),
-            });
+            let detail = "some validation rules were not checked because the object was invalid; correct the \
+                          existing errors to complete validation";
+            errors.push(Error::printed(ErrorType::Invalid, None, Some("null".to_owned()), detail));
             return Vec::new();
         }
         let findings = rules.validate(object, update);

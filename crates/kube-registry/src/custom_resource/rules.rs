@@ -258,27 +258,20 @@ impl Validator {
         let value = (!is_compound).then(|| Error::invalid(&Path::new(""), part.value, ""));
         let bad_value = value.and_then(|error| error.bad_value);
         let error = match rule.reason.as_str() {
-            "FieldValueForbidden" => {
-                Error { error_type: ErrorType::Forbidden, path, bad_value: None, detail }
-            }
-            "FieldValueRequired" => Error { error_type: ErrorType::Required, path, bad_value: None, detail },
-            "FieldValueDuplicate" => {
-                Error { error_type: ErrorType::Duplicate, path, bad_value, detail: String::new() }
-            }
-            _ => Error { error_type: ErrorType::Invalid, path, bad_value, detail },
+            "FieldValueForbidden" => Error::printed(ErrorType::Forbidden, path, None, detail),
+            "FieldValueRequired" => Error::printed(ErrorType::Required, path, None, detail),
+            "FieldValueDuplicate" => Error::printed(ErrorType::Duplicate, path, bad_value, ""),
+            _ => Error::printed(ErrorType::Invalid, path, bad_value, detail),
         };
+        // Servers before 1.34 print the type instead of the value.
+        let error = error.about(None, &Value::from(&*self.type_name));
         findings.add(error, may_stay);
         Ok(())
     }
 
     /// Returns an error that names only the type of a value.
     fn error(&self, path: Option<&Path>, detail: String) -> Error {
-        Error {
-            error_type: ErrorType::Invalid,
-            path: path.cloned(),
-            bad_value: Some(quote(&self.type_name)),
-            detail,
-        }
+        Error::printed(ErrorType::Invalid, path.cloned(), Some(quote(&self.type_name)), detail)
     }
 }
 

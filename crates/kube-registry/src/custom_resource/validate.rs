@@ -390,12 +390,8 @@ impl Validation<'_> {
     fn mistyped(self, place: &Place, wanted: &str, found: Option<&str>) -> Finding {
         let found = quote(found.unwrap_or_default());
         let message = message(place, format_args!("must be of type {wanted}: {found}"));
-        let error = Error {
-            error_type: ErrorType::TypeInvalid,
-            path: place.path(self.base),
-            bad_value: Some(found),
-            detail: message.clone(),
-        };
+        let error =
+            Error::printed(ErrorType::TypeInvalid, place.path(self.base), Some(found), message.clone());
         Finding { message, error }
     }
 
@@ -404,23 +400,18 @@ impl Validation<'_> {
     }
 
     fn invalid_with(self, place: &Place, printed: String, message: String) -> Finding {
-        let error = Error {
-            error_type: ErrorType::Invalid,
-            path: place.path(self.base),
-            bad_value: Some(printed),
-            detail: message.clone(),
-        };
+        let error = Error::printed(ErrorType::Invalid, place.path(self.base), Some(printed), message.clone());
         Finding { message, error }
     }
 
     fn too_many(self, place: &Place, size: i64, most: i64, what: &str) -> Finding {
         let noun = if most == 1 { "item" } else { "items" };
-        let error = Error {
-            error_type: ErrorType::TooMany,
-            path: place.path(self.base),
-            bad_value: Some(size.to_string()),
-            detail: format!("must have at most {most} {noun}"),
-        };
+        let error = Error::printed(
+            ErrorType::TooMany,
+            place.path(self.base),
+            Some(size.to_string()),
+            format!("must have at most {most} {noun}"),
+        );
         Finding { message: message(place, format_args!("should have at most {most} {what}")), error }
     }
 
@@ -430,12 +421,7 @@ impl Validation<'_> {
     }
 
     fn plain(self, message: String) -> Finding {
-        let error = Error {
-            error_type: ErrorType::Invalid,
-            path: self.base.cloned(),
-            bad_value: Some(quote("")),
-            detail: message.clone(),
-        };
+        let error = Error::printed(ErrorType::Invalid, self.base.cloned(), Some(quote("")), message.clone());
         Finding { message, error }
     }
 }

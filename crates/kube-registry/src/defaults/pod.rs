@@ -9,6 +9,7 @@ use crate::defaults::resources;
 use crate::defaults::volume;
 use kube_api::features::{Feature, FeatureGates};
 use kube_api::tree::{child_mut, child_or_insert, items_mut, remove_key, set, set_if_absent, set_if_zero};
+use kube_api::version::Version;
 use kube_api::{Map, Value};
 
 const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
@@ -169,6 +170,27 @@ fn requests_from_limits(container: &mut Map) {
     }
     if !missing.is_empty() {
         child_or_insert(requirements, "requests").extend(missing);
+    }
+}
+
+/// The first release that sets the host's ports of Pods alone.
+pub(crate) const LEAVES_PORTS_OF_TEMPLATES: Version = Version::minor(28);
+
+/// Sets the host's ports of the templates in an object, as those of Pods.
+pub(crate) fn host_ports_of_templates(object: &mut Map) {
+    const TEMPLATES: [&[&str]; 3] = [
+        &["spec", "template", "spec"],
+        &["spec", "jobTemplate", "spec", "template", "spec"],
+        &["template", "spec"],
+    ];
+    for path in TEMPLATES {
+        if object.child(path).is_some_and(|spec| spec.flag("hostNetwork"))
+            && let Some(spec) = path.iter().try_fold(&mut *object, |map, field| child_mut(map, field))
+        {
+            for list in ["containers", "initContainers"] {
+                items_mut(spec, list).for_each(host_ports);
+            }
+        }
     }
 }
 

@@ -69,11 +69,7 @@ fn validate_flow_schema(errors: &mut Errors, object: &Node) {
         && !plainly_equal(spec.value(), &fixed)
     {
         let detail = format!("spec of '{name}' must equal the fixed value");
-        errors.invalid_printed(
-            &spec.here(),
-            internal_json::internal("flowcontrol/v1.FlowSchemaSpec", spec.value()),
-            detail,
-        );
+        errors.invalid_internal(&spec.here(), "flowcontrol/v1.FlowSchemaSpec", spec.value(), detail);
     }
     validate_flow_control_status(errors, object);
 }
@@ -96,7 +92,10 @@ fn validate_flow_schema_spec(errors: &mut Errors, spec: &Node, name: &str) {
     {
         let printed = internal_json::internal("flowcontrol/v1.FlowDistinguisherMethod", method.value());
         let detail = "supported values: \"ByNamespace\", \"ByUser\"";
-        errors.push(Error::not_supported_printed(&method.at("type"), printed, detail));
+        errors.push(
+            Error::not_supported_printed(&method.at("type"), printed, detail)
+                .about(Some("flowcontrol/v1.FlowDistinguisherMethod"), method.value()),
+        );
     }
     let level = spec.child("priorityLevelConfiguration");
     match level.text("name") {
@@ -173,7 +172,10 @@ fn validate_verbs(errors: &mut Errors, rule: &Node) {
     } else if !verbs.iter().all(|verb| VERBS.contains(verb)) {
         let supported = VERBS.map(quote).join(", ");
         let detail = format!("supported values: {supported}");
-        errors.push(Error::not_supported_printed(&rule.at("verbs"), rule.raw("verbs").to_string(), detail));
+        errors.push(
+            Error::not_supported_printed(&rule.at("verbs"), rule.raw("verbs").to_string(), detail)
+                .about(None, rule.raw("verbs")),
+        );
     }
 }
 

@@ -12,7 +12,7 @@ use crate::validation::node::{Errors, Node};
 use gotext::value::json;
 use kube_api::field::Path;
 use kube_api::tree::{child_mut, child_or_insert, copy, set_if_absent, set_if_zero};
-use kube_api::{Map, Value, internal_json};
+use kube_api::{Map, Value};
 
 /// The strategy of `PriorityLevelConfiguration`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -90,10 +90,9 @@ fn validate_priority_level_configuration(errors: &mut Errors, object: &Node) {
             fields.remove("exempt");
         }
         if !plainly_equal(&compared, &fixed) {
-            let printed =
-                internal_json::internal("flowcontrol/v1.PriorityLevelConfigurationSpec", spec.value());
             let detail = format!("spec of '{name}'{exception} must equal the fixed value");
-            errors.invalid_printed(&spec.here(), printed, detail);
+            let table = "flowcontrol/v1.PriorityLevelConfigurationSpec";
+            errors.invalid_internal(&spec.here(), table, spec.value(), detail);
         }
     }
     validate_flow_control_status(errors, object);

@@ -15,7 +15,7 @@ use crate::warnings;
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
 use kube_api::features::{Feature, FeatureGates};
-use kube_api::field::Path;
+use kube_api::field::{Error, Path};
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `Ingress`.
@@ -130,7 +130,8 @@ fn validate_ingress_spec(errors: &mut Errors, spec: &Node, options: IngressOptio
     let backend = spec.get("defaultBackend");
     if spec.len("rules") == 0 && backend.is_none() {
         let detail = "either `defaultBackend` or `rules` must be specified";
-        errors.invalid_value(&spec.here(), spec.raw("rules"), detail);
+        let error = Error::invalid(&spec.here(), spec.raw("rules"), detail);
+        errors.push(error.about(Some("networking/v1.IngressSpec#rules"), spec.raw("rules")));
     }
     if let Some(backend) = backend {
         validate_ingress_backend(errors, &backend, options);

@@ -8,6 +8,7 @@
 
 mod gone;
 mod instead;
+mod named;
 mod printed;
 mod table;
 
@@ -49,6 +50,8 @@ enum Then {
     Phrase(&'static str),
     /// The same error with another detail.
     Detail(&'static str),
+    /// The same error, and another one after it.
+    Followed(fn(&field::Error) -> field::Error),
     /// Another error, or none.
     Error(fn(field::Error, &Subject<'_>) -> Option<field::Error>),
 }
@@ -95,6 +98,9 @@ impl Subject<'_> {
     }
 }
 
+/// The minor of the first release that spells `matchResources` in errors about bindings of policies.
+const SPELLS_MATCH_RESOURCES: u32 = 32;
+
 /// Returns what the release of `features` has instead of the newest release's `errors` in `object`.
 pub(crate) fn of_release(
     errors: Vec<field::Error>,
@@ -108,11 +114,27 @@ pub(crate) fn of_release(
     }
     let subject = Subject { kind, object, features };
     let mut found: Vec<_> =
-        errors.into_iter().filter_map(|error| then(error, &subject, release.minor)).collect();
+        errors.into_iter().flat_map(|error| with_follower(error, &subject, release.minor)).collect();
+    // Several wrong ranges were one wrong list.
+    found.dedup_by(|later, earlier| later.rule == Some(field::Rule::SourceRange) && later == earlier);
+    if kind.kind == "ValidatingAdmissionPolicyBinding" && release.minor < SPELLS_MATCH_RESOURCES {
+        found.iter_mut().for_each(instead::in_first_binding);
+    }
     if kind.kind == "Ingress" && kind.version == "v1beta1" {
         found.iter_mut().for_each(instead::in_first_ingress);
     }
     found
+}
+
+/// Returns what the release has instead of an error, and what it has after it.
+fn with_follower(error: field::Error, subject: &Subject<'_>, minor: u32) -> Vec<field::Error> {
+    let follower = named::rows().find_map(|row| match row.then {
+        Then::Followed(follower) if minor < row.since && error.rule == Some(row.rule) => {
+            Some(follower(&error))
+        }
+        _ => None,
+    });
+    then(error, subject, minor).into_iter().chain(follower).collect()
 }
 
 fn then(mut error: field::Error, subject: &Subject<'_>, minor: u32) -> Option<field::Error> {
@@ -125,6 +147,17 @@ fn then(mut error: field::Error, subject: &Subject<'_>, minor: u32) -> Option<fi
             Then::Admitted => return None,
             Then::Phrase(phrase) => error.detail = error.detail.replace(rule.of.detail, phrase),
             Then::Detail(detail) => detail.clone_into(&mut error.detail),
+            Then::Followed(_) => {}
+            Then::Error(instead) => error = instead(error, subject)?,
+        }
+    }
+    let rule = error.rule;
+    for row in named::rows().filter(|row| minor < row.since && rule == Some(row.rule)) {
+        match row.then {
+            Then::Admitted => return None,
+            Then::Phrase(phrase) => error.detail = phrase.to_owned() + &error.detail,
+            Then::Detail(detail) => detail.clone_into(&mut error.detail),
+            Then::Followed(_) => {}
             Then::Error(instead) => error = instead(error, subject)?,
         }
     }
@@ -138,10 +171,12 @@ fn then(mut error: field::Error, subject: &Subject<'_>, minor: u32) -> Option<fi
 /// are gone since.
 pub fn differences(release: Version) -> [usize; 3] {
     let (mut later, mut phrased) = (0, 0);
-    for rule in table::rules().filter(|rule| release.minor < rule.since) {
-        match rule.then {
+    let old = table::rules().map(|rule| (rule.since, rule.then));
+    let named = named::rows().map(|row| (row.since, row.then));
+    for (_, then) in old.chain(named).filter(|(since, _)| release.minor < *since) {
+        match then {
             Then::Admitted => later += 1,
-            Then::Phrase(_) | Then::Detail(_) | Then::Error(_) => phrased += 1,
+            Then::Phrase(_) | Then::Detail(_) | Then::Followed(_) | Then::Error(_) => phrased += 1,
         }
     }
     [later, phrased, gone::in_release(release).count()]

@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/policy`.
 
+use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
@@ -9,6 +10,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use crate::validation::workload::{is_not_more_than_100_percent, validate_positive_int_or_percent};
 use gotext::value::json;
+use kube_api::features::Feature;
 use kube_api::tree::{child_mut, remove_key};
 use kube_api::{Map, Value};
 
@@ -27,7 +29,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::Controllers,
     prepare_for_create: None,
     prepare_for_update: None,
-    gated: &[],
+    gated: &[Gated::Below(&[], BUDGET)],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, _| validate_pod_disruption_budget(errors, object, old)),
@@ -46,6 +48,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         warnings: None,
     }],
 };
+
+const BUDGET: &[Fields] =
+    &[fields(&[Feature::PDBUnhealthyPodEvictionPolicy], &["spec/unhealthyPodEvictionPolicy"])];
 
 /// Strips, as the conversion does, the label that marked an empty selector in `v1beta1`.
 fn set_defaults(budget: &mut Map) {

@@ -15,9 +15,9 @@ use crate::validation::devices::validate_device_claim;
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
+use kube_api::Map;
 use kube_api::features::{Feature, FeatureGates};
 use kube_api::tree::{child_mut, items_mut};
-use kube_api::{Map, internal_json};
 
 /// The strategy of `ResourceClaim`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -98,7 +98,6 @@ fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node
     };
     validate_object_meta_update(errors, object, old);
     if !semantically_equal("resource/v1.ResourceClaimSpec", spec.value(), old.raw("spec")) {
-        let printed = internal_json::internal("resource/v1.ResourceClaimSpec", spec.value());
-        errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
+        errors.invalid_internal(&spec.here(), "resource/v1.ResourceClaimSpec", spec.value(), IMMUTABLE);
     }
 }

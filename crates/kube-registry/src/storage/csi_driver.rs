@@ -40,8 +40,10 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-const CSI_DRIVER: &[Fields] =
-    &[fields(&[Feature::VolumeLimitScaling], &["spec/preventPodSchedulingIfMissing"])];
+const CSI_DRIVER: &[Fields] = &[
+    fields(&[Feature::VolumeLimitScaling], &["spec/preventPodSchedulingIfMissing"]),
+    fields(&[Feature::SELinuxMountReadWriteOncePod], &["spec/seLinuxMount"]),
+];
 
 pub(crate) fn warnings(driver: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
     const REQUESTS: &[&str] = &["spec", "tokenRequests"];
@@ -66,7 +68,9 @@ fn set_defaults(driver: &mut Map, features: &FeatureGates) {
         set(spec, "volumeLifecycleModes", json!(["Persistent"]));
     }
     set_if_absent(spec, "requiresRepublish", false);
-    set_if_absent(spec, "seLinuxMount", false);
+    if features.enabled(Feature::SELinuxMountReadWriteOncePod) {
+        set_if_absent(spec, "seLinuxMount", false);
+    }
     if features.enabled(Feature::VolumeLimitScaling) {
         set_if_absent(spec, "preventPodSchedulingIfMissing", false);
     }
@@ -106,7 +110,7 @@ fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, f
             errors.not_supported(&spec.at("volumeLifecycleModes"), mode, &["Persistent", "Ephemeral"]);
         }
     }
-    if !spec.has("seLinuxMount") {
+    if features.enabled(Feature::SELinuxMountReadWriteOncePod) && !spec.has("seLinuxMount") {
         errors.required(&spec.at("seLinuxMount"), "");
     }
     if let Some(period) = spec.number("nodeAllocatableUpdatePeriodSeconds").filter(|period| *period < 10) {

@@ -100,10 +100,16 @@ fn the_storage_knows_no_empty_lists() {
 fn times_come_from_the_callers_clock() {
     let now = "2026-01-01T00:00:00Z";
     let mut volume = object(&created(&json!({"apiVersion": "v1", "kind": "PersistentVolume"})));
-    strategy(&volume).fill_times(&mut volume, None, "", now);
+    strategy(&volume).fill_times(&mut volume, None, "", &FeatureGates::default(), now);
     assert_eq!(volume.text(["status", "lastPhaseTransitionTime"]), now);
     let mut bound = volume.clone();
     bound.set(["status", "phase"], "Bound");
-    strategy(&bound).fill_times(&mut bound, Some(&volume), "status", "2027-01-01T00:00:00Z");
+    strategy(&bound).fill_times(
+        &mut bound,
+        Some(&volume),
+        "status",
+        &FeatureGates::default(),
+        "2027-01-01T00:00:00Z",
+    );
     assert_eq!(bound.text(["status", "lastPhaseTransitionTime"]), "2027-01-01T00:00:00Z");
 }

@@ -8,6 +8,7 @@ use crate::validation::metadata::{
 use crate::validation::node::{Errors, Node};
 use crate::validation::selector::validate_selector;
 use gotext::names;
+use kube_api::field::{Error, Rule};
 use kube_api::labels::Selector;
 
 pub(crate) const GROUP: &str = "rbac.authorization.k8s.io";
@@ -26,7 +27,8 @@ pub(crate) fn validate_role(errors: &mut Errors, object: &Node, old: Option<&Nod
         for selector in aggregation.items("clusterRoleSelectors") {
             validate_selector(errors, &selector, false);
             if Selector::from_label_selector(selector.value()).is_err() {
-                errors.invalid_printed(&selector.here(), "null", "invalid label selector.");
+                let error = Error::invalid_printed(&selector.here(), "null", "invalid label selector.");
+                errors.push(error.of(Rule::AggregatedSelector));
             }
         }
     }

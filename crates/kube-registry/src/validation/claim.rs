@@ -9,6 +9,7 @@ use crate::validation::resources::{
 };
 use crate::validation::selector::validate_label_selector;
 use gotext::names;
+use kube_api::field::Rule;
 
 /// `sets.List(supportedAccessModes)`
 const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
@@ -25,7 +26,9 @@ pub(crate) fn validate_access_modes(errors: &mut Errors, spec: &Node) {
     let (mut single, mut other) = (false, false);
     for mode in spec.texts("accessModes") {
         if !ACCESS_MODES.contains(&mode) {
-            errors.not_supported(&spec.at("accessModes"), mode, &ACCESS_MODES);
+            errors.by(Rule::AccessMode, |errors| {
+                errors.not_supported(&spec.at("accessModes"), mode, &ACCESS_MODES);
+            });
         } else if mode == "ReadWriteOncePod" {
             single = true;
         } else {

@@ -17,7 +17,7 @@ use gotext::encoding_json;
 use gotext::names;
 use kube_api::Value;
 use kube_api::features::{Feature, FeatureGates};
-use kube_api::field::{Error, Path};
+use kube_api::field::{Error, Path, Rule};
 use std::collections::BTreeMap;
 
 const MAX_REQUESTS: usize = 32;
@@ -120,7 +120,7 @@ pub(crate) fn validate_named_list(
     let mut seen = Vec::new();
     for item in node.items(field) {
         if seen.contains(&item.text(key)) {
-            errors.duplicate(&item.here(), item.text(key));
+            errors.by(Rule::NameOfRequest, |errors| errors.duplicate(&item.here(), item.text(key)));
         }
         seen.push(item.text(key));
     }

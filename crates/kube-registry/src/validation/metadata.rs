@@ -10,7 +10,7 @@ use crate::validation::equal::plainly_equal;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
 use gotext::quote;
-use kube_api::field::Path;
+use kube_api::field::{Error, Path};
 use kube_api::{Value, internal_json};
 
 /// A kind's rule for its objects' names; a prefix (`generateName`) may end in what a name may not.
@@ -350,7 +350,9 @@ pub(crate) fn validate_has_label(errors: &mut Errors, metadata: &Node, key: &str
         let path = metadata.at("labels").key(key);
         let detail = format!("must be '{expected}'");
         if actual.is_some() {
-            errors.invalid_value(&path, metadata.raw("labels"), detail);
+            let labels = metadata.raw("labels");
+            let error = Error::invalid(&path, labels, detail);
+            errors.push(error.about(Some("meta/v1.ObjectMeta#labels"), labels));
         } else {
             errors.required(&path, detail);
         }

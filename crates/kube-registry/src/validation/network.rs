@@ -7,14 +7,15 @@ use crate::validation::node::{Errors, Node};
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
 use kube_api::features::FeatureGates;
+use kube_api::field::Rule;
 
 /// Implements `validateIngressTypedLocalObjectReference`.
 pub(crate) fn validate_typed_reference(errors: &mut Errors, reference: &Node) {
     if let Some(group) = reference.given("apiGroup") {
         errors.each_of(reference, "apiGroup", names::is_dns1123_subdomain(group));
     }
-    for field in ["kind", "name"] {
-        if errors.require_text(reference, field) {
+    for (field, rule) in [("kind", Rule::KindOfParameters), ("name", Rule::NameOfParameters)] {
+        if errors.by(rule, |errors| errors.require_text(reference, field)) {
             errors.each_of(reference, field, names::is_path_segment_name(reference.text(field)));
         }
     }

@@ -1,7 +1,7 @@
 //! A part of an object under validation, and the list of its errors.
 
-use kube_api::field::{Error, Path};
-use kube_api::{Value, internal_json};
+use kube_api::Value;
+use kube_api::field::{Error, Path, Rule};
 
 /// A value and its path. Fields are read by name; their paths are built only if an error needs them.
 #[derive(Clone, Debug)]
@@ -181,7 +181,7 @@ impl Errors {
     }
 
     pub(crate) fn invalid_int(&mut self, path: &Path, value: i64, detail: impl Into<String>) {
-        self.push(Error::invalid(path, &Value::from(value), detail));
+        self.push(Error::invalid_printed(path, value.to_string(), detail));
     }
 
     /// Adds an error about a value that Go prints as `printed`, which is neither text nor as in the object.
@@ -199,11 +199,33 @@ impl Errors {
     pub(crate) fn invalid_typed(
         &mut self,
         path: &Path,
-        name: &str,
+        name: &'static str,
         value: &Value,
         detail: impl Into<String>,
     ) {
-        self.invalid_printed(path, internal_json::compact(name, value), detail);
+        self.push(Error::invalid_typed(path, name, value, detail));
+    }
+
+    /// Adds an error about a value that Go has as the internal type of the versioned one that the field tables call
+    /// `name`.
+    pub(crate) fn invalid_internal(
+        &mut self,
+        path: &Path,
+        name: &'static str,
+        value: &Value,
+        detail: impl Into<String>,
+    ) {
+        self.push(Error::invalid_internal(path, name, value, detail));
+    }
+
+    /// Runs `check`, whose errors are those of `rule`.
+    pub(crate) fn by<T>(&mut self, rule: Rule, check: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.0.len();
+        let result = check(self);
+        for error in &mut self.0[before..] {
+            error.rule = Some(rule);
+        }
+        result
     }
 
     pub(crate) fn duplicate(&mut self, path: &Path, value: &str) {
@@ -216,8 +238,8 @@ impl Errors {
     }
 
     /// Adds an error about a duplicate value of the type that the field tables call `name`.
-    pub(crate) fn duplicate_typed(&mut self, path: &Path, name: &str, value: &Value, detail: &str) {
-        let mut error = Error::duplicate_printed(path, internal_json::compact(name, value));
+    pub(crate) fn duplicate_typed(&mut self, path: &Path, name: &'static str, value: &Value, detail: &str) {
+        let mut error = Error::duplicate_typed(path, name, value);
         detail.clone_into(&mut error.detail);
         self.push(error);
     }

@@ -33,6 +33,7 @@ use crate::validation::selector::has_invalid_label_selector;
 use gotext::names;
 use kube_api::Value;
 use kube_api::features::{Feature, FeatureGates};
+use kube_api::field::Rule;
 use kube_api::version::Version;
 use std::collections::BTreeSet;
 
@@ -309,15 +310,14 @@ fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
     }
     scheduling::validate_tolerations(errors, spec.items("tolerations"), options.comparison_operators);
     for alias in spec.items("hostAliases") {
-        let (path, ip) = (|| alias.at("ip"), alias.text("ip"));
-        is_valid_ip_for_legacy_field(errors, path, ip, options.features, std::iter::empty());
-        for (index, hostname) in alias.texts("hostnames").enumerate() {
-            errors.each(
-                || alias.at("hostnames").index(index),
-                hostname,
-                names::is_dns1123_subdomain(hostname),
-            );
-        }
+        errors.by(Rule::HostAlias, |errors| {
+            let (path, ip) = (|| alias.at("ip"), alias.text("ip"));
+            is_valid_ip_for_legacy_field(errors, path, ip, options.features, std::iter::empty());
+            for (index, hostname) in alias.texts("hostnames").enumerate() {
+                let path = || alias.at("hostnames").index(index);
+                errors.each(path, hostname, names::is_dns1123_subdomain(hostname));
+            }
+        });
     }
     if !spec.text("priorityClassName").is_empty() {
         errors.each_of(

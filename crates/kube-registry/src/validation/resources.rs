@@ -8,7 +8,7 @@ use crate::validation::node::{Errors, IS_NEGATIVE, Node};
 use gotext::names;
 use gotext::quantity::Quantity;
 use kube_api::Value;
-use kube_api::field::{Error, Path};
+use kube_api::field::{Error, Path, Rule};
 
 const INTEGER_RESOURCES: [&str; 9] = [
     "pods",
@@ -90,24 +90,28 @@ pub(crate) fn is_overcommit_allowed(name: &str) -> bool {
 
 /// Implements `validateResourceName`.
 pub(crate) fn validate_resource_name(errors: &mut Errors, name: &str, path: &Path) {
-    let messages = names::is_qualified_name(name);
-    if !messages.is_empty() {
-        errors.each(|| path.clone(), name, messages);
-    } else if !name.contains('/') && !is_standard_resource_name(name) {
-        errors.invalid(path, name, "must be a standard resource type or fully qualified");
-    }
+    errors.by(Rule::ResourceName, |errors| {
+        let messages = names::is_qualified_name(name);
+        if !messages.is_empty() {
+            errors.each(|| path.clone(), name, messages);
+        } else if !name.contains('/') && !is_standard_resource_name(name) {
+            errors.invalid(path, name, "must be a standard resource type or fully qualified");
+        }
+    });
 }
 
 /// Implements `validateContainerResourceName`.
 pub(crate) fn validate_container_resource_name(errors: &mut Errors, name: &str, path: &Path) {
-    validate_resource_name(errors, name, path);
-    if !name.contains('/') {
-        if !is_standard_container_resource_name(name) {
-            errors.invalid(path, name, "must be a standard resource for containers");
+    errors.by(Rule::ResourceName, |errors| {
+        validate_resource_name(errors, name, path);
+        if !name.contains('/') {
+            if !is_standard_container_resource_name(name) {
+                errors.invalid(path, name, "must be a standard resource for containers");
+            }
+        } else if !is_native_resource(name) && !is_extended_resource_name(name) {
+            errors.invalid(path, name, "doesn't follow extended resource name standard");
         }
-    } else if !is_native_resource(name) && !is_extended_resource_name(name) {
-        errors.invalid(path, name, "doesn't follow extended resource name standard");
-    }
+    });
 }
 
 /// Implements `validatePodResourceName`.
@@ -121,10 +125,12 @@ pub(crate) fn validate_pod_resource_name(errors: &mut Errors, name: &str, path: 
 
 /// Implements `ValidateResourceQuotaResourceName`.
 pub(crate) fn validate_resource_quota_resource_name(errors: &mut Errors, name: &str, path: &Path) {
-    validate_resource_name(errors, name, path);
-    if !name.contains('/') && !is_standard_quota_resource_name(name) {
-        errors.invalid(path, name, "must be a standard resource for quota");
-    }
+    errors.by(Rule::ResourceName, |errors| {
+        validate_resource_name(errors, name, path);
+        if !name.contains('/') && !is_standard_quota_resource_name(name) {
+            errors.invalid(path, name, "must be a standard resource for quota");
+        }
+    });
 }
 
 /// Implements `ValidateResourceQuantityValue`.
@@ -137,7 +143,9 @@ pub(crate) fn validate_resource_quantity_value(
     validate_non_negative_quantity(errors, value, path);
     let integer = INTEGER_RESOURCES.contains(&name) || is_extended_resource_name(name);
     if integer && value.milli_value() % 1000 != 0 {
-        errors.invalid(path, &value.canonical(), "must be an integer");
+        let text = value.canonical();
+        let error = Error::invalid_text(path, &text, "must be an integer");
+        errors.push(error.about(Some("core/v1.ResourceFieldSelector#divisor"), &Value::from(&*text)));
     }
 }
 

@@ -21,9 +21,8 @@ pub(crate) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &
     let (resource, other) = (spec.get("resourceAttributes"), spec.get("nonResourceAttributes"));
     match (&resource, &other) {
         (Some(_), Some(other)) => {
-            let printed = internal_json::internal(NON_RESOURCE, other.value());
             let detail = "cannot be specified in combination with resourceAttributes";
-            errors.invalid_printed(&other.here(), printed, detail);
+            errors.invalid_internal(&other.here(), NON_RESOURCE, other.value(), detail);
         }
         (None, None) => {
             let detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
@@ -50,8 +49,8 @@ pub(crate) fn validate_access_review(errors: &mut Errors, object: &Node, kind: &
         }
     }
     if let Some(other) = other {
-        let printed = internal_json::internal(NON_RESOURCE, other.value());
-        errors.invalid_printed(&other.here(), printed, "disallowed on this kind of request");
+        let detail = "disallowed on this kind of request";
+        errors.invalid_internal(&other.here(), NON_RESOURCE, other.value(), detail);
     }
 }
 
@@ -68,7 +67,7 @@ fn validate_empty_metadata(errors: &mut Errors, object: &Node, is_local: bool) {
         return;
     }
     let detail = if is_local { "must be empty except for namespace" } else { "must be empty" };
-    errors.invalid_printed(&metadata.here(), internal_json::internal(METADATA, metadata.value()), detail);
+    errors.invalid_internal(&metadata.here(), METADATA, metadata.value(), detail);
 }
 
 /// Implements `validateFieldSelectorAttributes`, `validateLabelSelectorAttributes`; unknown future operators are

@@ -11,7 +11,7 @@ use crate::validation::selector::{has_invalid_label_selector, validate_label_sel
 use gotext::names;
 use gotext::url;
 use kube_api::features::{Feature, FeatureGates};
-use kube_api::field::Path;
+use kube_api::field::{Error, Path, Rule};
 
 const FAILURE_POLICIES: [&str; 2] = ["Fail", "Ignore"];
 const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
@@ -183,7 +183,8 @@ fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, f
         errors.invalid(&path, &url.scheme, format!("'https' is the only allowed URL scheme{FORM}"));
     }
     if url.host.is_empty() {
-        errors.invalid(&path, "", format!("host must be specified{FORM}"));
+        errors
+            .by(Rule::HostOfUrl, |errors| errors.invalid(&path, "", format!("host must be specified{FORM}")));
     }
     if let Some(user) = url.user {
         errors.invalid(&path, user, "user information is not permitted in the URL");
@@ -198,9 +199,11 @@ fn validate_webhook_url(errors: &mut Errors, node: &Node, field: &'static str, f
 
 /// Implements `ValidateWebhookService`.
 fn validate_webhook_service(errors: &mut Errors, service: &Node, namespace: &str, name: &str) {
-    for (field, value) in [("name", name), ("namespace", namespace)] {
+    for (field, value, rule) in
+        [("name", name, Rule::NameOfService), ("namespace", namespace, Rule::NamespaceOfService)]
+    {
         if value.is_empty() {
-            errors.required(&service.at(field), "");
+            errors.by(rule, |errors| errors.required(&service.at(field), ""));
         }
     }
     let messages = names::is_valid_port_num(service.int("port"));
@@ -260,7 +263,10 @@ pub(crate) fn validate_given_review_versions(
     }
     if is_known && !knows_review_version(node, field) {
         let detail = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
-        errors.invalid_value(&path(), node.raw(field), detail);
+        let error = Error::invalid(&path(), node.raw(field), detail);
+        errors.push(
+            error.about(Some("apiextensions/v1.WebhookConversion#conversionReviewVersions"), node.raw(field)),
+        );
     }
 }
 

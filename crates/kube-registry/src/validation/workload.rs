@@ -94,9 +94,13 @@ pub(crate) fn validate_always_running(errors: &mut Errors, template: &Node, kind
 /// Implements `ValidatePositiveIntOrPercent`.
 pub(crate) fn validate_positive_int_or_percent(errors: &mut Errors, node: &Node, field: &'static str) {
     match node.raw(field) {
-        Value::String(percent) => errors.each_of(node, field, names::is_valid_percent(percent)),
+        Value::String(percent) => {
+            for message in names::is_valid_percent(percent) {
+                errors.invalid_value(&node.at(field), node.raw(field), message);
+            }
+        }
         other if other.as_i64().unwrap_or_default() < 0 => {
-            errors.invalid_value(&node.at(field), other, IS_NEGATIVE);
+            errors.invalid_int(&node.at(field), other.as_i64().unwrap_or_default(), IS_NEGATIVE);
         }
         _ => {}
     }

@@ -27,6 +27,7 @@ use crate::validation::webhook::knows_review_version;
 use gotext::names;
 use gotext::quote;
 use gotext::url;
+use kube_api::field::Error;
 use kube_api::{Map, Value, internal_json};
 
 const APPROVED: &str = "api-approved.kubernetes.io";
@@ -320,11 +321,14 @@ fn validate_versions(errors: &mut Errors, spec: &Node, options: Options<'_>) {
         format!("[{}]", spec.list("versions").iter().map(version).collect::<Vec<_>>().join(","))
     };
     if !is_unique {
-        errors.invalid_printed(&spec.at("versions"), printed(), "must contain unique version names");
+        let error =
+            Error::invalid_printed(&spec.at("versions"), printed(), "must contain unique version names");
+        errors.push(error.about(None, spec.raw("versions")));
     }
     if spec.items("versions").filter(|version| version.flag("storage")).count() != 1 {
         let detail = "must have exactly one version marked as storage version";
-        errors.invalid_printed(&spec.at("versions"), printed(), detail);
+        let error = Error::invalid_printed(&spec.at("versions"), printed(), detail);
+        errors.push(error.about(None, spec.raw("versions")));
     }
     // Inside, the name of the first version is at the top level as well.
     if let Some(version) = spec.items("versions").next().map(|version| version.text("name")) {

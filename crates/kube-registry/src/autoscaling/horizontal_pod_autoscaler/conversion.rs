@@ -12,6 +12,7 @@ use crate::autoscaling::horizontal_pod_autoscaler::defaults::{
     BEHAVIOR, CONDITIONS, CURRENT_METRICS, METRICS, ROUND_TRIP_ANNOTATIONS, complete_behavior,
 };
 use kube_api::tree::{child_mut, child_or_insert, remove_key, set};
+use kube_api::version::Version;
 use kube_api::{Map, Value};
 
 /// Converts an autoscaler of `v1` to `v2`.
@@ -90,6 +91,26 @@ pub(crate) fn to_v1(autoscaler: &mut Map) {
     for (name, value) in annotations {
         set(child_or_insert(child_or_insert(autoscaler, "metadata"), "annotations"), name, value);
     }
+}
+
+/// The first release whose autoscalers have a tolerance.
+pub(crate) const HAS_TOLERANCE: Version = Version::minor(33);
+
+/// Takes the tolerances, which come last, out of the annotation with the behavior.
+pub(crate) fn forget_tolerance(autoscaler: &mut Map) {
+    const FIELD: &str = ",\"Tolerance\":";
+    let Some(annotations) = child_mut(autoscaler, ["metadata", "annotations"]) else { return };
+    let mut rest = annotations.text(BEHAVIOR);
+    if !rest.contains(FIELD) {
+        return;
+    }
+    let mut text = String::with_capacity(rest.len());
+    while let Some((before, after)) = rest.split_once(FIELD) {
+        text.push_str(before);
+        rest = after.find('}').map_or("", |end| &after[end..]);
+    }
+    text.push_str(rest);
+    annotations.insert(BEHAVIOR, text.into());
 }
 
 /// Completes an autoscaler of `v1` as it comes back from the storage, where it is one of `v2`: the behavior is in an

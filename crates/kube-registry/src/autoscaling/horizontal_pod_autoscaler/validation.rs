@@ -13,6 +13,7 @@ use crate::validation::resources::{
 use gotext::names;
 use gotext::quote;
 use kube_api::features::{Feature, FeatureGates};
+use kube_api::field::{Error, Rule};
 
 /// The sources of a metric in the order in which they are checked: the field and the type that requires it.
 pub(crate) const SOURCES: [(&str, &str); 5] = [
@@ -109,7 +110,7 @@ fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node
         (0 | 1, _) | (_, ApiGroup::Whatever) => return,
         _ => format!("unexpected GroupVersion string: {version}"),
     };
-    errors.invalid(&reference.at("apiVersion"), version, detail);
+    errors.by(Rule::GroupOfTarget, |errors| errors.invalid(&reference.at("apiVersion"), version, detail));
 }
 
 /// Returns what the objects that metrics describe must name: any version, if the metrics are invalid already.
@@ -254,7 +255,8 @@ fn validate_metric_target(errors: &mut Errors, target: &Node) {
     for field in ["value", "averageValue"] {
         if target.has(field) && quantity(target.raw(field)).sign() != 1 {
             let printed = quote(&quantity(target.raw(field)).canonical());
-            errors.invalid_printed(&target.at(field), printed, "must be positive");
+            let error = Error::invalid_printed(&target.at(field), printed, "must be positive");
+            errors.push(error.about(Some("core/v1.ResourceFieldSelector#divisor"), target.raw(field)));
         }
     }
     if let Some(utilization) = target.number("averageUtilization").filter(|utilization| *utilization < 1) {
@@ -288,6 +290,8 @@ fn validate_scaling_rules(errors: &mut Errors, rules: &Node) {
     }
     if rules.has("tolerance") {
         let tolerance = quantity(rules.raw("tolerance"));
-        validate_non_negative_quantity(errors, &tolerance, &rules.at("tolerance"));
+        errors.by(Rule::Tolerance, |errors| {
+            validate_non_negative_quantity(errors, &tolerance, &rules.at("tolerance"));
+        });
     }
 }

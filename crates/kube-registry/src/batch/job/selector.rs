@@ -5,10 +5,19 @@
 use std::borrow::Cow;
 
 use crate::strategy::Context;
+use kube_api::features::FeatureGates;
 use kube_api::tree::{child_or_insert, set};
 use kube_api::{Map, Object};
 
 const UID_LABEL: &str = "batch.kubernetes.io/controller-uid";
+
+/// The minor of the first release whose labels have Kubernetes' prefix, besides those without.
+const HAS_PREFIX: u32 = 27;
+
+/// Whether the generated labels have Kubernetes' prefix too.
+pub(crate) fn has_prefixed_labels(features: &FeatureGates) -> bool {
+    features.release().minor >= HAS_PREFIX
+}
 
 /// Ties the Pods of a Job to it by labels, unless it has a manual selector.
 pub(crate) fn generate_selector(job: &mut Map, context: &Context<'_>) {
@@ -18,20 +27,23 @@ pub(crate) fn generate_selector(job: &mut Map, context: &Context<'_>) {
     let name = job.child("metadata").map_or("", |metadata| metadata.text("name")).to_owned();
     let generated = [
         ("job-name", name.as_str()),
-        ("batch.kubernetes.io/job-name", &name),
         ("controller-uid", context.request().uid),
+        ("batch.kubernetes.io/job-name", &name),
         (UID_LABEL, context.request().uid),
     ];
+    let is_prefixed = has_prefixed_labels(context.features);
+    let (generated, uid_label) =
+        if is_prefixed { (&generated[..], UID_LABEL) } else { (&generated[..2], "controller-uid") };
     if !context.request().was_labelled
         && job.child("metadata").is_some_and(|metadata| metadata.contains_key("labels"))
     {
-        add(child_or_insert(job, "metadata"), &generated);
+        add(child_or_insert(job, "metadata"), generated);
     }
     let spec = child_or_insert(job, "spec");
-    add(child_or_insert(child_or_insert(spec, "template"), "metadata"), &generated);
+    add(child_or_insert(child_or_insert(spec, "template"), "metadata"), generated);
     let selector = child_or_insert(child_or_insert(spec, "selector"), "matchLabels");
-    if !selector.contains_key(UID_LABEL) {
-        set(selector, UID_LABEL, context.request().uid);
+    if !selector.contains_key(uid_label) {
+        set(selector, uid_label, context.request().uid);
     }
 }
 
@@ -60,7 +72,6 @@ mod tests {
     use crate::tests::object;
     use crate::{RequestInfo, of};
     use gotext::value::{Value, json};
-    use kube_api::features::FeatureGates;
 
     fn created(spec: &Value, was_labelled: bool) -> Value {
         let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": spec});

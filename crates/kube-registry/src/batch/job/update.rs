@@ -46,7 +46,13 @@ pub(crate) fn validate_job_update(errors: &mut Errors, object: &Node, old: &Node
     validate_immutable_policy(errors, &spec, &before, "successPolicy", "internal.SuccessPolicy");
 }
 
-fn validate_immutable_policy(errors: &mut Errors, spec: &Node, old: &Node, field: &'static str, name: &str) {
+fn validate_immutable_policy(
+    errors: &mut Errors,
+    spec: &Node,
+    old: &Node,
+    field: &'static str,
+    name: &'static str,
+) {
     if !plainly_equal(spec.raw(field), old.raw(field)) {
         errors.invalid_typed(&spec.at(field), name, spec.raw(field), IMMUTABLE);
     }

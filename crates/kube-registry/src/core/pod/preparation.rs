@@ -44,6 +44,9 @@ pub(crate) fn for_create(pod: &mut Map, features: &FeatureGates) -> Vec<String> 
     if SECCOMP_ANNOTATIONS.contains(&release) {
         seccomp::copy_between_annotations_and_fields(pod, release < SECCOMP_FIELDS_ALONE);
     }
+    if WRITES_APP_ARMOR_ANNOTATIONS.contains(&release) {
+        app_armor_annotations(pod);
+    }
     if release < APP_ARMOR_FIELDS { Vec::new() } else { app_armor_fields(pod) }
 }
 
@@ -55,6 +58,8 @@ const SECCOMP_ANNOTATIONS: RangeInclusive<Version> = Version::minor(19)..=Versio
 const SECCOMP_FIELDS_ALONE: Version = Version::minor(25);
 /// The first release with fields for `AppArmor` profiles.
 const APP_ARMOR_FIELDS: Version = Version::minor(30);
+/// The releases that have the fields and write the annotations for older nodes.
+const WRITES_APP_ARMOR_ANNOTATIONS: RangeInclusive<Version> = Version::minor(30)..=Version::minor(33);
 
 /// Prepares an update of a Pod, in which each subresource changes its own part.
 pub(crate) fn for_update(pod: &mut Map, old: &Map, sub_resource: &str, release: Version) {
@@ -224,6 +229,43 @@ pub(crate) fn merge(owner: &mut Map, field: &str, operator: &str, labels: &Map) 
     match selector.get_mut("matchExpressions") {
         Some(Value::Array(expressions)) => expressions.extend(added),
         _ => set(selector, "matchExpressions", added),
+    }
+}
+
+/// Writes the annotations of containers whose profiles are in fields alone.
+///
+/// Source: `applyAppArmorVersionSkew` before 1.34
+fn app_armor_annotations(pod: &mut Map) {
+    let Some(spec) = pod.child("spec") else { return };
+    if spec.child("os").is_some_and(|os| os.text("name") == "windows") {
+        return;
+    }
+    let profile =
+        |map: &Map| map.child("securityContext")?.child("appArmorProfile").map(app_armor_annotation);
+    let whole = profile(spec);
+    let containers = ["initContainers", "containers", "ephemeralContainers"].into_iter();
+    let mut written = Vec::new();
+    for container in containers.flat_map(|list| spec.items(list)) {
+        let key = format!("{APP_ARMOR_ANNOTATION}{}", container.text("name"));
+        let is_annotated =
+            pod.child(["metadata", "annotations"]).is_some_and(|annotations| annotations.contains_key(&key));
+        let annotation = profile(container).or_else(|| whole.clone()).unwrap_or_default();
+        if !is_annotated && !annotation.is_empty() {
+            written.push((key, Value::from(annotation)));
+        }
+    }
+    if !written.is_empty() {
+        child_or_insert(child_or_insert(pod, "metadata"), "annotations").extend(written);
+    }
+}
+
+/// Returns the annotation of a profile; empty if there is none for it.
+fn app_armor_annotation(profile: &Map) -> String {
+    match (profile.text("type"), profile.text("localhostProfile")) {
+        ("Unconfined", _) => "unconfined".to_owned(),
+        ("RuntimeDefault", _) => "runtime/default".to_owned(),
+        ("Localhost", name) if !name.is_empty() => format!("localhost/{name}"),
+        _ => String::new(),
     }
 }
 

@@ -229,7 +229,10 @@ fn infer_families(spec: &mut Map, network: &ServiceNetwork, errors: &mut Vec<fie
             let path = Path::new("spec").child("clusterIPs").index(index);
             let detail = format!("{} is not configured on this cluster", family.as_str());
             let all = Value::from(spec.list("clusterIPs").to_vec());
-            errors.push(field::Error::invalid(&path, &all, detail));
+            errors.push(
+                field::Error::invalid(&path, &all, detail)
+                    .about(Some("core/v1.ServiceSpec#clusterIPs"), &all),
+            );
         }
     }
     if !families.is_empty() {

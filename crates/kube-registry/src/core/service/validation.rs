@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::core::service::ADDRESSES_ARE_ACCESS;
 use crate::validation::address::{
     is_valid_cidr_for_legacy_field, is_valid_ip_for_legacy_field, validate_endpoint_ip,
 };
@@ -17,7 +18,7 @@ use gotext::names;
 use gotext::net::parse_ip_sloppy;
 use kube_api::Value;
 use kube_api::features::{Feature, FeatureGates};
-use kube_api::field::Path;
+use kube_api::field::{Error, Path, Rule};
 
 const LOAD_BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
 const SET_ONCE: &str = "may not change once set";
@@ -126,7 +127,7 @@ fn validate_service(errors: &mut Errors, object: &Node, whole_old: Option<&Node>
         errors.required(&Path::new("allocateLoadBalancerNodePorts"), "");
     }
     validate_load_balancer_class(errors, &spec, None);
-    validate_traffic_policies(errors, &spec);
+    validate_traffic_policies(errors, &spec, features);
 }
 
 fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
@@ -198,7 +199,7 @@ fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
     for port in spec.items("ports") {
         let number = port.int("nodePort");
         if number != 0 && !seen.insert((port.text("protocol"), number)) {
-            errors.push(kube_api::field::Error::duplicate(&port.at("nodePort"), &Value::from(number)));
+            errors.push(Error::duplicate(&port.at("nodePort"), &Value::from(number)));
         }
     }
     let mut seen = BTreeSet::new();
@@ -210,7 +211,9 @@ fn validate_port_numbers(errors: &mut Errors, spec: &Node) {
                  \"NodePort\":0}}",
                 Value::from(protocol)
             );
-            errors.push(kube_api::field::Error::duplicate_printed(&port.here(), printed));
+            let error = Error::duplicate_printed(&port.here(), printed);
+            let key = gotext::value::json!({"protocol": protocol, "port": number});
+            errors.push(error.about(None, &key));
         }
     }
 }
@@ -329,7 +332,9 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
         for (index, range) in spec.texts("loadBalancerSourceRanges").enumerate() {
             let before = before.as_ref().map(|before| before.texts("loadBalancerSourceRanges"));
             let before = before.into_iter().flatten().map(str::trim);
-            is_valid_cidr_for_legacy_field(errors, || path.index(index), range.trim(), features, before);
+            errors.by(Rule::SourceRange, |errors| {
+                is_valid_cidr_for_legacy_field(errors, || path.index(index), range.trim(), features, before);
+            });
         }
         return;
     }
@@ -342,7 +347,9 @@ fn validate_source_ranges(errors: &mut Errors, object: &Node, old: Option<&Node>
     let before = old.and_then(|old| old.child("metadata").raw("annotations").get(ANNOTATION));
     if before.and_then(Value::as_str) != Some(ranges) && !ranges.trim().is_empty() {
         for range in ranges.trim().split(',') {
-            is_valid_cidr_for_legacy_field(errors, path, range.trim(), features, std::iter::empty());
+            errors.by(Rule::SourceRange, |errors| {
+                is_valid_cidr_for_legacy_field(errors, path, range.trim(), features, std::iter::empty());
+            });
         }
     }
 }
@@ -365,11 +372,11 @@ fn validate_load_balancer_class(errors: &mut Errors, spec: &Node, old: Option<&N
 }
 
 /// Implements `validateServiceExternalTrafficPolicy` and the checks after it.
-fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
+fn validate_traffic_policies(errors: &mut Errors, spec: &Node, features: &FeatureGates) {
     let kind = spec.text("type");
     let policy = spec.text("externalTrafficPolicy");
-    let external =
-        matches!(kind, "LoadBalancer" | "NodePort") || kind == "ClusterIP" && spec.len("externalIPs") > 0;
+    let external = matches!(kind, "LoadBalancer" | "NodePort")
+        || kind == "ClusterIP" && spec.len("externalIPs") > 0 && features.release() >= ADDRESSES_ARE_ACCESS;
     if external {
         errors.require_one_of(spec, "externalTrafficPolicy", &["Cluster", "Local"]);
     } else if !policy.is_empty() {
@@ -391,7 +398,9 @@ fn validate_traffic_policies(errors: &mut Errors, spec: &Node) {
         errors.required(&spec.at("internalTrafficPolicy"), "");
     }
     errors.optional_one_of(spec, "internalTrafficPolicy", &["Cluster", "Local"]);
-    errors.optional_one_of(spec, "trafficDistribution", &["PreferClose", "PreferSameZone", "PreferSameNode"]);
+    let distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+    let known = if features.enabled(Feature::PreferSameTrafficDistribution) { 3 } else { 1 };
+    errors.optional_one_of(spec, "trafficDistribution", &distributions[..known]);
 }
 
 /// Implements `validateUpgradeDowngradeClusterIPs`.

@@ -42,6 +42,12 @@ static RULES: &[Gone] = &[
         kinds: &["DaemonSet", "Deployment", "ReplicaSet", "ReplicationController"],
         check: shared_disks_are_read_only,
     },
+    Gone {
+        until: 27,
+        gate: Some(Feature::ReadWriteOncePod),
+        kinds: &["PersistentVolume", "PersistentVolumeClaim"],
+        check: no_access_by_one_pod,
+    },
     Gone { until: 33, gate: None, kinds: &["Service"], check: port_of_kubelet },
     Gone { until: 33, gate: None, kinds: &["StatefulSet"], check: immutable_history },
 ];
@@ -206,6 +212,16 @@ fn shared_disks_are_read_only(errors: &mut Errors, object: &Node, old: Option<&N
         let detail = "must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is \
                       read-only";
         errors.invalid_value(&volume.below(&["gcePersistentDisk", "readOnly"]), &Value::Bool(false), detail);
+    }
+}
+
+/// Volumes could not be restricted to one Pod.
+fn no_access_by_one_pod(errors: &mut Errors, object: &Node, old: Option<&Node>, _: Version) {
+    const MODE: &str = "ReadWriteOncePod";
+    let has = |object: &Node| object.child("spec").texts("accessModes").any(|mode| mode == MODE);
+    if has(object) && !old.is_some_and(has) {
+        let supported = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"];
+        errors.not_supported(&object.child("spec").at("accessModes"), MODE, &supported);
     }
 }
 

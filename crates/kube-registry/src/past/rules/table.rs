@@ -33,6 +33,7 @@ static WORDS: &[Rule] = &[
     since(20, any("", "a lowercase RFC 1123 label must"), Then::Phrase("a DNS-1123 label must")),
     since(20, any("", "a lowercase RFC 1123 subdomain must"), Then::Phrase("a DNS-1123 subdomain must")),
     since(20, any("", "(e.g. 10.9.8.7 or 2001:db8::ffff)"), Then::Phrase("(e.g. 10.9.8.7)")),
+    since(26, any("", "must not contain dots"), Then::Detail(LABEL)),
     since(23, any("", "may not be unspecified ("), Then::Detail("may not be unspecified (0.0.0.0)")),
     since(23, any("", "(127.0.0.0/8, ::1/128)"), Then::Phrase("(127.0.0.0/8)")),
     since(23, any("", "(169.254.0.0/16, fe80::/10)"), Then::Phrase("(169.254.0.0/16)")),
@@ -43,10 +44,24 @@ static WORDS: &[Rule] = &[
     since(30, any("ipBlock.cidr", CIDR), Then::Detail("not a valid CIDR")),
     since(30, any("ipBlock.except", CIDR), Then::Detail("not a valid CIDR")),
     since(32, of(ErrorType::TooLong, "", "may not be more than "), Then::Phrase("must have at most ")),
+    since(35, any("", "a valid label key "), Then::Phrase("a qualified name ")),
+    since(
+        35,
+        of(ErrorType::Invalid, "", "must be no more than 63 bytes"),
+        Then::Phrase("must be no more than 63 characters"),
+    ),
+    since(
+        35,
+        of(ErrorType::Invalid, "", "must be no more than 253 bytes"),
+        Then::Phrase("must be no more than 253 characters"),
+    ),
     since(34, any("ownerReferences.kind", "must not be empty"), Then::Detail("kind must not be empty")),
     since(34, any("ownerReferences.name", "must not be empty"), Then::Detail("name must not be empty")),
     since(34, any("ownerReferences.uid", "must not be empty"), Then::Detail("uid must not be empty")),
 ];
+const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must \
+                     start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for \
+                     validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 const IP: &str = "must be a valid IP address, (e.g. ";
 const CIDR: &str = "must be a valid CIDR value, (e.g. ";
 
@@ -119,6 +134,11 @@ static CORE: &[Rule] = &[
         of(ErrorType::Invalid, "dataSource", "must be 'PersistentVolumeClaim' when "),
         Then::Detail(""),
     ),
+    since(
+        26,
+        of(ErrorType::Invalid, "dataSourceRef", "must be 'PersistentVolumeClaim' when "),
+        Then::Detail(""),
+    ),
     since(26, of(ErrorType::Invalid, "matchExpressions.values", ""), Then::Error(instead::only_for_nodes)),
     since(
         27,
@@ -154,8 +174,8 @@ static CORE: &[Rule] = &[
         on("PersistentVolumeClaim", "spec", " and volumeAttributesClassName for bound"),
         Then::Phrase(" for bound"),
     ),
-    since(32, of(ErrorType::Invalid, "nodeSelectorTerms.matchExpressions.values", ""), Then::Admitted),
-    since(32, of(ErrorType::Invalid, "preference.matchExpressions.values", ""), Then::Admitted),
+    since(33, of(ErrorType::Invalid, "nodeSelectorTerms.matchExpressions.values", ""), Then::Admitted),
+    since(33, of(ErrorType::Invalid, "preference.matchExpressions.values", ""), Then::Admitted),
 ];
 const CSI: Mark =
     Mark { error_type: Some(ErrorType::Invalid), kind: "PersistentVolume", fields: "csi.*", detail: "" };

@@ -11,7 +11,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{validate_csi_driver_name, validate_node_selector};
 use crate::validation::resources::{is_native_resource, quantity};
 use gotext::names;
-use kube_api::field::Path;
+use kube_api::field::{Path, Rule};
 use kube_api::{Value, internal_json};
 
 const MAX_DEVICES: usize = 128;
@@ -275,7 +275,7 @@ fn validate_attribute(errors: &mut Errors, attribute: &Node) {
         ("VersionValues", "versions"),
     ];
     match parts.iter().filter(|(_, field)| attribute.has(field)).count() {
-        0 => errors.invalid(&attribute.here(), "", DETAIL),
+        0 => errors.by(Rule::ValueOfAttribute, |errors| errors.invalid(&attribute.here(), "", DETAIL)),
         1 => {}
         _ => {
             let printed = parts.map(|(name, field)| format!("\"{name}\":{}", attribute.raw(field))).join(",");

@@ -9,6 +9,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{Options, Pod};
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
 use gotext::names;
+use kube_api::field::{Error, Rule};
 
 const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 const BAD_OPERATOR: &str = "not a valid selector operator";
@@ -217,11 +218,14 @@ pub(crate) fn validate_toleration(errors: &mut Errors, toleration: &Node, compar
         "Exists" if value.is_empty() => {}
         "Exists" => {
             let detail = "value must be empty when `operator` is 'Exists'";
-            errors.invalid(&toleration.at("operator"), value, detail);
+            let error = Error::invalid_text(&toleration.at("operator"), value, detail);
+            errors.push(error.of(Rule::ValueOfToleration));
         }
         "Lt" | "Gt" if comparison_operators => validate_decimal_integer(errors, toleration),
         "Lt" | "Gt" => {
-            errors.not_supported(&toleration.at("operator"), operator, &["Equal", "Exists", "Lt", "Gt"]);
+            errors.by(Rule::OperatorOfToleration, |errors| {
+                errors.not_supported(&toleration.at("operator"), operator, &["Equal", "Exists", "Lt", "Gt"]);
+            });
         }
         other => errors.not_supported(&toleration.at("operator"), other, &["Equal", "Exists"]),
     }

@@ -9,7 +9,7 @@ use crate::validation::pod::path::validate_local_descending_path;
 use crate::validation::pod::{Options, Pod, containers_of};
 use gotext::names;
 use kube_api::Value;
-use kube_api::field::Path;
+use kube_api::field::{Path, Rule};
 use kube_api::version::Version;
 
 const WINDOWS: &str = "cannot be set for a windows pod";
@@ -324,7 +324,7 @@ pub(crate) fn validate_windows_host_process_pod(errors: &mut Errors, pod: &Pod) 
 pub(crate) fn validate_os(errors: &mut Errors, pod: &Pod) {
     let Some(os) = pod.spec.get("os") else { return };
     match os.text("name") {
-        "" => errors.required(&os.at("name"), ""),
+        "" => errors.by(Rule::NameOfOperatingSystem, |errors| errors.required(&os.at("name"), "")),
         "linux" => validate_linux(errors, pod),
         "windows" => validate_windows(errors, pod),
         other => errors.not_supported(&os.here(), other, &["linux", "windows"]),

@@ -20,6 +20,7 @@ use crate::validation::pod::{Options, Pod};
 use crate::validation::resources::quantity;
 use gotext::names;
 use gotext::quote;
+use kube_api::field::Rule;
 
 pub(crate) use iscsi::{ISCSI_TOO_LONG, validate_iscsi};
 pub(crate) use projection::{has_non_local_projected_token_path, validate_signer_name};
@@ -374,7 +375,7 @@ fn validate_storage_os(errors: &mut Errors, source: &Node) {
 
 /// Implements `ValidateCSIDriverName`.
 pub(crate) fn validate_csi_driver_name(errors: &mut Errors, source: &Node, field: &'static str) {
-    if errors.require_text(source, field) {
+    if errors.by(Rule::NameOfDriver, |errors| errors.require_text(source, field)) {
         let name = source.text(field);
         if name.len() > 63 {
             errors.too_long(&source.at(field), 63);

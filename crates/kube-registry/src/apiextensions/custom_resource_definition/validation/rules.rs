@@ -8,8 +8,8 @@
 use crate::custom_resource::declared::{Declared, MAX_REQUEST, declare};
 use crate::validation::expression::instantiation_error;
 use crate::validation::node::{Errors, Node};
+use kube_api::Value;
 use kube_api::field::{Error, ErrorType, Path};
-use kube_api::{Value, internal_json};
 use kube_cel::{Bounds, Env, Program, Type};
 
 pub(crate) const RULES: &str = "x-kubernetes-validations";
@@ -103,12 +103,12 @@ impl Rules {
         let Some(declared) = declare(&mut env, schema, context.is_resource, SELF) else {
             let detail = "internal error: failed to construct type information for x-kubernetes-validations rules: \
                           unable to convert structural schema to CEL declarations";
-            return self.found.push(Error {
-                error_type: ErrorType::Internal,
-                path: Some(schema.at(RULES)),
-                bad_value: None,
-                detail: detail.to_owned(),
-            });
+            return self.found.push(Error::printed(
+                ErrorType::Internal,
+                Some(schema.at(RULES)),
+                None,
+                detail.to_owned(),
+            ));
         };
         let Declared { of, bounds, least_bytes } = declared;
         let env = env.with_variable("self", of.clone());
@@ -124,7 +124,9 @@ impl Rules {
 
     fn rule(&mut self, rule: &Node, scope: &Scope) {
         let text = rule.text("rule");
-        let printed = || internal_json::internal("apiextensions/v1.ValidationRule", rule.value());
+        let invalid = |path: &Path, detail: String| {
+            Error::invalid_internal(path, "apiextensions/v1.ValidationRule", rule.value(), detail)
+        };
         let mut uses_old_self = false;
         let detail = match scope.env.compile(text) {
             Err(issues) => Some(format!("compilation failed: {issues}")),
@@ -143,7 +145,7 @@ impl Rules {
         };
         let message = rule.text("messageExpression");
         match detail {
-            Some(detail) => self.found.push(Error::invalid_printed(&rule.at("rule"), printed(), detail)),
+            Some(detail) => self.found.push(invalid(&rule.at("rule"), detail)),
             None if message.is_empty() => {}
             None => {
                 let path = rule.at("messageExpression");
@@ -161,7 +163,7 @@ impl Rules {
                         error.map(|error| format!("messageExpression instantiation failed: {error}"))
                     }
                 };
-                self.found.extend(detail.map(|detail| Error::invalid_printed(&path, printed(), detail)));
+                self.found.extend(detail.map(|detail| invalid(&path, detail)));
             }
         }
         if uses_old_self {

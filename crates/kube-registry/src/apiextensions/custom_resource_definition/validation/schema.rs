@@ -3,6 +3,7 @@
 use crate::custom_resource::rules::field_path;
 use crate::validation::node::{Errors, Node};
 use gotext::value::Text;
+use kube_api::field::Rule;
 use kube_api::{Map, Value, internal_json};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
@@ -194,8 +195,7 @@ fn validate_root_with_status(errors: &mut Errors, root: &Node) {
         let detail = format!(
             "only [{allowed}] fields are allowed at the root of the schema if the status subresource is enabled"
         );
-        let printed = internal_json::internal("apiextensions/v1.JSONSchemaProps", root.value());
-        errors.invalid_printed(&root.here(), printed, detail);
+        errors.invalid_internal(&root.here(), "apiextensions/v1.JSONSchemaProps", root.value(), detail);
     }
 }
 
@@ -436,9 +436,13 @@ fn validate_rule(errors: &mut Errors, schema: &Node, rule: &Node) {
     if rule.text("rule").trim().is_empty() {
         errors.required(&rule.at("rule"), "rule is not specified");
     } else if is_blank("message") {
-        errors.invalid(&rule.at("message"), message, "must be non-empty if specified");
+        errors.by(Rule::MessageOfRule, |errors| {
+            errors.invalid(&rule.at("message"), message, "must be non-empty if specified");
+        });
     } else if has_newlines(message.trim()) {
-        errors.invalid(&rule.at("message"), message, "must not contain line breaks");
+        errors.by(Rule::LineOfMessage, |errors| {
+            errors.invalid(&rule.at("message"), message, "must not contain line breaks");
+        });
     } else if has_newlines(rule.text("rule").trim()) && message.trim().is_empty() {
         let detail = "message must be specified if rule contains line breaks";
         errors.required(&rule.at("message"), detail);
@@ -450,12 +454,18 @@ fn validate_rule(errors: &mut Errors, schema: &Node, rule: &Node) {
     errors.optional_one_of(rule, "reason", &REASONS);
     let path = rule.text("fieldPath");
     if is_blank("fieldPath") {
-        errors.invalid(&rule.at("fieldPath"), path, "must be non-empty if specified");
+        errors.by(Rule::FieldOfRule, |errors| {
+            errors.invalid(&rule.at("fieldPath"), path, "must be non-empty if specified");
+        });
     }
     if has_newlines(path) {
-        errors.invalid(&rule.at("fieldPath"), path, "must not contain line breaks");
+        errors.by(Rule::LineOfField, |errors| {
+            errors.invalid(&rule.at("fieldPath"), path, "must not contain line breaks");
+        });
     }
     if !has_unsupported_fields(schema.value()) && field_path::find(path, schema.value(), true).is_err() {
-        errors.invalid(&rule.at("fieldPath"), path, "must be a valid path");
+        errors.by(Rule::PathOfField, |errors| {
+            errors.invalid(&rule.at("fieldPath"), path, "must be a valid path");
+        });
     }
 }

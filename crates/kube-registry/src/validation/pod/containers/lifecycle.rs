@@ -6,6 +6,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::Pod;
 use crate::validation::pod::containers::{validate_port_num_or_name, validate_port_number};
 use gotext::names;
+use kube_api::field::Rule;
 
 const STOP_SIGNALS_LINUX: [&str; 65] = [
     "SIGABRT",
@@ -152,7 +153,7 @@ fn validate_sleep_action(errors: &mut Errors, action: &Node, pod: &Pod) {
     let seconds = action.int("seconds");
     if seconds < 0 || seconds > period {
         let detail = format!("must be non-negative and less than terminationGracePeriodSeconds ({period})");
-        errors.invalid_int(&action.here(), seconds, detail);
+        errors.by(Rule::Sleep, |errors| errors.invalid_int(&action.here(), seconds, detail));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::validation::pod::volumes::{validate_downward_api_file, validate_key_t
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use gotext::names;
 use gotext::quote;
-use kube_api::field::Path;
+use kube_api::field::{Path, Rule};
 
 const KEY_TYPES: [&str; 6] = ["RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"];
 
@@ -57,7 +57,9 @@ pub(super) fn validate_projection_sources(errors: &mut Errors, projection: &Node
             validate_pod_certificate_projection(errors, &inner, projection, &mut paths);
         }
         if kinds > 1 {
-            errors.forbidden(&source.here(), "may not specify more than 1 volume type per source");
+            errors.by(Rule::KindsOfSource, |errors| {
+                errors.forbidden(&source.here(), "may not specify more than 1 volume type per source");
+            });
         }
     }
 }
