@@ -69,8 +69,8 @@ assumed\t'Something about the cluster is assumed or cannot be known'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
-needs-first\t'Objects that others need come first: namespaces, classes, quotas, limits, accounts and definitions; all others in the order of writing'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l order -d 'Evaluate the documents in this order [default: needs-first]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
+needs-first\t'Objects that others need come first: policies with their parameters, namespaces, definitions, classes, quotas, limits, accounts and roles; all others in the order of writing'
 install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l operation -d 'Send this operation for every document that is not an AdmissionReview; --apply does so as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the existing object, as kubectl apply --server-side does'
@@ -131,12 +131,13 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s v -l verbose -d 'P
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-diff -d 'Do not print changes line by line'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l all-diffs -d 'Print all changes line by line, including routine ones and repetitions'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l show-secrets -d 'Print the values of Secrets, which are masked otherwise'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-skips -d 'Skip nothing, whatever manifests and settings request: whoever writes them cannot hide a refusal'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l update-baseline -d 'Write denials and warnings into the file of --baseline, and do not fail for them'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l allow-empty -d 'Succeed when there is nothing to evaluate'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l exit-zero -d 'Succeed despite denied requests, if the input is valid'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s w -l watch -d 'Evaluate again whenever one of the files changes, until interrupted'
-complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with the objects that controllers create for it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l each-alone -d 'Evaluate every document alone: against the objects of --cluster and what documents need of the input, such as namespaces, accounts and classes'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-unknown-kinds -d 'Skip objects of undefined kinds, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l ignore-non-manifests -d 'Skip files and documents that are not manifests, with a note'
@@ -162,8 +163,8 @@ mutated\t'A plugin changes an object that it did not change before, or changes i
 difference\t'Anything is different'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
-needs-first\t'Objects that others need come first: namespaces, classes, quotas, limits, accounts and definitions; all others in the order of writing'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l order -d 'Evaluate the documents in this order [default: needs-first]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
+needs-first\t'Objects that others need come first: policies with their parameters, namespaces, definitions, classes, quotas, limits, accounts and roles; all others in the order of writing'
 install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l operation -d 'Send this operation for every document that is not an AdmissionReview; --apply does so as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the existing object, as kubectl apply --server-side does'
@@ -222,9 +223,10 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-diff -d 'Do no
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s q -l quiet -d 'Print only newly denied requests'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l show-secrets -d 'Print the values of Secrets, which are masked otherwise'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-settings -d 'Do not read a settings file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l no-skips -d 'Skip nothing, whatever manifests and settings request: whoever writes them cannot hide a refusal'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l exit-zero -d 'Succeed despite newly denied requests, if the input is valid'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s w -l watch -d 'Compare again whenever one of the files changes, until interrupted'
-complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with the objects that controllers create for it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l each-alone -d 'Evaluate every document alone: against the objects of --cluster and what documents need of the input, such as namespaces, accounts and classes'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-unknown-kinds -d 'Skip objects of undefined kinds, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l ignore-non-manifests -d 'Skip files and documents that are not manifests, with a note'
@@ -256,8 +258,8 @@ difference\t'Anything is different'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l examples -d 'Print at most this many examples of each effect' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
-needs-first\t'Objects that others need come first: namespaces, classes, quotas, limits, accounts and definitions; all others in the order of writing'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l order -d 'Evaluate the documents in this order [default: needs-first]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
+needs-first\t'Objects that others need come first: policies with their parameters, namespaces, definitions, classes, quotas, limits, accounts and roles; all others in the order of writing'
 install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l operation -d 'Send this operation for every document that is not an AdmissionReview; --apply does so as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the existing object, as kubectl apply --server-side does'
@@ -316,10 +318,11 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s R -l recursive
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s q -l quiet -d 'Print only newly denied requests'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l show-secrets -d 'Print the values of Secrets, which are masked otherwise'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l no-settings -d 'Do not read a settings file'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l no-skips -d 'Skip nothing, whatever manifests and settings request: whoever writes them cannot hide a refusal'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l exit-zero -d 'Succeed despite newly denied requests, if the input is valid'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s w -l watch -d 'Compare again whenever one of the files changes, until interrupted'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l all -d 'Print every object, effect and note'
-complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with the objects that controllers create for it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l each-alone -d 'Evaluate every document alone: against the objects of --cluster and what documents need of the input, such as namespaces, accounts and classes'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-unknown-kinds -d 'Skip objects of undefined kinds, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l ignore-non-manifests -d 'Skip files and documents that are not manifests, with a note'
@@ -360,6 +363,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s v -l verbose -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l no-diff -d 'Do not print changes line by line'
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l all-diffs -d 'Print all changes line by line, including routine ones and repetitions'
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l show-secrets -d 'Print the values of Secrets, which are masked otherwise'
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l no-skips -d 'Skip nothing, whatever manifests and settings request: whoever writes them cannot hide a refusal'
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l update-baseline -d 'Write denials and warnings into the file of --baseline, and do not fail for them'
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l allow-empty -d 'Succeed when there is nothing to evaluate'
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l exit-zero -d 'Succeed despite denied requests, if the input is valid'
@@ -377,8 +381,8 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l settings -d 'Read
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l init -d 'Create a suite in this directory that expects the current answers' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l order -d 'Evaluate the documents in this order [default: needs-first for directories, else file]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
-needs-first\t'Objects that others need come first: namespaces, classes, quotas, limits, accounts and definitions; all others in the order of writing'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l order -d 'Evaluate the documents in this order [default: needs-first]' -r -f -a "file\t'In the order of writing, file by file, with the server\'s answers to that: 404 before the Namespace exists'
+needs-first\t'Objects that others need come first: policies with their parameters, namespaces, definitions, classes, quotas, limits, accounts and roles; all others in the order of writing'
 install\t'As Helm installs them, sorted by kind'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l operation -d 'Send this operation for every document that is not an AdmissionReview; --apply does so as kubectl does' -r -f -a "create\t'Create the object'
 update\t'Apply the document to the existing object, as kubectl apply --server-side does'
@@ -438,7 +442,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l show-secrets -d '
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s q -l quiet -d 'Print only suites in which something is not as expected'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s w -l watch -d 'Test again whenever a suite or a file next to it changes, until interrupted'
-complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l each-alone -d 'Evaluate every document against the objects of --cluster alone, with the objects that controllers create for it'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l each-alone -d 'Evaluate every document alone: against the objects of --cluster and what documents need of the input, such as namespaces, accounts and classes'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l recreate -d 'Evaluate the objects of a dump (kubectl get -o yaml) as if they were created anew'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-unknown-kinds -d 'Skip objects of undefined kinds, with a note'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l ignore-non-manifests -d 'Skip files and documents that are not manifests, with a note'
@@ -448,6 +452,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l force-conflicts -
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l dry-run -d 'Evaluate every request alone: admitted objects do not exist for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l kubernetes-version -d 'List the plugins of this release of Kubernetes, from 1.10 on [default: 1.36]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l distribution -d 'List those of the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s o -l output -d 'Choose the format of the list' -r -f -a "table\t'A table for people'
@@ -457,6 +462,7 @@ yaml\t'The same in YAML'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s f -l filename -d 'Read the object of the request from this file' -r -F
@@ -489,6 +495,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and not __fish_see
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and not __fish_seen_subcommand_from check view help" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and not __fish_seen_subcommand_from check view help" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and not __fish_seen_subcommand_from check view help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
@@ -522,10 +529,12 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from check" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -s o -l output -d 'Choose the format' -r -f -a "yaml\t'YAML'
 json\t'One JSON document'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
@@ -559,12 +568,14 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_su
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from view" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'
 complete -c kadmit -n "__fish_kadmit_using_subcommand config; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l check -d 'Report what is missing among the objects in these files instead' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
@@ -598,18 +609,24 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l explain-migra
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand fixtures" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l cluster -d 'Check also the objects in this file, directory or pattern; those of PATH replace them (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s n -l namespace -d 'The namespace of objects without one' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l kubernetes-version -d 'Use the levels of this release of Kubernetes [default: the newest]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l only -d 'Report only these namespaces (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l at-least -d 'Fail if a reported namespace could not enforce this level' -r -f -a "baseline\t'No known privilege escalation'
+restricted\t'Hardened'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s o -l output -d 'Report in this format' -r -f -a "text\t'For people'
 json\t'One JSON document'
 markdown\t'Tables and lists for a comment or a ticket'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l ignore-non-manifests -d 'Leave out files and documents that are not manifests, with a note'
+complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand krm" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'

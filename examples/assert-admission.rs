@@ -66,7 +66,8 @@ mod tests {
     #[test]
     fn the_cluster_takes_the_deployment_and_its_pods() {
         let evaluation = cluster().evaluate(&[SourceFile::new("web.yaml", deployment("1", false))]);
-        assert!(evaluation.is_admitted(), "{:?}", evaluation.diagnostics);
+        let denied: Vec<_> = evaluation.denied().filter_map(|outcome| outcome.status()).collect();
+        assert!(evaluation.is_admitted(), "{denied:?} {:?}", evaluation.diagnostics);
         let deployment = &evaluation.outcomes[0];
         let pods: Vec<_> = deployment.caused.iter().filter(|outcome| *outcome.kind.kind == *"Pod").collect();
         let pod = pods[0].object.as_ref().expect("an admitted Pod");

@@ -17,7 +17,6 @@ use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults};
 use crate::plugin;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
-use kube_api::distribution::Distribution;
 use kube_api::features::FeatureGates;
 use kube_api::version::Version;
 
@@ -70,7 +69,7 @@ pub struct OfflineCluster {
     evaluator: Evaluator,
     fixtures: Arc<Fixtures>,
     release: Version,
-    order: Option<Order>,
+    order: Order,
     /// Whether objects were given, so that what is not among them does not exist in a literal order.
     has_objects: bool,
     /// The notes before the first evaluation.
@@ -164,20 +163,24 @@ impl ApiServer {
         let evaluator = evaluator(&self.flags, configuration, cluster, self.choices);
         said.extend(assumptions(&evaluator));
         let has_objects = !manifests.is_empty();
-        Ok(OfflineCluster { evaluator, fixtures, release, order: None, has_objects, notes: said })
+        Ok(OfflineCluster {
+            evaluator,
+            fixtures,
+            release,
+            order: Order::NeedsFirst,
+            has_objects,
+            notes: said,
+        })
     }
 }
 
 impl OfflineCluster {
-    /// Evaluates documents in this order instead of the order of writing.
+    /// Evaluates documents in this order instead of [`Order::NeedsFirst`].
     ///
-    /// [`Order::File`] is the order of writing, too, with the server's answers to it: 404 if the Namespace comes later.
+    /// [`Order::File`] is the order of writing, with the server's answers to it: 404 if the Namespace comes later.
     #[must_use]
     pub fn in_order(mut self, order: Order) -> Self {
-        self.order = Some(order);
-        if order != Order::File {
-            self.evaluator.note_order();
-        }
+        self.order = order;
         self
     }
 
@@ -206,14 +209,16 @@ impl OfflineCluster {
         let mut evaluation = Evaluation::new(self.release, self.evaluator.plugins(), self.fixtures.clone());
         evaluation.diagnostics.append(&mut self.notes);
         let mut items = read::items(documents, &mut evaluation.diagnostics);
-        match self.order {
-            Some(Order::File) => {
-                let namespaces = read::namespaces(&items);
-                self.evaluator
-                    .take_order_literally(LiteralOrder { namespaces, is_whole_cluster: self.has_objects });
-            }
-            Some(order) => items.sort_by_cached_key(|item| order.rank(read::kind_of(item))),
-            None => {}
+        if self.order == Order::File {
+            let namespaces = read::namespaces(&items);
+            self.evaluator
+                .take_order_literally(LiteralOrder { namespaces, is_whole_cluster: self.has_objects });
+        } else {
+            read::sort(&mut items, self.order);
+            let names: Vec<String> = documents.iter().map(|file| file.name().to_owned()).collect();
+            self.evaluator.note_order(Arc::new(move |file| {
+                names.iter().position(|name| name == file).unwrap_or(names.len())
+            }));
         }
         let features = &self.evaluator.features().clone();
         let requests = items.into_iter().map(|item| request(item, defaults, features));
@@ -231,9 +236,7 @@ pub(crate) fn evaluator(
     cluster: Arc<Cluster>,
     choices: Choices,
 ) -> Evaluator {
-    // Users' rights in OpenShift are seldom known, and only some plugins check them.
-    let is_authorizing =
-        !flags.authorization_mode.is_empty() && flags.distribution == Distribution::Kubernetes;
+    let is_authorizing = flags.sets_authorization();
     let evaluator = Evaluator::new(cluster, configuration.chain, configuration.features, choices.strict)
         .authorized_by(configuration.authorizer)
         .serving(flags.runtime_config())

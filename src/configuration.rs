@@ -98,14 +98,14 @@ impl Configuration {
         features: Arc<FeatureGates>,
         cluster: Arc<Cluster>,
     ) -> Result<Self, ConfigurationError> {
+        if let Some(error) = flags.flag_errors().into_iter().next() {
+            return Err(error);
+        }
         let plugins = flags.enabled_plugins()?;
         let modes = flags.authorization_modes()?;
         let release = flags.release();
         let emulated_version = flags.emulated_version()?;
-        let file = match &flags.admission_control_config_file {
-            Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
-            None => AdmissionConfiguration::default(),
-        };
+        let file = flags.admission_configuration(&plugins).transpose()?.unwrap_or_default();
         let server = flags.distribution.kube_apiserver();
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());
@@ -197,6 +197,7 @@ fn initializer(
         explain_migration: flags.explain_migration,
         admission_controllers: flags.admission_controllers.clone(),
         ir_namespace_only: flags.ir_namespace_only,
+        files: flags.files.clone(),
         openshift: Arc::new(OpenShiftOptions {
             server: flags.distribution.kube_apiserver(),
             ..OpenShiftOptions::default()

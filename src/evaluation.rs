@@ -45,14 +45,16 @@ use gotext::source::Node;
 use kube_api::features::FeatureGates;
 use kube_api::resource::{self, RuntimeConfig};
 use kube_api::version::Version;
-use kube_api::{GroupResource, Object};
+use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_registry::openshift::allowed_registries::AllowedRegistries;
 use kube_registry::{Read, ServiceNetwork};
 
 pub use accepted::{Acceptance, Accepted, Skipped};
+pub(crate) use apply::GENERATED;
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
-pub use order::Order;
+pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
+pub(crate) use outcome::is_said;
 pub use outcome::{Cause, Outcome};
 pub use place::{MOST_SHOWN, ManifestText, Place, Written};
 pub use prepared::Prepared;
@@ -104,7 +106,10 @@ pub struct Evaluator {
     literal_order: Option<LiteralOrder>,
     is_each_alone: bool,
     authorizes_requests: bool,
-    is_sorted: bool,
+    /// Where the files were named, if documents are evaluated in another order.
+    file_order: Option<FileOrder>,
+    /// Whether what the current document does stays, although every document is evaluated alone.
+    stays: bool,
     /// The objects created in the run that others need, and their places.
     created: BTreeMap<(GroupResource, String), Place>,
     /// The request of a controller because of the current one.
@@ -154,7 +159,8 @@ impl Evaluator {
             literal_order: None,
             is_each_alone: false,
             authorizes_requests: false,
-            is_sorted: false,
+            file_order: None,
+            stays: false,
             created: BTreeMap::new(),
             foreseen: None,
         }
@@ -198,12 +204,13 @@ impl Evaluator {
         Self { authorizes_requests, ..self }
     }
 
-    /// Adds notes where documents are evaluated in another order than that of their files, and that matters.
-    pub fn note_order(&mut self) {
-        self.is_sorted = true;
+    /// Adds notes where documents are evaluated in another order than as they are written, and that matters.
+    pub fn note_order(&mut self, files: FileOrder) {
+        self.file_order = Some(files);
     }
 
-    /// Evaluates every document against the given cluster; the effects of one do not apply to others.
+    /// Evaluates every document against the given cluster; the effects of one do not apply to others. If documents are
+    /// sorted, what others need stays: namespaces, accounts, classes.
     #[must_use]
     pub fn each_alone(self, is_each_alone: bool) -> Self {
         Self { is_each_alone, ..self }
@@ -321,7 +328,9 @@ impl Evaluator {
     }
 
     fn evaluate_request(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
-        if self.is_each_alone {
+        let is_needed = |kind: &GroupVersionKind| order::is_needed(&kind.kind);
+        self.stays = self.file_order.is_some() && prepared.request.kind.as_ref().is_some_and(is_needed);
+        if self.is_each_alone && !self.stays {
             self.cluster.record();
         }
         self.ordinal += 1;
@@ -362,6 +371,7 @@ impl Evaluator {
             return Ok(Outcome::undecoded(request, target, error, &self.features));
         }
         self.find_made_with_namespace(&request, &mut call);
+        let hook = self.replace_hook(&request, &mut call);
         let Patched { note, others, unchanged } = match self.apply_manifest(&request, &mut call) {
             Ok(patched) => patched,
             Err(error) => {
@@ -377,10 +387,11 @@ impl Evaluator {
         if request.apply.as_ref().is_some_and(|apply| apply.recreates) {
             self.remove_existing(&call);
         }
+        Self::outgrow(&request, &mut call);
         let early = self.is_early(&request, &call);
         let repeated = self.is_repeated(&request, &call);
         let assumptions =
-            [self.assume_namespace(&call), self.assume_deleted(&mut call), early, repeated, note];
+            [self.assume_namespace(&call), self.assume_deleted(&mut call), early, repeated, hook, note];
         let before = self.before(&call);
         if let Some(object) = unchanged {
             let mut outcome = Outcome::unchanged(request, target, &call, object);
@@ -442,7 +453,7 @@ impl Evaluator {
     /// Ends a document that is evaluated alone: `take` gets the repeated requests of controllers because of it, and
     /// then the former state is restored.
     pub(crate) fn end_document(&mut self, take: impl FnMut(Outcome)) {
-        if self.is_each_alone {
+        if self.is_each_alone && !self.stays {
             self.finish(take);
             self.cluster.undo();
             self.applied = AppliedManifests::new(self.cluster.clone());

@@ -1,6 +1,10 @@
 // The README is prose for the repository, which Clippy's rules for documentation are not about.
 #![cfg_attr(clippy, doc = "Runs Kubernetes' admission chain offline.")]
 #![cfg_attr(not(clippy), doc = include_str!("../README.md"))]
+#![cfg_attr(
+    all(feature = "report", not(feature = "cli")),
+    allow(dead_code, unused_imports, reason = "the reports give the program more than the library")
+)]
 
 // The rooms are public for the tests and benchmarks of this repository alone, and no release keeps them as they are; what
 // is exported below is the library.

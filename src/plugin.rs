@@ -59,7 +59,7 @@ use rustc_hash::FxHashSet;
 use crate::admission::{Handler, Operation, Phase};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
-use crate::versioned;
+use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
 use kube_api::distribution::Server;
@@ -70,6 +70,8 @@ use kube_api::{GroupResource, Value};
 
 pub use admission_controllers::AdmissionControllerAddresses;
 #[cfg(feature = "cli")]
+pub(crate) use image_policy_webhook::IMAGE_POLICY_FIELDS;
+pub(crate) use pod_node_selector::invalid_node_selectors;
 pub(crate) use pod_security::levels as pod_security_levels;
 pub use release::{ConfigurationKind, Gate, Releases};
 pub(crate) use resource_quota::over_projects as quotas_over_projects;
@@ -100,6 +102,8 @@ pub struct PluginInitializer {
     pub admission_controllers: AdmissionControllerAddresses,
     /// `--ir-namespace-only`
     pub ir_namespace_only: bool,
+    /// Where the files are that configurations name.
+    pub files: ServerFiles,
     /// The other settings in the files of OpenShift's servers.
     pub openshift: Arc<OpenShiftOptions>,
 }

@@ -10,6 +10,7 @@ mod image_streams;
 mod object_count;
 mod persistent_volume_claims;
 pub(crate) mod pods;
+mod projects;
 pub(crate) mod resource_claims;
 pub(crate) mod scopes;
 pub(crate) mod services;
@@ -32,6 +33,7 @@ use resource_claims::{DeviceClasses, ResourceClaims};
 use services::Services;
 
 pub(crate) use evaluator::Evaluator;
+pub(crate) use projects::{CLUSTER_QUOTAS, calculate_status_over_projects, release_over_projects, selects};
 pub(crate) use usage::{calculate_status, release};
 
 /// Resources that are not stored, and events, which no quota has ever counted.

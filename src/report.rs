@@ -66,7 +66,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::configuration::ConfigurationError;
-use crate::evaluation::{Outcome, Unevaluated, UnknownKind};
+use crate::evaluation::{GENERATED, Outcome, Unevaluated, UnknownKind};
 use gotext::source::{SourceFile, Span};
 use kube_api::field::Path;
 use kube_yaml::Location;
@@ -149,8 +149,8 @@ pub struct Diagnostic {
     pub edit: Option<(Span, String)>,
 }
 
-/// Writes the outcomes of a run as they come, so that memory does not grow with them. Nothing is masked:
-/// `mask_secrets` does it before.
+/// Writes the outcomes of a run as they come, so that memory does not grow with them. Nothing is masked: whoever calls
+/// it does so before, as `Evaluation::write_to` does.
 pub trait Report: Send + Sync {
     /// Begins the report, before the first outcome. `plugins` is the enabled chain, in order.
     fn begin(&mut self, plugins: &[&'static str]) -> io::Result<()>;
@@ -265,7 +265,10 @@ impl From<&Unevaluated> for Diagnostic {
         match error {
             Unevaluated::UnknownKind(error) => error.into(),
             Unevaluated::Unsent { message, place } => {
-                let diagnostic = Self::input(Code::KubectlRefused, message.clone());
+                let mut diagnostic = Self::input(Code::KubectlRefused, message.clone());
+                let is_generated = message.ends_with(GENERATED);
+                diagnostic.help = is_generated
+                    .then(|| "kubectl create generates the name: --apply create evaluates that".to_owned());
                 match place {
                     Some(place) => diagnostic.at(place.source().clone(), place.span),
                     None => diagnostic,

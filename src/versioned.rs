@@ -5,11 +5,15 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/runtime`, `k8s.io/apimachinery/pkg/runtime/serializer`.
 
+mod server_files;
+
 use gotext::quote;
 use gotext::source::{Data, Node, SourceFile, Span};
 use kube_api::decode::{self, Fault, FieldValidation, StrictError};
 use kube_api::{Value, schema};
 use kube_yaml::{Document, Format};
+
+pub use server_files::ServerFiles;
 
 /// The kinds that one reader of files supports: a `runtime.Scheme` with its codecs.
 #[derive(Debug)]

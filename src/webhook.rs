@@ -17,6 +17,7 @@ mod services;
 
 use crate::admission::{Recorder, Refusal};
 use crate::cluster::Cluster;
+use crate::versioned::ServerFiles;
 use crate::versioned::{Kind, Scheme};
 use kube_api::features::{Feature, FeatureGates};
 use kube_api::field::{Error, Path};
@@ -93,7 +94,11 @@ pub fn internal_error(error: &str) -> Refusal {
 /// # Errors
 ///
 /// Returns the server's error if it does not start with it.
-pub fn read_configuration(text: Option<&str>, features: &FeatureGates) -> Result<Users, String> {
+pub fn read_configuration(
+    text: Option<&str>,
+    features: &FeatureGates,
+    files: &ServerFiles,
+) -> Result<Users, String> {
     const GATE: Feature = Feature::ManifestBasedAdmissionControlConfig;
     let Some(text) = text else { return Ok(Users::default()) };
     let read = SCHEME.read(text).and_then(|read| read.expect("webhookadmission.WebhookAdmission"));
@@ -111,8 +116,8 @@ pub fn read_configuration(text: Option<&str>, features: &FeatureGates) -> Result
             return Err(Error::invalid_text(&Path::new(name), path, detail).to_string());
         }
     }
-    if !kubeconfig.is_empty() && !std::path::Path::new(&kubeconfig).exists() {
+    if !kubeconfig.is_empty() && !files.locate(std::path::Path::new(&kubeconfig)).exists() {
         return Err(format!("stat {kubeconfig}: no such file or directory"));
     }
-    if kubeconfig.is_empty() { Ok(Users::default()) } else { Users::load(&kubeconfig) }
+    if kubeconfig.is_empty() { Ok(Users::default()) } else { Users::load(&kubeconfig, files) }
 }

@@ -8,6 +8,7 @@ mod autoscale;
 mod cron_job;
 mod daemon_set;
 mod deployment;
+mod deployment_config;
 mod garbage;
 mod job;
 mod namespace;
@@ -145,6 +146,11 @@ struct Controller {
 
 const CONTROLLERS: &[Controller] = &[
     Controller { name: "deployment-controller", kind: kinds::DEPLOYMENT, react: deployment::react },
+    Controller {
+        name: "deploymentconfig-controller",
+        kind: GroupKind { group: "apps.openshift.io", kind: "DeploymentConfig" },
+        react: deployment_config::react,
+    },
     Controller { name: "replicaset-controller", kind: kinds::REPLICA_SET, react: replica_set::react },
     Controller {
         name: "replication-controller",
@@ -158,6 +164,9 @@ const CONTROLLERS: &[Controller] = &[
     Controller { name: "ephemeral-volume-controller", kind: kinds::POD, react: pod::claim_volumes },
     Controller { name: "resource-claim-controller", kind: kinds::POD, react: pod::claim_devices },
 ];
+
+/// The controller whose account is OpenShift's.
+const OF_OPENSHIFT: &str = "deploymentconfig-controller";
 
 /// Plays the controllers for everything that exists. Returns the assumptions that this made, as text.
 pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
@@ -181,6 +190,12 @@ pub fn keep_state(
         || project::makes_namespace(&object.kind) && cluster.namespace(object.name()).is_some();
     if object.kind.is(kinds::NAMESPACE) || has_namespace() {
         namespace::complete(cluster, object.name(), features);
+        if let Some(project) = cluster.namespace(object.name()) {
+            quota::follow_project(cluster, &project, features);
+        }
+    }
+    if object.kind.is(GroupKind { group: "quota.openshift.io", kind: "ClusterResourceQuota" }) {
+        return quota::fill_over_projects(cluster, object, features);
     }
     if object.kind.is(kinds::SERVICE_ACCOUNT) {
         token::keep(cluster, object.namespace(), features);
@@ -232,7 +247,8 @@ pub fn dependents(cluster: &Cluster, object: &Object) -> Vec<Existing> {
 
 /// Returns the service account that a controller acts as.
 pub fn user_info(controller: &str) -> UserInfo {
-    let mut user = UserInfo::of_service_account("kube-system", controller);
+    let namespace = if controller == OF_OPENSHIFT { "openshift-infra" } else { "kube-system" };
+    let mut user = UserInfo::of_service_account(namespace, controller);
     user.groups.push("system:authenticated".to_owned());
     user
 }

@@ -6,6 +6,7 @@ use crate::api_server::Errors;
 use crate::code::Code;
 use crate::configuration::{Flags, WebhookFlags};
 use crate::report::Diagnostic;
+use crate::versioned::ServerFiles;
 
 /// Returns the flags in `arguments`, each `--name=value`. Those of a file come first, so that the others can change
 /// them.
@@ -27,7 +28,7 @@ pub(super) fn flags<F: AsRef<str>>(arguments: impl IntoIterator<Item = F>) -> Re
     }
     let mut flags = match file {
         Some(file) => Flags::of_kube_apiserver(&file, root.as_deref())?,
-        None => Flags { root, ..Flags::default() },
+        None => Flags { files: ServerFiles { root, ..ServerFiles::default() }, ..Flags::default() },
     };
     for (flag, value) in others {
         if !flags.set(&flag, &value)? {

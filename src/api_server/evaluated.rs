@@ -1,16 +1,16 @@
 //! The results of an evaluation.
 
+use std::fmt;
 use std::io;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::evaluation::Outcome;
-use crate::report::{Diagnostic, Fixtures, Json, Report, Severity, Summary};
+use crate::report::{Diagnostic, Fixtures, Json, Report, Severity, Summary, mask_secrets};
 use kube_api::version::Version;
 
 /// The results of an evaluation, with everything that a report shows.
-#[derive(Debug)]
 #[must_use]
 #[non_exhaustive]
 pub struct Evaluation {
@@ -26,12 +26,31 @@ pub struct Evaluation {
     /// The names of the plugins that requests passed, in order.
     pub plugins: Vec<&'static str>,
     fixtures: Arc<Fixtures>,
+    shows_secrets: bool,
+}
+
+/// Formats the evaluation without the values of Secrets: the panics of tests end up in logs.
+impl fmt::Debug for Evaluation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Evaluation");
+        shown.field("outcomes", &self.masked()).field("diagnostics", &self.diagnostics);
+        shown.field("summary", &self.summary).field("release", &self.release);
+        shown.field("plugins", &self.plugins).finish_non_exhaustive()
+    }
 }
 
 impl Evaluation {
     pub(super) fn new(release: Version, plugins: Vec<&'static str>, fixtures: Arc<Fixtures>) -> Self {
         let summary = Summary::default();
-        Self { outcomes: Vec::new(), diagnostics: Vec::new(), summary, release, plugins, fixtures }
+        Self {
+            outcomes: Vec::new(),
+            diagnostics: Vec::new(),
+            summary,
+            release,
+            plugins,
+            fixtures,
+            shows_secrets: false,
+        }
     }
 
     pub(super) fn take(&mut self, result: Result<Outcome, Diagnostic>) -> ControlFlow<()> {
@@ -77,19 +96,39 @@ impl Evaluation {
         &self.fixtures
     }
 
-    /// Writes the evaluation as `report` does.
+    /// Writes the evaluation as `report` does, without the values of Secrets unless they are
+    /// [shown](Self::showing_secrets).
     ///
     /// # Errors
     ///
     /// Returns the error of writing.
     pub fn write_to(&self, report: &mut dyn Report) -> io::Result<()> {
         report.begin(&self.plugins)?;
-        let rendered = report.render(&self.outcomes)?;
+        let rendered = if self.shows_secrets {
+            report.render(&self.outcomes)?
+        } else {
+            report.render(&self.masked())?
+        };
         report.write(&rendered)?;
         for diagnostic in &self.diagnostics {
             report.diagnostic(diagnostic)?;
         }
         report.end(&self.summary)
+    }
+
+    /// Sets whether the values of Secrets are written.
+    pub fn showing_secrets(mut self, shows_secrets: bool) -> Self {
+        self.shows_secrets = shows_secrets;
+        self
+    }
+
+    /// Returns the outcomes without the values of Secrets.
+    fn masked(&self) -> Vec<Outcome> {
+        let mut outcomes = self.outcomes.clone();
+        for outcome in &mut outcomes {
+            mask_secrets(outcome);
+        }
+        outcomes
     }
 
     /// Writes the evaluation as `kadmit run -o json` does.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::api_server::Errors;
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::code::Code;
-use crate::evaluation::{Place, Prepared, Request, RequestDefaults};
+use crate::evaluation::{Order, Parameters, Place, Prepared, Request, RequestDefaults};
 use crate::report::{Diagnostic, Fixtures};
 use gotext::source::{Node, SourceFile};
 use kube_api::features::FeatureGates;
@@ -53,6 +53,15 @@ pub(super) fn namespaces(items: &[Item]) -> BTreeSet<String> {
     let namespaces = items.iter().filter(|item| kind_of(item) == "Namespace");
     let name = |item: &Item| item.node.get("metadata")?.get("name")?.as_str().map(str::to_owned);
     namespaces.filter_map(name).collect()
+}
+
+/// Sorts `items` by `order`.
+pub(super) fn sort(items: &mut Vec<Item>, order: Order) {
+    let ranked = std::mem::take(items).into_iter().map(|item| (order.rank(&item.node), item));
+    let mut ranked: Vec<_> = ranked.collect();
+    let parameters: Parameters = ranked.iter().map(|(rank, _)| rank).collect();
+    ranked.sort_by(|(left, _), (right, _)| order.key(left, &parameters).cmp(&order.key(right, &parameters)));
+    items.extend(ranked.into_iter().map(|(_, item)| item));
 }
 
 /// Puts definitions of custom resources before all others, so that the order of the files does not matter.

@@ -1,7 +1,11 @@
-use crate::api_server::{ApiServer, OfflineCluster};
+use std::sync::Arc;
+
+use crate::admission::{Operation, UserInfo};
+use crate::api_server::{ApiServer, Evaluation, OfflineCluster};
 use crate::code::Code;
-use crate::evaluation::Order;
+use crate::evaluation::{Order, RequestDefaults};
 use gotext::source::SourceFile;
+use kube_api::version::Version;
 
 const NAMESPACE: &str = "
 apiVersion: v1
@@ -83,6 +87,48 @@ fn all_errors_are_returned_with_their_places() {
     assert!(errors.to_string().ends_with("(did you mean \"PodSecurity\"?)"), "{errors}");
     let errors = ApiServer::from_flags(["--secure-port=6443"]).unwrap_err();
     assert_eq!(errors.to_string(), "--secure-port is not a flag about admission");
+}
+
+/// Keeps a password, in plain text.
+const SECRET: &str = "
+apiVersion: v1
+kind: Secret
+metadata: {name: a}
+stringData: {password: hunter2}
+";
+
+#[test]
+fn no_value_of_a_secret_is_written_unless_requested() {
+    let files = [SourceFile::new("secret.yaml", SECRET)];
+    let written = |evaluation: &Evaluation| {
+        let mut out = Vec::new();
+        evaluation.write_json(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let has_value = |text: &str| text.contains("hunter2") || text.contains("aHVudGVyMg==");
+    let evaluation = cluster(&[], &[]).evaluate(&files);
+    assert!(!has_value(&written(&evaluation)) && !has_value(&format!("{evaluation:?}")));
+    assert!(!has_value(&format!("{:?}", evaluation.outcomes)));
+    assert!(has_value(&written(&evaluation.showing_secrets(true))));
+}
+
+#[test]
+fn an_explicit_operation_is_authorized() {
+    let mut cluster = cluster(&["--authorization-mode=RBAC"], &[]);
+    let user = UserInfo { username: "alice".to_owned(), ..UserInfo::default() };
+    let settings = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let mut codes = Vec::new();
+    for operation in [None, Some(Operation::Create), Some(Operation::Update), Some(Operation::Delete)] {
+        let defaults = RequestDefaults {
+            operation,
+            user_info: Arc::new(user.clone()),
+            ..RequestDefaults::of_release(Version::BINARY)
+        };
+        let evaluation = cluster.evaluate_with(&[SourceFile::new("a.yaml", settings)], &defaults);
+        let denied: Vec<_> = evaluation.denied().filter_map(|outcome| outcome.refusal.clone()).collect();
+        codes.extend(denied.iter().map(|refusal| refusal.status.code));
+    }
+    assert_eq!(codes, [403; 4]);
 }
 
 /// Has fields that are not described.

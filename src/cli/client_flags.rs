@@ -191,6 +191,7 @@ impl ClientFlags {
             namespace: self.namespace.clone(),
             is_literal: self.apply.is_some(),
             recreates: false,
+            generates_names: false,
         };
         RequestDefaults {
             namespace: self.namespace().to_owned(),

@@ -51,7 +51,8 @@ pub(super) struct Compare {
     /// Add the objects in this file, directory or pattern to the cluster after the change, in addition to those of
     /// --cluster or replacing them (may be repeated)
     ///
-    /// Without PATH, the workloads that only exist among the objects of --cluster are evaluated.
+    /// Objects that only exist are evaluated as if created anew, as they are without PATH: workloads, claims, Services
+    /// and everything else that users apply.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     after_cluster: Vec<String>,
 
@@ -93,8 +94,9 @@ impl Compare {
     fn complete(&self, given: &ArgMatches) -> Result<(Complete<Self>, Around), Vec<Diagnostic>> {
         let mut complete: Complete<Self> = self.comparing.settings.complete("compare", given)?;
         let Self { named, scenario, after, after_cluster, to, .. } = &mut complete.flags;
-        // Then existing workloads are evaluated.
-        if after_cluster.is_empty() || !named.is_empty() {
+        // Without manifests, what exists is evaluated.
+        let has_existing = scenario.has_cluster() || !after_cluster.is_empty();
+        if !has_existing || !named.is_empty() {
             named.combine(scenario).map_err(|error| vec![error])?;
         }
         after.extend(to.take().map(|release| format!("--kubernetes-version={release}")));
@@ -117,9 +119,7 @@ impl Compare {
             cluster: cluster.to_vec(),
         };
         // Existing objects are checked as if they were created anew.
-        let recreate = self.scenario.recreate || self.scenario.is_dump(&self.named.paths);
-        let mut scenario = self.scenario.clone();
-        scenario.recreate = recreate;
+        let scenario = self.scenario.recreating_dumps();
         let plan = Plan {
             scenario: &scenario,
             before: planned(&self.before, &[]),

@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
-use crate::cli::console::{file_width, say};
+use crate::cli::console::{file_width, say, write_error};
 use crate::cli::output::{Output, OutputParser, Outputs, still_open};
 use crate::cli::overrides::Overrides;
+use crate::cli::repeated::Repeated;
 use crate::cli::reporting;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
@@ -88,6 +89,10 @@ pub(super) struct Comparing {
     #[command(flatten)]
     pub(super) settings: SettingsFlags,
 
+    /// Skip nothing, whatever manifests and settings request: whoever writes them cannot hide a refusal
+    #[arg(long)]
+    no_skips: bool,
+
     /// Do not fail for denials and warnings that are in this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -120,6 +125,7 @@ enum FailOn {
 
 /// The context of both runs, besides the flags.
 pub(super) struct Around {
+    no_skips: bool,
     overrides: Overrides,
     skips: Vec<Skip>,
     baseline: Option<Baseline>,
@@ -150,11 +156,12 @@ impl Comparing {
     /// Moves the settings other than flags out of `complete`, and reads the baseline that `comparing` names.
     pub(super) fn around<A>(
         complete: &mut Complete<A>,
-        comparing: impl FnOnce(&A) -> &Self,
+        comparing: impl Fn(&A) -> &Self,
     ) -> Result<Around, Vec<Diagnostic>> {
         let baseline = reporting::read_baseline(comparing(&complete.flags).baseline.as_deref(), false)?;
         let (overrides, skips) = (mem::take(&mut complete.overrides), mem::take(&mut complete.skips));
-        Ok(Around { overrides, skips, baseline, today: settings::today()? })
+        let no_skips = comparing(&complete.flags).no_skips;
+        Ok(Around { no_skips, overrides, skips, baseline, today: settings::today()? })
     }
 
     /// Adds the files of these flags to `watched`.
@@ -171,10 +178,17 @@ impl Comparing {
             FailOn::Difference => !compared.differences.is_empty(),
         };
         let fails = compared.has_newly_denied() || self.fail_on.iter().any(happened);
-        let errors = compared.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        // What both sides refuse without looking at it hides nothing of the rest.
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
+        let (unknown, errors): (Vec<_>, Vec<_>) =
+            compared.diagnostics.iter().filter(is_error).partition(|error| {
+                matches!(error.code, Code::ComparisonIncomparable | Code::RequestUnknownKind)
+            });
+        let (errors, has_unknown) = (!errors.is_empty(), !unknown.is_empty());
         match (errors, fails && !self.exit_zero) {
             (true, _) => Exit::Input,
             (false, true) => Exit::Denied,
+            (false, false) if has_unknown => Exit::Input,
             (false, false) => Exit::Admitted,
         }
     }
@@ -189,7 +203,13 @@ pub(super) fn execute(
     colors: Colors,
     write: impl Fn(Format, &mut dyn Write, &Compared, usize) -> io::Result<()>,
 ) -> (Exit, bool) {
-    let outputs = match Outputs::open(&comparing.output, Format::Text) {
+    let files = comparing.output.iter().filter_map(|output| output.file.as_ref());
+    let paths: Vec<String> = plan.before.paths.iter().chain(&plan.after.paths).cloned().collect();
+    let outputs = plan
+        .scenario
+        .check_outputs(&paths, files)
+        .and_then(|()| Outputs::open(&comparing.output, Format::Text));
+    let outputs = match outputs {
         Ok(outputs) => outputs,
         Err(error) => {
             say(&error, colors);
@@ -223,7 +243,10 @@ pub(super) fn execute(
 impl Plan<'_> {
     fn compare(&self, around: &Around, shows_secrets: bool, colors: Colors) -> io::Result<Compared> {
         let Self { scenario, before, after, .. } = self;
-        let acceptor = || Acceptor::new(around.skips.clone(), around.today, around.baseline.clone());
+        let acceptor = || {
+            let acceptor = Acceptor::new(around.skips.clone(), around.today, around.baseline.clone());
+            if around.no_skips { acceptor.without_skips() } else { acceptor }
+        };
         // What is masked cannot be compared: the differences are masked.
         let session = || {
             let session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor());
@@ -256,6 +279,7 @@ impl Plan<'_> {
                     Ok(())
                 },
             )?;
+            first.summary.quotas = old.quotas();
             drop(old);
             let (paths, fixtures) = (&after.paths, second.fixtures.clone());
             self.of_side(after, is_upgrade).evaluate(
@@ -268,6 +292,7 @@ impl Plan<'_> {
                     Ok(())
                 },
             )?;
+            second.summary.quotas = new.quotas();
         }
         let mut diagnostics = merged(
             (&first.diagnostics, &Root(&before.paths)),
@@ -284,8 +309,12 @@ impl Plan<'_> {
             diagnostics.push(Diagnostic::input(Code::InputEmpty, message));
         }
         diagnostics.extend(about_incomparable(comparison.incomparable()));
-        for diagnostic in &diagnostics {
+        let mut repeated = Repeated::default();
+        for diagnostic in diagnostics.iter().filter(|diagnostic| !repeated.take(diagnostic)) {
             say(diagnostic, colors);
+        }
+        if !repeated.is_empty() {
+            write_error(colors, |out, width| repeated.write(out, width));
         }
         let [old, new] = plugins;
         let before = Side { plugins: old, summary: first.summary };
@@ -310,30 +339,48 @@ impl Plan<'_> {
 
     /// Returns what is evaluated on a side.
     fn of_side(&self, planned: &Planned, is_upgrade: bool) -> Scenario {
+        let scenario = self.scenario.comparing();
         // A field that only one release knows is reported; one that neither knows is not a difference.
-        let scenario = if is_upgrade { self.scenario.warning_of_fields() } else { self.scenario.clone() };
-        // A change of existing objects affects the workloads among them.
-        if self.before.cluster.is_empty() && self.after.cluster.is_empty() {
+        let scenario = if is_upgrade { scenario.warning_of_fields() } else { scenario };
+        // A change of existing objects affects the others. Without manifests, they are what is evaluated.
+        let has_same_cluster = self.before.cluster.is_empty() && self.after.cluster.is_empty();
+        if has_same_cluster && !planned.paths.is_empty() {
             scenario
         } else {
-            scenario.with_existing_workloads(&planned.cluster)
+            scenario.with_existing_objects(&planned.cluster)
         }
     }
 }
 
-/// Returns notes about requests that both servers refuse before reading the object.
-fn about_incomparable(requests: &[Incomparable]) -> Option<Diagnostic> {
-    let first = requests.first()?;
-    let others = match requests.len() {
-        1 => String::new(),
-        count => format!(" (and {} more)", count - 1),
+/// The number of requests that an error about them names.
+const MOST_NAMED: usize = 10;
+
+/// Returns errors about the requests that both servers refuse before reading the object, one for each of the server's
+/// messages.
+fn about_incomparable(requests: &[Incomparable]) -> Vec<Diagnostic> {
+    let mut by_message: Vec<(&str, Vec<&str>)> = Vec::new();
+    for Incomparable { subject, message } in requests {
+        match by_message.iter_mut().find(|(known, _)| known == message) {
+            Some((_, subjects)) => subjects.push(subject),
+            None => by_message.push((message, vec![subject])),
+        }
+    }
+    let error = |(message, subjects): (&str, Vec<&str>)| {
+        let more = subjects.len().saturating_sub(MOST_NAMED);
+        let named = subjects[..subjects.len() - more].join(", ");
+        let (more, it, them) = match (subjects.len(), more) {
+            (1, _) => (String::new(), "it", "for it"),
+            (_, 0) => (String::new(), "them", "for them"),
+            (_, more) => (format!(" and {more} more"), "them", "for them"),
+        };
+        let message = format!(
+            "both sides refuse {named}{more} before the chain sees {it}, so nothing is known of what changes {them}: \
+             {message}"
+        );
+        let help = "--recreate evaluates objects that exist as if they were created anew";
+        Diagnostic::input(Code::ComparisonIncomparable, message).help(help)
     };
-    let message = format!(
-        "both sides refuse {}{others} before the chain sees it, so nothing is known of what changes for it: {}",
-        first.subject, first.message
-    );
-    let help = "--recreate evaluates objects that exist as if they were created anew";
-    Some(Diagnostic::input(Code::ComparisonIncomparable, message).help(help))
+    by_message.into_iter().map(error).collect()
 }
 
 /// Returns the diagnostics of both sides, once, and then those of one alone.

@@ -1,11 +1,12 @@
 //! `kadmit config`
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, Subcommand, ValueEnum};
 
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::cli::server_flags::ServerFlags;
+use crate::cli::settings::SettingsFlags;
 use crate::code::Code;
 use crate::configuration::{Check, Flags, View};
 use crate::report::{Diagnostic, Escapes};
@@ -32,6 +33,9 @@ enum Command {
 #[derive(Debug, Args)]
 struct CheckConfiguration {
     #[command(flatten)]
+    settings: SettingsFlags,
+
+    #[command(flatten)]
     server: ServerFlags,
 }
 
@@ -41,6 +45,9 @@ struct ViewConfiguration {
     /// Choose the format
     #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]
     output: Output,
+
+    #[command(flatten)]
+    settings: SettingsFlags,
 
     #[command(flatten)]
     server: ServerFlags,
@@ -55,11 +62,25 @@ enum Output {
 }
 
 impl Config {
-    pub(super) fn execute(self, colors: Colors) -> Exit {
+    /// Checks or shows it. `given` are the arguments of these flags.
+    pub(super) fn execute(self, given: &ArgMatches, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
+        let given = given.subcommand().expect("the command that was parsed").1;
         match self.command {
-            Command::Check(check) => check.execute(&mut console),
-            Command::View(view) => view.execute(&mut console),
+            Command::Check(check) => {
+                if let Some(complete) =
+                    check.settings.completed::<CheckConfiguration>("config", given, &mut console)
+                {
+                    complete.execute(&mut console);
+                }
+            }
+            Command::View(view) => {
+                if let Some(complete) =
+                    view.settings.completed::<ViewConfiguration>("config", given, &mut console)
+                {
+                    complete.execute(&mut console);
+                }
+            }
         }
         console.exit()
     }

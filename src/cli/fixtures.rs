@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{ArgMatches, Args};
 
 use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
@@ -11,6 +11,7 @@ use crate::cli::color::Colors;
 use crate::cli::console::Console;
 use crate::cli::input::{NonManifests, Selection};
 use crate::cli::server_flags::ServerFlags;
+use crate::cli::settings::SettingsFlags;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::cluster::{Cluster, Fixture, gaps};
 use crate::code::Code;
@@ -31,6 +32,9 @@ pub(super) struct Fixtures {
     /// Report what is missing among the objects in these files instead
     #[arg(long, value_name = "PATH", num_args = 1..)]
     check: Vec<String>,
+
+    #[command(flatten)]
+    settings: SettingsFlags,
 
     #[command(flatten)]
     server: ServerFlags,
@@ -63,10 +67,14 @@ const ROLES: [&str; 4] = [
 ];
 
 impl Fixtures {
-    pub(super) fn execute(self, colors: Colors) -> Exit {
+    /// Prints the command or what is missing. `given` are the arguments of these flags.
+    pub(super) fn execute(self, given: &ArgMatches, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
-        let missing = match self.server.read() {
-            Ok(flags) => self.answer(&flags, &mut console),
+        let Some(complete) = self.settings.completed::<Self>("fixtures", given, &mut console) else {
+            return console.exit();
+        };
+        let missing = match complete.server.read() {
+            Ok(flags) => complete.answer(&flags, &mut console),
             Err(error) => Err(error),
         };
         match missing {

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::cli::order::Rank;
-use crate::evaluation::{Accepted, Checkpoint, Evaluator, LiteralOrder, Outcome, Prepared, Unevaluated};
+use crate::evaluation::{
+    Accepted, Checkpoint, Evaluator, FileOrder, LiteralOrder, Outcome, Prepared, Rank, Unevaluated,
+};
 use crate::report::acceptance::Acceptor;
 use crate::report::editor::{self, Mark};
 use crate::report::{Diagnostic, Fixtures, Severity};
@@ -81,9 +82,9 @@ impl Incremental {
     }
 
     /// Keeps the order of the documents, or adds notes where they are sorted.
-    pub(super) fn order(&mut self, literal_order: Option<LiteralOrder>, is_sorted: bool) {
-        if is_sorted {
-            self.evaluator.note_order();
+    pub(super) fn order(&mut self, literal_order: Option<LiteralOrder>, files: Option<FileOrder>) {
+        if let Some(files) = files {
+            self.evaluator.note_order(files);
         }
         if literal_order == self.literal_order {
             return;
@@ -323,7 +324,7 @@ mod tests {
         let features = evaluator.features().clone();
         let read = move |name: &str, text: &str| {
             let input = Ok(Input::Text(SourceFile::new(name, text)));
-            let read = scenario.read_file(input, (&[], &Overrides::default()), &features);
+            let read = scenario.read_file(input, &Overrides::default(), &features);
             let file: Arc<str> = Arc::from(name);
             let document = |(rank, request)| Arc::new(Document { rank, file: file.clone(), request });
             read.into_iter().map(document).collect()

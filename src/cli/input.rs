@@ -38,7 +38,12 @@ impl Selection {
 
     fn expand_one(&self, argument: &str) -> Vec<Result<Input, Diagnostic>> {
         if argument == "-" {
-            return vec![Ok(Input::Standard)];
+            let templates = templates();
+            return if templates.is_empty() {
+                vec![Ok(Input::Standard)]
+            } else {
+                templates.iter().cloned().map(|template| Ok(Input::Text(template))).collect()
+            };
         }
         let path = PathBuf::from(argument);
         if argument.starts_with("https://") || argument.starts_with("http://") {
@@ -76,7 +81,7 @@ impl Selection {
     /// directory they are ignored.
     fn files_of(&self, path: &Path) -> Vec<Result<Input, Diagnostic>> {
         if !path.is_dir() {
-            return vec![Ok(Input::File(path.to_owned()))];
+            return vec![walk::patch(path).map_or_else(|| Ok(Input::File(path.to_owned())), Err)];
         }
         let is_meant =
             |file: &Result<PathBuf, _>| file.as_ref().map_or(true, |file| !suite::is_suite_file(file));
@@ -117,6 +122,38 @@ impl Input {
 
 /// Standard input can be read only once, and two runs may need it.
 static STANDARD_INPUT: OnceLock<Result<Arc<SourceFile>, Diagnostic>> = OnceLock::new();
+
+/// The line by which Helm names the template that it rendered.
+const SOURCE: &str = "# Source: ";
+
+/// Returns what each template rendered, under its name, if standard input is the output of `helm template`.
+pub(super) fn templates() -> &'static [Arc<SourceFile>] {
+    static TEMPLATES: OnceLock<Vec<Arc<SourceFile>>> = OnceLock::new();
+    TEMPLATES.get_or_init(|| {
+        let Ok(source) = STANDARD_INPUT.get_or_init(read_standard_input) else { return Vec::new() };
+        split_templates(source.text()).into_iter().map(|(name, text)| SourceFile::new(name, text)).collect()
+    })
+}
+
+/// Splits the output of `helm template`; nothing if it is not one.
+fn split_templates(text: &str) -> Vec<(&str, &str)> {
+    let starts = text.match_indices("---\n").map(|(start, mark)| (start, start + mark.len()));
+    let starts = starts.filter(|(start, after)| {
+        (*start == 0 || text[..*start].ends_with('\n')) && text[*after..].starts_with(SOURCE)
+    });
+    let starts: Vec<(usize, usize)> = starts.collect();
+    // Anything before would have no name.
+    if starts.first().is_none_or(|(start, _)| !text[..*start].trim().is_empty()) {
+        return Vec::new();
+    }
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([text.len()]);
+    let part = |((_, start), end): (&(usize, usize), usize)| {
+        let part = &text[*start..end];
+        let name = part.lines().next().and_then(|line| line.strip_prefix(SOURCE)).unwrap_or_default();
+        (name.trim(), part)
+    };
+    starts.iter().zip(ends).map(part).collect()
+}
 
 fn read_standard_input() -> Result<Arc<SourceFile>, Diagnostic> {
     let mut bytes = Vec::new();
@@ -222,6 +259,19 @@ mod tests {
         let parts = parts.map(|part| part.map_err(|error| leave_out.unreadable(&error, &source)));
         let items = parts.map(|part| part.and_then(|part| leave_out.items_of(&part)));
         items.map(|items| items.map(|items| items.len()).map_err(|diagnostic| diagnostic.message)).collect()
+    }
+
+    #[test]
+    fn the_output_of_helm_has_the_names_of_its_templates() {
+        let text = "---\n# Source: shop/templates/a.yaml\nkind: A\n---\nkind: B\n---\n# Source: shop/templates/c.yaml\nkind: C\n";
+        assert_eq!(
+            split_templates(text),
+            [
+                ("shop/templates/a.yaml", "# Source: shop/templates/a.yaml\nkind: A\n---\nkind: B\n"),
+                ("shop/templates/c.yaml", "# Source: shop/templates/c.yaml\nkind: C\n"),
+            ]
+        );
+        assert_eq!(split_templates("kind: A\n---\n# Source: a\nkind: B\n"), []);
     }
 
     #[test]

@@ -15,7 +15,6 @@ use crate::cli::color::Colors;
 use crate::cli::console;
 use crate::cli::incremental::{Document, Incremental};
 use crate::cli::input::Input;
-use crate::cli::order::Order;
 use crate::cli::session::Session;
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, krm, printable};
@@ -77,8 +76,7 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
     let config::Settings { complete, baseline, today } = settings;
     let acceptor = Acceptor::new(complete.skips, today, baseline);
     let run = complete.flags;
-    // The order of items has no meaning.
-    let scenario = run.scenario().in_order(Order::NeedsFirst);
+    let scenario = run.scenario();
     let mut session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor).silent();
     let evaluator = match scenario.set_up(&mut session) {
         Ok((evaluator, _)) => evaluator,
@@ -88,15 +86,15 @@ fn validate(list: &ResourceList, settings: config::Settings, colors: Colors) -> 
     let mut documents: Vec<Arc<Document>> = Vec::new();
     let inputs: Vec<Input> = list.files.iter().map(|file| Input::Text(file.source.clone())).collect();
     for input in &inputs {
-        let read = scenario.read_file(Ok(input.clone()), (&[], &complete.overrides), &features);
+        let read = scenario.read_file(Ok(input.clone()), &complete.overrides, &features);
         let file: Arc<str> = Arc::from(&*input.name());
         documents.extend(
             read.into_iter().map(|(rank, request)| Arc::new(Document { rank, file: file.clone(), request })),
         );
     }
-    documents.sort_by(|left, right| left.rank.cmp(&right.rank));
+    scenario.sort(&mut documents, |document| &document.rank);
     let mut incremental = Incremental::new(evaluator, scenario.ignore_unknown_kinds);
-    incremental.order(scenario.literal_order_of(&inputs), scenario.sorts(&[]));
+    incremental.order(scenario.literal_order_of(&inputs), scenario.file_order(&[]));
     incremental.update(&documents, |_| std::ops::ControlFlow::Continue(()));
     let mut wrong: Vec<Diagnostic> = std::mem::take(&mut session.diagnostics);
     wrong.extend(incremental.judge(&mut session.acceptor));

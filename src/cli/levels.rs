@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufWriter, Write, stdout};
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{ArgMatches, Args, ValueEnum, ValueHint};
 
 use crate::api_server::put_definitions_first;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::{Console, width};
 use crate::cli::input::{NonManifests, Selection};
+use crate::cli::settings::SettingsFlags;
 use crate::cluster::{Cluster, Fixture, FixtureError};
 use crate::code::Code;
 use crate::configuration::{ConfigurationError, Flags};
@@ -28,11 +29,11 @@ use kube_registry::pod::PodTemplate;
 /// Checks every workload and Pod in PATHS and among the objects of --cluster, and lists by workload, field and line
 /// what keeps a namespace from the next level. Pods that a workload of the input controls count as that workload.
 ///
-/// Exit status: 0 done, 2 the input is wrong or there is none.
+/// Exit status: 0 done, 1 a namespace is below the level of --at-least, 2 the input is wrong or there is none.
 #[derive(Debug, Args)]
 pub(super) struct Levels {
     /// Check these files, directories (.yaml, .yml and .json below them), patterns, or - for standard input
-    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath, required_unless_present = "cluster")]
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     paths: Vec<String>,
 
     /// Check also the objects in this file, directory or pattern; those of PATH replace them (may be repeated)
@@ -51,9 +52,29 @@ pub(super) struct Levels {
     #[arg(long)]
     ignore_non_manifests: bool,
 
+    /// Report only these namespaces (may be repeated)
+    #[arg(long, value_name = "NAMESPACE", value_delimiter = ',')]
+    only: Vec<String>,
+
+    /// Fail if a reported namespace could not enforce this level
+    #[arg(long, value_name = "LEVEL")]
+    at_least: Option<AtLeast>,
+
     /// Report in this format
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     output: Format,
+
+    #[command(flatten)]
+    settings: SettingsFlags,
+}
+
+/// The levels that a namespace may be required to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AtLeast {
+    /// No known privilege escalation
+    Baseline,
+    /// Hardened
+    Restricted,
 }
 
 /// The form of the report.
@@ -75,8 +96,24 @@ type Key = (String, String, String);
 
 impl Levels {
     /// Prints the level of every namespace, and returns the result.
-    pub(super) fn execute(self, colors: Colors) -> Exit {
+    ///
+    /// `given` are the arguments of these flags.
+    pub(super) fn execute(self, given: &ArgMatches, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
+        let Some(complete) = self.settings.completed::<Self>("levels", given, &mut console) else {
+            return console.exit();
+        };
+        complete.report(console)
+    }
+
+    fn report(self, mut console: Console) -> Exit {
+        if self.paths.is_empty() && self.cluster.is_empty() {
+            let error = Diagnostic::input(Code::InputNoPath, "there is nothing to check: no PATH is given");
+            console.say(
+                &error.help("name files or directories, here or as `paths` in kadmit.toml, or --cluster"),
+            );
+            return console.exit();
+        }
         let release = match self.release() {
             Ok(release) => release,
             Err(error) => {
@@ -91,7 +128,20 @@ impl Levels {
             console.say(&Diagnostic::input(Code::InputEmpty, message));
             return console.exit();
         }
-        let report = Report { release, namespaces: levels(objects, &Standards::new(release)) };
+        let mut namespaces = levels(objects, &Standards::new(release));
+        for name in self.only.iter().filter(|name| !namespaces.iter().any(|level| level.namespace == **name))
+        {
+            let message = format!("--only {name} matches no namespace of the input");
+            console.say(&Diagnostic::input(Code::Only, message));
+        }
+        namespaces.retain(|level| self.only.is_empty() || self.only.contains(&level.namespace));
+        let is_below = |level: &NamespaceLevel| match self.at_least {
+            None => false,
+            Some(AtLeast::Baseline) => level.level == Level::Privileged.to_string(),
+            Some(AtLeast::Restricted) => level.level != Level::Restricted.to_string(),
+        };
+        let fails = namespaces.iter().any(is_below);
+        let report = Report { release, namespaces };
         let mut out = BufWriter::new(stdout().lock());
         let escapes = if self.output == Format::Json { Escapes::Json } else { Escapes::Text };
         let mut printable = Printable::new(&mut out, escapes);
@@ -102,7 +152,7 @@ impl Levels {
         };
         // The reader may have closed the pipe.
         let _ = written.and_then(|()| printable.flush());
-        console.exit()
+        if fails { Exit::Denied.max(console.exit()) } else { console.exit() }
     }
 
     fn release(&self) -> Result<Version, ConfigurationError> {

@@ -1,13 +1,15 @@
 //! The order in which documents are evaluated.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::ValueEnum;
+use glob::{MatchOptions, Pattern};
 use rayon::prelude::*;
 
-use crate::cli::input::{Input, NonManifests};
-use crate::evaluation;
+use crate::cli::input::{self, Input, NonManifests};
+use crate::evaluation::{self, FileOrder, Parameters, Rank};
 use crate::report::Diagnostic;
 use gotext::source::Node;
 use kube_yaml::{Format, Item, Part, UnreadPart};
@@ -17,8 +19,8 @@ use kube_yaml::{Format, Item, Part, UnreadPart};
 pub(super) enum Order {
     /// In the order of writing, file by file, with the server's answers to that: 404 before the Namespace exists
     File,
-    /// Objects that others need come first: namespaces, classes, quotas, limits, accounts and definitions; all others
-    /// in the order of writing
+    /// Objects that others need come first: policies with their parameters, namespaces, definitions, classes, quotas,
+    /// limits, accounts and roles; all others in the order of writing
     NeedsFirst,
     /// As Helm installs them, sorted by kind
     Install,
@@ -88,20 +90,43 @@ impl Unit {
     }
 }
 
-/// The rank of a document among others.
-pub(super) type Rank = (usize, String);
-
-/// Returns the default order of a run: for directories the one that leads to the state of a cluster to which they are
-/// applied until nothing changes any more.
-pub(super) fn of_paths(paths: &[String]) -> Order {
-    if paths.iter().any(|path| Path::new(path).is_dir()) { Order::NeedsFirst } else { Order::File }
-}
-
 /// Returns the rank of `item` in `order`.
 pub(super) fn rank_of(order: Order, item: &Result<Item, Diagnostic>) -> Rank {
-    let kind = item.as_ref().ok().and_then(|item| text(&item.node, "kind")).unwrap_or_default();
-    evaluation::Order::from(order).rank(kind)
+    let order = evaluation::Order::from(order);
+    item.as_ref().map_or_else(|_| order.rank_of_kind(""), |item| order.rank(&item.node))
 }
+
+/// Sorts `documents` by `order`.
+pub(super) fn sort<T>(order: Order, documents: &mut [T], rank: impl Fn(&T) -> &Rank) {
+    let order = evaluation::Order::from(order);
+    let parameters: Parameters = documents.iter().map(&rank).collect();
+    documents
+        .sort_by(|left, right| order.key(rank(left), &parameters).cmp(&order.key(rank(right), &parameters)));
+}
+
+/// Returns the position among `arguments` of the one that a file was found by.
+pub(super) fn file_order(arguments: &[String]) -> FileOrder {
+    let found = arguments.iter().flat_map(|name| {
+        let templates = if name == "-" { input::templates() } else { &[] };
+        let templates = templates.iter().map(|template| (template.name().to_owned(), None));
+        templates.chain([(name.clone(), Pattern::new(name).ok())])
+    });
+    let found: Vec<(String, Option<Pattern>)> = found.collect();
+    Arc::new(move |file| {
+        let is_of = |(name, pattern): &(String, Option<Pattern>)| {
+            Path::new(file).starts_with(name)
+                || pattern.as_ref().is_some_and(|pattern| pattern.matches_with(file, LIKE_A_SHELL))
+        };
+        found.iter().position(is_of).unwrap_or(found.len())
+    })
+}
+
+/// A `*` matches within one name.
+const LIKE_A_SHELL: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: false,
+};
 
 /// Returns `parts` as they are written.
 pub(super) fn as_written(parts: impl Iterator<Item = Result<Part, Diagnostic>> + 'static) -> Batches {
@@ -123,23 +148,18 @@ pub(super) fn sorted(
     non_manifests: NonManifests,
 ) -> Batches {
     let order = evaluation::Order::from(order);
-    // A list for each group of files is freed when its documents were taken.
-    let mut units: BTreeMap<Rank, Vec<Vec<Unit>>> = BTreeMap::new();
+    let mut units: Vec<(Rank, Unit)> = Vec::new();
     for inputs in inputs.chunks(SORTED_AT_ONCE) {
         let parts = inputs.par_iter().flat_map(|input| {
             let parts: Vec<_> = non_manifests.parts_of(input.clone()).collect();
             parts.into_par_iter().with_min_len(Batch::SIZE)
         });
         let ranked = parts.flat_map_iter(|part| ranked(part, order, non_manifests));
-        let mut sorted: BTreeMap<Rank, Vec<Unit>> = BTreeMap::new();
-        for (rank, unit) in ranked.collect::<Vec<_>>() {
-            sorted.entry(rank).or_default().push(unit);
-        }
-        for (rank, list) in sorted {
-            units.entry(rank).or_default().push(list);
-        }
+        units.extend(ranked.collect::<Vec<_>>());
     }
-    let mut units = units.into_values().flatten().flatten();
+    let parameters: Parameters = units.iter().map(|(rank, _)| rank).collect();
+    units.sort_by(|(left, _), (right, _)| order.key(left, &parameters).cmp(&order.key(right, &parameters)));
+    let mut units = units.into_iter().map(|(_, unit)| unit);
     Box::new(std::iter::from_fn(move || Batch::next(&mut units)))
 }
 
@@ -183,20 +203,20 @@ fn ranked(
 ) -> Vec<(Rank, Unit)> {
     match part {
         Ok(part) => match kind_of(&part) {
-            Some(kind) if !kind.ends_with("List") => {
-                let rank = order.rank(kind);
+            Some(kind) if !kind.ends_with("List") && !order.depends_on_document(kind) => {
+                let rank = order.rank_of_kind(kind);
                 vec![(rank, Unit::of(part))]
             }
             _ => {
                 let items = items_of(Ok(part), non_manifests).into_iter();
-                let kind = |item: &Result<Item, _>| {
-                    let kind = item.as_ref().ok().and_then(|item: &Item| text(&item.node, "kind"));
-                    order.rank(kind.unwrap_or_default())
+                let rank = |item: &Result<Item, _>| match item {
+                    Ok(item) => order.rank(&item.node),
+                    Err(_) => order.rank_of_kind(""),
                 };
-                items.map(|item| (kind(&item), Unit::Item(Box::new(item)))).collect()
+                items.map(|item| (rank(&item), Unit::Item(Box::new(item)))).collect()
             }
         },
-        Err(error) => vec![(order.rank(""), Unit::Item(Box::new(Err(error))))],
+        Err(error) => vec![(order.rank_of_kind(""), Unit::Item(Box::new(Err(error))))],
     }
 }
 

@@ -1,12 +1,13 @@
 //! `kadmit plugins`
 
-use clap::{Args, ValueEnum};
+use clap::{ArgMatches, Args, ValueEnum};
 use serde::Serialize;
 
 use crate::admission::Phase;
 use crate::cli::Exit;
 use crate::cli::color::Colors;
 use crate::cli::console::Console;
+use crate::cli::settings::SettingsFlags;
 use crate::configuration::Flags;
 use crate::plugin::{self, Plugin};
 use crate::report::Diagnostic;
@@ -20,6 +21,9 @@ use kube_yaml::write_yaml;
 /// but does nothing until its feature gate is on.
 #[derive(Debug, Args)]
 pub(super) struct Plugins {
+    #[command(flatten)]
+    settings: SettingsFlags,
+
     #[arg(long, value_name = "VERSION", help = concat!(
         "List the plugins of this release of Kubernetes, from 1.10 on [default: 1.", binary_minor!(), "]"
     ))]
@@ -107,8 +111,16 @@ const HEADINGS: [&str; 8] =
 const NARROW: usize = 5;
 
 impl Plugins {
-    pub(super) fn execute(self, colors: Colors) -> Exit {
+    /// Prints the list. `given` are the arguments of these flags.
+    pub(super) fn execute(self, given: &ArgMatches, colors: Colors) -> Exit {
         let mut console = Console::new(colors);
+        let Some(complete) = self.settings.completed::<Self>("plugins", given, &mut console) else {
+            return console.exit();
+        };
+        complete.list(console)
+    }
+
+    fn list(self, mut console: Console) -> Exit {
         let mut flags = Flags::default();
         let given =
             [("--kubernetes-version", &self.kubernetes_version), ("--distribution", &self.distribution)];

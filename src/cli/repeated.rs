@@ -1,6 +1,6 @@
-//! Collects errors of the same sort, which are printed as one with all their places.
+//! Collects errors and notes of the same sort, which are printed as one with their places.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use colored::Colorize;
@@ -11,24 +11,36 @@ use crate::report::{Diagnostic, Severity, write_diagnostic, write_labelled};
 /// The largest number of listed places.
 const MOST_PLACES: usize = 20;
 
-/// Errors that wait for others of their sort.
+/// The number of notes of a sort that are printed one by one.
+const MOST_NOTES: usize = 3;
+
+/// The number of places or names in a note about many.
+const MOST_EXAMPLES: usize = 5;
+
+/// Errors and notes that wait for others of their sort.
 #[derive(Default)]
 pub(super) struct Repeated {
     errors: Vec<(Diagnostic, Vec<String>)>,
     /// The position of the first error of each sort.
-    sorts: HashMap<(Code, String), usize>,
+    sorts: HashMap<(Code, String, Option<String>), usize>,
+    /// Notes by sort, in the order of the first ones.
+    notes: Vec<((Code, String), Vec<Diagnostic>)>,
 }
 
 impl Repeated {
     /// Takes `diagnostic` if others of its sort may follow; returns whether it did.
     pub(super) fn take(&mut self, diagnostic: &Diagnostic) -> bool {
+        if diagnostic.severity == Severity::Note {
+            return self.take_note(diagnostic);
+        }
         let is_within = |room: &&str| diagnostic.code.name().starts_with(*room);
         let is_of_documents =
             ["kadmit::kubectl::", "kadmit::manifest::", "kadmit::request::"].iter().any(is_within);
         if !is_of_documents || diagnostic.severity != Severity::Error {
             return false;
         }
-        let sort = (diagnostic.code, sort(diagnostic));
+        // What is to be done about an old version differs from one to the next.
+        let sort = (diagnostic.code, sort(diagnostic), diagnostic.help.clone());
         if let Some(position) = self.sorts.get(&sort) {
             self.errors[*position].1.extend(place(diagnostic));
         } else {
@@ -38,8 +50,31 @@ impl Repeated {
         true
     }
 
+    /// Takes a note of which there may be many; returns whether it did.
+    fn take_note(&mut self, note: &Diagnostic) -> bool {
+        let sort = match note.code {
+            Code::InputChart | Code::InputKustomization | Code::InputNoFile => String::new(),
+            Code::InputNoManifest => reason(note).to_owned(),
+            Code::RequestUnknownKind | Code::ClusterObject => "kinds".to_owned(),
+            Code::ClusterIgnored => note.message.clone(),
+            _ => return false,
+        };
+        let key = (note.code, sort);
+        match self.notes.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, notes)) => notes.push(note.clone()),
+            None => self.notes.push((key, vec![note.clone()])),
+        }
+        true
+    }
+
     /// Writes every sort once.
     pub(super) fn write(&mut self, out: &mut impl Write, width: usize) -> io::Result<()> {
+        for (_, notes) in std::mem::take(&mut self.notes) {
+            match summary(&notes) {
+                Some(summary) => write_diagnostic(out, &summary, width)?,
+                None => notes.iter().try_for_each(|note| write_diagnostic(out, note, width))?,
+            }
+        }
         self.sorts.clear();
         for (first, places) in std::mem::take(&mut self.errors) {
             write_diagnostic(out, &first, width)?;
@@ -55,8 +90,60 @@ impl Repeated {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.errors.is_empty()
+        self.errors.is_empty() && self.notes.is_empty()
     }
+}
+
+/// Returns the reason that something was left out: what comes after its place.
+fn reason(note: &Diagnostic) -> &str {
+    note.message.split_once(": ").map_or("", |(_, reason)| reason)
+}
+
+/// Returns one note about many; nothing if they are few.
+fn summary(notes: &[Diagnostic]) -> Option<Diagnostic> {
+    let first = notes.first().filter(|_| notes.len() > MOST_NOTES)?;
+    let count = notes.len();
+    let listed = |names: Vec<String>| {
+        let more = names.len().saturating_sub(MOST_EXAMPLES);
+        let shown = names[..names.len() - more].join(", ");
+        if more > 0 { format!("{shown} and {more} more") } else { shown }
+    };
+    let places = || listed(notes.iter().filter_map(place).collect());
+    let left_out = first.message.strip_prefix("left out ").unwrap_or(&first.message);
+    let message = match first.code {
+        Code::InputKustomization => {
+            format!("left out {count} kustomizations and parts of them, such as {left_out}")
+        }
+        Code::InputChart => format!("left out {count} charts, such as {left_out}"),
+        Code::InputNoFile => format!("left out {count} files, such as {left_out}"),
+        Code::InputNoManifest => {
+            let names = notes.iter().filter_map(|note| {
+                Some(note.message.strip_prefix("left out ")?.split_once(": ")?.0.to_owned())
+            });
+            format!("left out {count} documents, since {}: {}", reason(first), listed(names.collect()))
+        }
+        Code::ClusterIgnored => format!("{} ({count} objects, at {})", first.message, places()),
+        _ => {
+            let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+            for note in notes {
+                *kinds.entry(note.message.as_str()).or_default() += 1;
+            }
+            let mut kinds: Vec<(&str, usize)> = kinds.into_iter().collect();
+            kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            let names = kinds.iter().map(|(message, count)| {
+                let parts: Vec<&str> = message.split('"').collect();
+                let name = match parts[..] {
+                    [_, kind, _, version, ..] => format!("{kind} of {version}"),
+                    _ => (*message).to_owned(),
+                };
+                if *count > 1 { format!("{name} ({count})") } else { name }
+            });
+            let kinds_in_words =
+                if kinds.len() == 1 { "1 kind".to_owned() } else { format!("{} kinds", kinds.len()) };
+            format!("no definition of {kinds_in_words}, {count} objects: {}", listed(names.collect()))
+        }
+    };
+    Some(Diagnostic { file: None, source: None, file_line: None, message, ..first.clone() })
 }
 
 /// Returns the message without the parts that depend on the place.

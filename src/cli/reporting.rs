@@ -54,6 +54,10 @@ pub(super) struct Reporting {
     #[arg(long)]
     pub(super) show_secrets: bool,
 
+    /// Skip nothing, whatever manifests and settings request: whoever writes them cannot hide a refusal
+    #[arg(long)]
+    pub(super) no_skips: bool,
+
     /// Do not fail for denials and warnings that are in this file
     #[arg(long, value_name = "FILE")]
     pub(super) baseline: Option<PathBuf>,

@@ -82,7 +82,12 @@ impl Run {
     /// Evaluates and prints once; returns the result, and whether the output is still open. `is_partial` is set if the
     /// settings name more to evaluate.
     fn run(&self, overrides: &Overrides, is_partial: bool, session: &mut Session) -> (Exit, bool) {
-        let outputs = match Outputs::open(&self.reporting.output, Format::Text) {
+        let files = self.reporting.output.iter().filter_map(|output| output.file.as_ref());
+        let outputs = self
+            .scenario
+            .check_outputs(&self.named.paths, files)
+            .and_then(|()| Outputs::open(&self.reporting.output, Format::Text));
+        let outputs = match outputs {
             Ok(outputs) => outputs,
             Err(error) => {
                 session.say(&error);
@@ -196,6 +201,7 @@ impl Run {
 fn carry_out((baseline, today, complete): Combined, colors: Colors) -> (Exit, bool) {
     let Complete { flags: run, overrides, skips, file, is_partial } = complete;
     let acceptor = Acceptor::new(skips, today, baseline);
+    let acceptor = if run.reporting.no_skips { acceptor.without_skips() } else { acceptor };
     let unknown = run.scenario.ignore_unknown_kinds;
     let show_secrets = run.reporting.show_secrets;
     let mut session = Session::new(colors, unknown, acceptor).showing_secrets(show_secrets);

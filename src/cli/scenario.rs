@@ -5,6 +5,7 @@ mod suite;
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{io, thread};
@@ -16,18 +17,21 @@ use crate::admission::Operation;
 use crate::api_server::{Choices, STACK_SIZE, request};
 use crate::cli::client_flags::{ClientFlags, Validation};
 use crate::cli::input::{Input, NonManifests, Selection};
-use crate::cli::order::{self, Batch, Batches, Order, Rank};
+use crate::cli::order::{self, Batch, Batches, Order};
 use crate::cli::overrides::Overrides;
-use crate::cli::recreate;
+use crate::cli::recreate::{self, KnownKind, Recreation};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::{Session, Unworkable, Work};
 use crate::cli::watch::Watched;
+use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::evaluation::{
-    Apply, ApplyOptions, Evaluator, LiteralOrder, Outcome, Prepared, Rate, RequestDefaults,
+    Apply, ApplyOptions, Evaluator, FileOrder, LiteralOrder, Outcome, Prepared, Rank, Rate, RequestDefaults,
 };
 use crate::report::{Diagnostic, Severity};
+use kube_api::GroupVersionKind;
 use kube_api::features::FeatureGates;
+use kube_api::resource::Lifetime;
 use kube_api::version::Version;
 use kube_yaml::{Item, Part};
 
@@ -48,11 +52,12 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     policy: Vec<String>,
 
-    /// Evaluate the documents in this order [default: needs-first for directories, else file]
+    /// Evaluate the documents in this order [default: needs-first]
     #[arg(long, value_name = "ORDER")]
     order: Option<Order>,
 
-    /// Evaluate every document against the objects of --cluster alone, with the objects that controllers create for it
+    /// Evaluate every document alone: against the objects of --cluster and what documents need of the input, such as
+    /// namespaces, accounts and classes
     #[arg(long)]
     pub(super) each_alone: bool,
 
@@ -93,7 +98,19 @@ pub(super) struct Scenario {
     #[arg(long, value_name = "REQUESTS")]
     rate: Option<Rate>,
 
-    /// The files of existing objects whose workloads are evaluated as if created anew.
+    /// Whether objects of a dump are recognized by the fields that only a server sets, and evaluated as if created anew.
+    #[arg(skip)]
+    recreates_dump: bool,
+
+    /// Whether objects whose names are to be generated are created, although `kubectl apply` refuses them.
+    #[arg(skip)]
+    generates_names: bool,
+
+    /// The inputs whose objects exist until they are created anew.
+    #[arg(skip)]
+    recreated: Vec<String>,
+
+    /// The files of existing objects that are evaluated as if created anew.
     #[arg(skip)]
     existing: Vec<String>,
 
@@ -158,7 +175,8 @@ impl Scenario {
         let defaults = &ForFiles {
             client: &self.client,
             operation: self.operation.map(Operation::from),
-            recreates: self.recreate,
+            recreation: self.recreation(),
+            generates_names: self.generates_names,
             existing: self.existing_files(paths),
             overrides,
             release: evaluator.features().release(),
@@ -167,9 +185,11 @@ impl Scenario {
         if let Some(order) = self.literal_order(paths, overrides) {
             evaluator.take_order_literally(order);
         }
-        if self.order_of(paths) != Order::File {
-            evaluator.note_order();
+        if let Some(files) = self.file_order(paths) {
+            evaluator.note_order(files);
         }
+        let exists = evaluator.cluster().clone();
+        let known = &move |api_version: &str, kind: &str| is_known(&exists, api_version, kind);
         let (work_sender, work) = sync_channel(rayon::current_num_threads());
         let (outcome_sender, outcomes) = sync_channel(2);
         let cluster = evaluator.cluster().clone();
@@ -179,8 +199,9 @@ impl Scenario {
         };
         thread::scope(|scope| {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
-            named("reader")
-                .spawn_scoped(scope, move || self.read_documents(paths, &work_sender, defaults, features))?;
+            named("reader").spawn_scoped(scope, move || {
+                self.read_documents(paths, &work_sender, defaults, (features, known));
+            })?;
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
             session.evaluate(&work, evaluator, &outcome_sender);
@@ -202,38 +223,34 @@ impl Scenario {
         scenario
     }
 
-    /// Returns the same scenario, with documents in `order` unless the flags set another one.
-    pub(super) fn in_order(&self, order: Order) -> Self {
-        Self { order: self.order.or(Some(order)), ..self.clone() }
-    }
-
     /// Returns the files of the cluster and of policies, as the user named them.
     pub(super) fn fixture_paths(&self) -> Vec<String> {
         self.cluster.iter().chain(&self.policy).cloned().collect()
     }
 
-    /// Reads and decodes the documents of one file, each with its rank in an evaluation of `paths`.
+    /// Reads and decodes the documents of one file, each with its rank.
     pub(super) fn read_file(
         &self,
         input: Result<Input, Diagnostic>,
-        (paths, overrides): (&[String], &Overrides),
+        overrides: &Overrides,
         features: &FeatureGates,
     ) -> Vec<(Rank, Result<Prepared, Diagnostic>)> {
         let files = ForFiles {
             client: &self.client,
             operation: self.operation.map(Operation::from),
-            recreates: false,
+            recreation: Recreation::Nothing,
+            generates_names: self.generates_names,
             existing: BTreeSet::new(),
             overrides,
             release: features.release(),
         };
-        let (order, non_manifests) = (self.order_of(paths), self.non_manifests());
+        let (order, non_manifests) = (self.order(), self.non_manifests());
         let mut documents = Vec::new();
         for part in non_manifests.parts_of(input) {
             for item in order::items_of(part, non_manifests) {
                 let rank = order::rank_of(order, &item);
                 let prepared = item.and_then(|item| {
-                    let own = files.own_defaults(item.source.name());
+                    let own = files.own_defaults(item.source.name(), false);
                     request(item, &own.unwrap_or_else(|| files.defaults()), features)
                 });
                 documents.push((rank, prepared));
@@ -253,9 +270,14 @@ impl Scenario {
         Some(LiteralOrder { namespaces, is_whole_cluster: !self.cluster.is_empty() })
     }
 
-    /// Whether the documents of `paths` are reordered.
-    pub(super) fn sorts(&self, paths: &[String]) -> bool {
-        self.order_of(paths) != Order::File
+    /// Returns where the files of `paths` are named, if documents are sorted.
+    pub(super) fn file_order(&self, paths: &[String]) -> Option<FileOrder> {
+        (self.order() != Order::File).then(|| order::file_order(paths))
+    }
+
+    /// Sorts `documents` in the order of their evaluation.
+    pub(super) fn sort<T>(&self, documents: &mut [T], rank: impl Fn(&T) -> &Rank) {
+        order::sort(self.order(), documents, rank);
     }
 
     /// Returns the files that an evaluation of `paths` reads.
@@ -277,20 +299,24 @@ impl Scenario {
         paths: &[String],
         sender: &SyncSender<Receiver<Vec<Work>>>,
         files: &ForFiles<'_>,
-        features: &FeatureGates,
+        (features, known): (&FeatureGates, &KnownKind<'_>),
     ) {
         let everywhere = &files.defaults();
         let is_followed = self.choices().follows_workloads.unwrap_or(!self.strict);
         let non_manifests = self.non_manifests();
         let prepare = |item: Result<Item, Diagnostic>| {
-            let item = item.map_err(Unworkable::Input)?;
-            let own = files.own_defaults(item.source.name());
+            let mut item = item.map_err(Unworkable::Input)?;
+            let is_recreated = files.recreates(&item);
+            if is_recreated {
+                recreate::forget(&mut item.node);
+            }
+            let own = files.own_defaults(item.source.name(), is_recreated);
             let defaults = own.as_ref().unwrap_or(everywhere);
             let prepared = request(item, defaults, features).map_err(Unworkable::Input)?;
             Ok(if is_followed { prepared.followed(features) } else { prepared })
         };
         rayon::in_place_scope(|scope| {
-            for batch in self.batches(paths, files.overrides) {
+            for batch in self.batches(paths, files.overrides, known) {
                 let (ready, work) = sync_channel(1);
                 scope.spawn(move |_| {
                     let mut prepared = Vec::new();
@@ -310,48 +336,89 @@ impl Scenario {
     }
 
     /// Returns all documents, in the order of their evaluation.
-    fn batches(&self, paths: &[String], overrides: &Overrides) -> Batches {
+    fn batches(&self, paths: &[String], overrides: &Overrides, known: &KnownKind<'_>) -> Batches {
         let non_manifests = self.non_manifests();
-        let batches = match self.order_of(paths) {
+        let batches = match self.order() {
             Order::File => order::as_written(self.parts(paths, overrides)),
             order => order::sorted(&self.inputs(paths, overrides), order, non_manifests),
         };
-        if !self.recreate && self.existing.is_empty() {
+        if self.recreation() == Recreation::Nothing && self.existing.is_empty() {
             return batches;
         }
         let batches: Vec<_> = batches.collect();
         let mut chunks: Vec<_> =
             batches.into_par_iter().flat_map_iter(|batch| batch.documents(non_manifests)).collect();
         let existing = non_manifests.items(&self.existing, &self.selection).flatten().flatten().collect();
-        let existing = recreate::workloads_besides(&chunks, existing);
-        let left_out = if self.recreate { recreate::recreated(&mut chunks) } else { 0 };
+        let existing = recreate::objects_besides(&chunks, existing, known);
+        let notes = recreate::leave_out(&mut chunks, self.recreation());
         if !existing.is_empty() {
             chunks.push(existing.into_iter().map(Ok).collect());
         }
-        if left_out > 0 {
-            let objects = if left_out == 1 { "1 object".to_owned() } else { format!("{left_out} objects") };
-            let message = format!("left out {objects} of the dump that controllers create for others in it");
-            chunks.push(vec![Err(Diagnostic::note(Code::InputControlled, message))]);
-        }
+        let notes = notes.into_iter().map(|note| Err(Diagnostic::note(Code::InputControlled, note)));
+        chunks.push(notes.collect());
         Box::new(chunks.into_iter().map(Batch::from))
     }
 
-    /// Whether `paths` are a dump of a cluster, rather than manifests of its users.
-    pub(super) fn is_dump(&self, paths: &[String]) -> bool {
-        let inputs = self.selection.expand(paths).into_iter();
-        recreate::is_dump(inputs.filter(|input| !matches!(input, Ok(Input::Standard))))
+    /// Checks that no report overwrites a manifest that an evaluation of `paths` reads.
+    ///
+    /// # Errors
+    ///
+    /// One of `files` is such a manifest.
+    pub(super) fn check_outputs<'f>(
+        &self,
+        paths: &[String],
+        files: impl IntoIterator<Item = &'f PathBuf>,
+    ) -> Result<(), Diagnostic> {
+        let existing: Vec<PathBuf> = files.into_iter().filter_map(|file| file.canonicalize().ok()).collect();
+        if existing.is_empty() {
+            return Ok(());
+        }
+        let all: Vec<String> = paths.iter().chain(&self.cluster).chain(&self.policy).cloned().collect();
+        for input in self.selection.expand(&all).into_iter().flatten() {
+            let Input::File(path) = &input else { continue };
+            let is_output = path.canonicalize().is_ok_and(|path| existing.contains(&path));
+            let mut read = NonManifests::LeftOut.items_of_inputs(vec![Ok(input.clone())]);
+            if is_output && read.any(|items| items.is_ok_and(|items| !items.is_empty())) {
+                let message = format!("a report cannot overwrite {}, which is read", path.display());
+                return Err(Diagnostic::input(Code::Output, message).help("name another file after the ="));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns which documents are evaluated as if created anew.
+    fn recreation(&self) -> Recreation {
+        match (self.recreate, self.recreates_dump) {
+            (true, _) => Recreation::Everything,
+            (false, true) => Recreation::OfDump,
+            (false, false) => Recreation::Nothing,
+        }
+    }
+
+    /// Returns this scenario for an evaluation in which the objects of a dump are created anew.
+    pub(super) fn recreating_dumps(&self) -> Self {
+        Self { recreates_dump: true, ..self.clone() }
+    }
+
+    /// Returns this scenario for a comparison, which is not about what `kubectl apply` refuses by itself.
+    pub(super) fn comparing(&self) -> Self {
+        Self { generates_names: self.client.apply.is_none(), ..self.clone() }
+    }
+
+    /// Whether objects exist in the cluster by a flag.
+    pub(super) fn has_cluster(&self) -> bool {
+        !self.cluster.is_empty()
     }
 
     /// Returns this scenario for an evaluation of `paths`: objects that are created anew exist until then, so that
     /// quotas do not count them twice.
     pub(super) fn over(&self, paths: &[String]) -> Self {
-        let exist: Vec<String> = paths.iter().filter(|path| self.recreate && *path != "-").cloned().collect();
-        self.with_cluster(&exist)
+        let recreated = if self.recreation() == Recreation::Nothing { Vec::new() } else { paths.to_vec() };
+        Self { recreated, ..self.clone() }
     }
 
-    /// Returns this scenario with an evaluation of the workloads that only exist among the objects of `--cluster` and
-    /// `more`.
-    pub(super) fn with_existing_workloads(&self, more: &[String]) -> Self {
+    /// Returns this scenario with an evaluation of the objects that only exist, in `--cluster` and `more`.
+    pub(super) fn with_existing_objects(&self, more: &[String]) -> Self {
         let is_file = |path: &&String| *path != "-";
         let existing = self.cluster.iter().chain(more).filter(is_file).cloned().collect();
         Self { existing, ..self.clone() }
@@ -376,8 +443,8 @@ impl Scenario {
         Self { cluster, ..self.clone() }
     }
 
-    fn order_of(&self, paths: &[String]) -> Order {
-        self.order.unwrap_or_else(|| order::of_paths(paths))
+    fn order(&self) -> Order {
+        self.order.unwrap_or(Order::NeedsFirst)
     }
 
     /// Returns the settings of the evaluator if the order of the files is taken literally.
@@ -412,11 +479,20 @@ impl Scenario {
     }
 }
 
+/// Whether a release of Kubernetes or `cluster` has objects of `kind`.
+fn is_known(cluster: &Cluster, api_version: &str, kind: &str) -> bool {
+    let kind = GroupVersionKind::from_api_version(api_version, kind);
+    kube_registry::of(&kind).is_some()
+        || Lifetime::of(&kind).is_some()
+        || cluster.custom_resource_of_kind(&kind.group, &kind.kind).is_some()
+}
+
 /// The settings of requests that documents do not contain, per file.
 struct ForFiles<'a> {
     client: &'a ClientFlags,
     operation: Option<Operation>,
-    recreates: bool,
+    recreation: Recreation,
+    generates_names: bool,
     /// Files of existing objects, which are created anew.
     existing: BTreeSet<String>,
     overrides: &'a Overrides,
@@ -425,26 +501,33 @@ struct ForFiles<'a> {
 
 impl ForFiles<'_> {
     fn defaults(&self) -> RequestDefaults {
-        self.of(self.client, self.recreates)
+        self.of(self.client, false)
     }
 
     fn of(&self, client: &ClientFlags, recreates: bool) -> RequestDefaults {
         let defaults = client.defaults(self.operation, self.release);
-        if !recreates {
+        let apply = if recreates {
+            ApplyOptions { apply: Apply::Create, recreates: true, ..(*defaults.apply).clone() }
+        } else if self.generates_names {
+            ApplyOptions { generates_names: true, ..(*defaults.apply).clone() }
+        } else {
             return defaults;
-        }
-        let apply = ApplyOptions { apply: Apply::Create, recreates: true, ..(*defaults.apply).clone() };
+        };
         RequestDefaults { apply: Arc::new(apply), ..defaults }
     }
 
-    /// Returns the settings for `file` alone, if there are any.
-    fn own_defaults(&self, file: &str) -> Option<RequestDefaults> {
+    /// Whether the object of `item` is created anew.
+    fn recreates(&self, item: &Item) -> bool {
+        self.recreation.is_of(&item.node) || self.existing.contains(item.source.name())
+    }
+
+    /// Returns the settings for an object in `file`, if they are not those of all others.
+    fn own_defaults(&self, file: &str, recreates: bool) -> Option<RequestDefaults> {
         let mut client = None;
         for overriding in self.overrides.of_client(file) {
             client.get_or_insert_with(|| self.client.clone()).take(overriding);
         }
-        let recreates = self.recreates || self.existing.contains(file);
-        if client.is_none() && recreates == self.recreates {
+        if client.is_none() && !recreates {
             return None;
         }
         let client = client.unwrap_or_else(|| self.client.clone());

@@ -17,6 +17,7 @@ use toml::de::DeTable;
 
 use crate::cli::Cli;
 use crate::cli::client_flags::ClientOverride;
+use crate::cli::console::Console;
 use crate::cli::input::Selection;
 use crate::cli::overrides::{Override, Overrides};
 use crate::cli::scenario::Scenario;
@@ -70,6 +71,31 @@ impl SettingsFlags {
         Self { no_settings: file.is_none(), settings: file }
     }
 
+    /// Completes the flags of a subcommand without a report as [`complete`](Self::complete) does, and prints the file
+    /// that they are from, or the errors in it.
+    pub(super) fn completed<A: Args>(
+        &self,
+        name: &'static str,
+        given: &ArgMatches,
+        console: &mut Console,
+    ) -> Option<A> {
+        match self.complete::<A>(name, given) {
+            Ok(Complete { flags, file, .. }) => {
+                if let Some(file) = file {
+                    let message = format!("the settings are those of {file}");
+                    console.say(&Diagnostic::note(Code::SettingsFile, message));
+                }
+                Some(flags)
+            }
+            Err(errors) => {
+                for error in &errors {
+                    console.say(error);
+                }
+                None
+            }
+        }
+    }
+
     /// Completes the flags of the subcommand `name` that are `given` from the file, if there is one.
     pub(super) fn complete<A: Args>(
         &self,
@@ -86,11 +112,13 @@ impl SettingsFlags {
             None if self.no_settings => None,
             None => find(&working_directory),
         };
+        let is_named = self.settings.is_some();
         let mut found = Found::default();
         if let Some(file) = &file {
             let source = files::read_file(file).map_err(|error| vec![Diagnostic::from(&error)])?;
             let directory = file.parent().unwrap_or(Path::new(""));
-            read(&source, name, directory, &working_directory, &mut flags, &mut found)?;
+            let place = Place { directory, working_directory: &working_directory, is_named };
+            read(&source, name, place, &mut flags, &mut found)?;
         }
         let is_partial = flags.is_partial();
         let file = file.as_ref().map(|file| file.display().to_string());
@@ -106,21 +134,30 @@ struct Found {
     skips: Vec<Skip>,
 }
 
-/// Reads the file, which is in `directory`, for the subcommand `name`.
+/// Where a file is, and how it was found.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    directory: &'a Path,
+    working_directory: &'a Path,
+    /// Whether the user named the file, and so trusts it.
+    is_named: bool,
+}
+
+/// Reads the file at `place` for the subcommand `name`.
 fn read(
     source: &Arc<SourceFile>,
     name: &'static str,
-    directory: &Path,
-    working_directory: &Path,
+    place: Place<'_>,
     flags: &mut Flags<'_>,
     found: &mut Found,
 ) -> Result<(), Vec<Diagnostic>> {
+    let Place { directory, working_directory, is_named } = place;
     let mut text = Text::new(source.clone());
     let root = DeTable::parse(source.text());
     if let Some(root) = text.root(&root) {
         let nothing = ArgMatches::default();
         let run = Flags::new(subcommand(RUN), &nothing);
-        let mut reader = Reader { name, flags, run, directory, working_directory };
+        let mut reader = Reader { name, flags, run, directory, working_directory, is_named };
         reader.read(&root, &mut text, found);
     }
     text.into_result()
@@ -137,6 +174,8 @@ fn is_for(name: &str, key: &str) -> bool {
     let has = |command: Command| command.get_arguments().any(|arg| arg.get_long() == Some(key));
     match name {
         RUN => true,
+        // These have paths of one kind of documents, as `kadmit run` has.
+        "compare" | "levels" if key == "paths" => true,
         // A suite configures its server itself.
         "test" => has(Selection::augment_args(Command::new(""))),
         _ => has(Scenario::augment_args(Command::new(""))),
@@ -191,6 +230,7 @@ struct Reader<'a, 'given> {
     /// The directory of the file.
     directory: &'a Path,
     working_directory: &'a Path,
+    is_named: bool,
 }
 
 impl Reader<'_, '_> {
@@ -217,6 +257,7 @@ impl Reader<'_, '_> {
                 key if self.run.keys().any(|known| known == key) => {
                     let words = self.run.words(entry, self.directory, text);
                     if let Some(words) = words.filter(|_| is_for(self.name, key)) {
+                        self.refuse_untrusted(entry, &words, text);
                         self.flags.add(key, words);
                     }
                 }
@@ -236,9 +277,54 @@ impl Reader<'_, '_> {
                 let help = format!("`kadmit {} --help` lists the flags", self.name);
                 text.refuse_key(entry, self.flags.keys(), &help);
             } else if let Some(words) = self.flags.words(entry, self.directory, text) {
+                self.refuse_untrusted(entry, &words, text);
                 self.flags.add(entry.key, words);
             }
         }
+    }
+
+    /// Refuses what a file that was only found must not do: it is input, as the manifests next to it, and may be someone
+    /// else's.
+    fn refuse_untrusted(&self, entry: &Entry<'_>, words: &[String], text: &mut Text) {
+        if self.is_named || self.flags.is_given(entry.key) {
+            return;
+        }
+        if let Some(what) = words.iter().find_map(|word| self.untrusted(word)) {
+            let message = format!("this file was found and not named, so it cannot {what}");
+            let help =
+                format!("if you trust it, name it: --settings {}", self.directory.join(NAME).display());
+            text.refuse(entry.key_span, message, help);
+        }
+    }
+
+    /// Returns what the flag `word` does beyond reading and reporting.
+    fn untrusted(&self, word: &str) -> Option<&'static str> {
+        let (flag, value) = word.split_once('=').unwrap_or((word, ""));
+        match flag.strip_prefix("--")? {
+            "show-secrets" => Some("print the values of Secrets"),
+            "webhooks" if value == "call" => Some("connect to webhooks"),
+            "webhook-service" | "admission-controllers" | "admission-controller-service" => {
+                Some("connect to webhooks")
+            }
+            "record" => Some("record the answers of webhooks"),
+            "output" => {
+                let (_, file) = value.split_once('=')?;
+                self.is_outside(Path::new(file)).then_some("write a file outside of its directory")
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `file`, relative to the working directory, is not below the directory of the settings.
+    fn is_outside(&self, file: &Path) -> bool {
+        let root = self.working_directory.join(self.directory).canonicalize();
+        let file = self.working_directory.join(file);
+        let target = match file.canonicalize() {
+            Ok(target) => Ok(target),
+            // It does not exist yet; its directory does.
+            Err(_) => file.parent().unwrap_or(&file).canonicalize(),
+        };
+        !matches!((root, target), (Ok(root), Ok(target)) if target.starts_with(&root))
     }
 
     /// Reads the table of another subcommand, so that every run reports the errors in it.
@@ -338,7 +424,8 @@ mod tests {
         let source = SourceFile::new("kadmit.toml", text);
         let mut flags = Flags::new(command, &given);
         let mut found = Found::default();
-        let result = read(&source, RUN, Path::new(""), Path::new("/"), &mut flags, &mut found);
+        let place = Place { directory: Path::new(""), working_directory: Path::new("/"), is_named: true };
+        let result = read(&source, RUN, place, &mut flags, &mut found);
         let said = |error: Diagnostic| format!("{}: {}", error.line().unwrap(), error.message);
         result.err().into_iter().flatten().map(said).collect()
     }

@@ -27,6 +27,8 @@ const SYSTEM_MASTERS: &str = "system:masters";
 pub enum AuthorizationMode {
     /// Every user may do everything.
     AlwaysAllow,
+    /// Only members of `system:masters` may do anything.
+    AlwaysDeny,
     /// The roles and bindings of the cluster decide.
     Rbac,
     /// Nodes may do what concerns their pods.
@@ -38,6 +40,7 @@ impl AuthorizationMode {
     pub fn name(self) -> &'static str {
         match self {
             Self::AlwaysAllow => "AlwaysAllow",
+            Self::AlwaysDeny => "AlwaysDeny",
             Self::Rbac => "RBAC",
             Self::Node => "Node",
         }
@@ -156,6 +159,9 @@ impl Authorizer {
         for mode in &self.modes {
             let decision = match mode {
                 AuthorizationMode::AlwaysAllow => Decision { allowed: true, reason: String::new() },
+                AuthorizationMode::AlwaysDeny => {
+                    Decision { allowed: false, reason: "Everything is forbidden.".to_owned() }
+                }
                 AuthorizationMode::Rbac => self.policy().authorize(access),
                 AuthorizationMode::Node => node::authorize(&self.cluster, self.built_in(), access),
             };
@@ -246,7 +252,7 @@ impl Authorizer {
                     let error = "node authorizer does not support user rule resolution";
                     permissions.errors.push(error.to_owned());
                 }
-                AuthorizationMode::Node => {}
+                AuthorizationMode::Node | AuthorizationMode::AlwaysDeny => {}
             }
         }
         permissions

@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::configuration::ConfigurationError;
-use crate::configuration::kube_apiserver::below;
 use crate::plugin::{Plugin, PluginConfiguration};
-use crate::versioned::{Error, Kind, Scheme};
+use crate::versioned::{Error, Kind, Scheme, ServerFiles};
 use gotext::encoding_json;
 use gotext::quote;
 use gotext::source::{Data, Node, SourceFile, Span};
@@ -140,12 +139,12 @@ impl AdmissionConfiguration {
 
     /// Reads the file at `path` for a server with `plugins`. The plugins' own files are read when they are requested:
     /// those of disabled plugins need not exist. The `release` decides which versions the file may have and whether
-    /// unknown fields are errors; absolute paths start from `root`.
+    /// unknown fields are errors; absolute paths are located among `files`.
     pub fn read(
         path: &Path,
         plugins: &[&'static Plugin],
         release: Version,
-        root: Option<&Path>,
+        files: &ServerFiles,
     ) -> Result<Self, ConfigurationError> {
         let name = path.display().to_string();
         let bytes = file::read(path).map_err(|failure| {
@@ -166,13 +165,22 @@ impl AdmissionConfiguration {
         let document = kube_yaml::read_first(&source).map_err(|error| refuse(&error.into()))?;
         match scheme(release).decode(&document).and_then(|file| file.expect(ADMISSION_CONFIGURATION)) {
             Ok(value) => {
-                Ok(Self { entries: entries(&value, &document, path, root), document: Some(document) })
+                Ok(Self { entries: entries(&value, &document, path, files), document: Some(document) })
             }
             Err(error) if error.is_unrecognized() && is_legacy(&document.node) => {
                 Ok(Self::legacy(path, &source, plugins))
             }
             Err(error) => Err(refuse(&error)),
         }
+    }
+
+    /// Returns the server's error about a file that no directory of its container has.
+    pub(super) fn unmounted(path: &Path) -> ConfigurationError {
+        let (place, name) = (quote(&path.display().to_string()), path.display());
+        let message = format!(
+            "unable to read admission control configuration from {place} [open {name}: no such file or directory]"
+        );
+        refusal(&message).help("no volumeMount of the container has this file: mount its directory")
     }
 
     /// Reads a file that is not an `AdmissionConfiguration`, but the configuration of one of the plugins that once had
@@ -326,16 +334,16 @@ fn is_legacy(node: &Node) -> bool {
     LEGACY_KEYS.iter().any(|key| node.get(key).is_some())
 }
 
-fn entries(value: &Value, document: &Document, path: &Path, root: Option<&Path>) -> Vec<Entry> {
+fn entries(value: &Value, document: &Document, path: &Path, files: &ServerFiles) -> Vec<Entry> {
     let nodes = match document.node.get("plugins").map(|plugins| &plugins.data) {
         Some(Data::Array(nodes)) => nodes.as_slice(),
         _ => &[],
     };
     let values = value.list("plugins").iter();
-    values.zip(nodes).map(|(value, node)| entry(value, node, document, path, root)).collect()
+    values.zip(nodes).map(|(value, node)| entry(value, node, document, path, files)).collect()
 }
 
-fn entry(value: &Value, node: &Node, document: &Document, path: &Path, root: Option<&Path>) -> Entry {
+fn entry(value: &Value, node: &Node, document: &Document, path: &Path, files: &ServerFiles) -> Entry {
     let text = |field| value.text(field);
     let configuration = value.at("configuration").filter(|configuration| !configuration.is_null());
     let (content, field) = match configuration {
@@ -343,7 +351,7 @@ fn entry(value: &Value, node: &Node, document: &Document, path: &Path, root: Opt
         None if text("path").is_empty() => (Content::Nothing, "name"),
         None => {
             let named = Path::new(text("path"));
-            let named = if named.is_absolute() { below(root, named) } else { file::beside(path, named) };
+            let named = if named.is_absolute() { files.locate(named) } else { file::beside(path, named) };
             (Content::File(named), "path")
         }
     };

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crate::configuration::openshift::ServerFile;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
-use crate::plugin::{ConfigurationKind, Plugin, PluginInitializer};
+use crate::plugin::{self, ConfigurationKind, Plugin, PluginInitializer, openshift};
 use crate::versioned;
 use gotext::source::{Data, Node, SourceFile, Span};
 use kube_api::distribution::Server;
+use kube_api::schema;
 use kube_api::version::Version;
 
 /// The findings about a configuration.
@@ -24,6 +25,9 @@ impl Check {
     /// Checks the flags, the `AdmissionConfiguration` and the files of the enabled plugins.
     pub fn of(flags: &Flags) -> Self {
         let mut check = Self::default();
+        check.errors.extend(flags.flag_errors());
+        let notes = [flags.note_of_authorizers(), flags.note_of_gates()].into_iter().flatten();
+        check.remarks.extend(notes.map(ConfigurationError::new));
         let features = check.keep(flags.features()).unwrap_or_default();
         check.keep(flags.authorization_modes());
         if let Err(error) = flags.enabled_plugins() {
@@ -37,8 +41,7 @@ impl Check {
         let server = flags.distribution.kube_apiserver();
         let Some(own) = check.keep(ServerFile::of(flags, server)) else { return check };
         let path = flags.admission_control_config_file.as_ref();
-        let read = |path| AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref());
-        let file = match path.map(|path| read(path)).transpose() {
+        let file = match flags.admission_configuration(&plugins).transpose() {
             Ok(file) => file.unwrap_or_default(),
             Err(error) => {
                 let mut faults =
@@ -151,7 +154,32 @@ fn unread_fields(
             .map(|(text, span)| remark(format!("{} ignores it: {text}", plugin.name), span))
             .collect();
     }
+    let ignored = |table: &str| -> Vec<ConfigurationError> {
+        let unread = versioned::unread_fields(node, table).into_iter();
+        unread.map(|(text, span)| remark(format!("{} ignores it: {text}", plugin.name), span)).collect()
+    };
+    if let Some(kind) = openshift::configuration_of(plugin.name) {
+        let table = format!("openshift/plugins/v1.{kind}");
+        return if schema::named(&table).is_some() { ignored(&table) } else { Vec::new() };
+    }
+    if plugin.name == "PodNodeSelector" {
+        let faults = plugin::invalid_node_selectors(node).into_iter();
+        return faults.map(|(message, span)| remark(message, Some(span))).collect();
+    }
     match plugin.configurations {
+        [ConfigurationKind { api_version: "", kind: "imagePolicy", .. }]
+            if node.get("imagePolicy").is_some() =>
+        {
+            unknown_fields(node.get("imagePolicy"), &plugin::IMAGE_POLICY_FIELDS)
+                .into_iter()
+                .map(|(name, span)| {
+                    remark(
+                        format!("{} ignores it: unknown field \"imagePolicy.{name}\"", plugin.name),
+                        Some(span),
+                    )
+                })
+                .collect()
+        }
         [] => vec![remark(format!("{} takes no configuration", plugin.name), Some(node.span))],
         [ConfigurationKind { api_version: "", kind, .. }] if node.get(kind).is_none() => {
             let message = format!("{} finds nothing in it: there is no `{kind}`", plugin.name);
@@ -159,6 +187,14 @@ fn unread_fields(
         }
         _ => Vec::new(),
     }
+}
+
+/// Returns the fields of `node` that are none of `known`.
+fn unknown_fields(node: Option<&Node>, known: &[&str]) -> Vec<(String, Span)> {
+    let Some(Node { data: Data::Object(fields), .. }) = node else { return Vec::new() };
+    let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let unknown = fields.iter().filter(|field| !is_known(&field.key));
+    unknown.map(|field| (field.key.to_string(), field.key_span)).collect()
 }
 
 /// Returns the errors in a configuration, each with its place: the unknown fields that `message` names, and the fields

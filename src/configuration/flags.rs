@@ -3,23 +3,25 @@
 //! Source: `k8s.io/kubernetes/pkg/kubeapiserver/options/admission.go`,
 //! `k8s.io/apiserver/pkg/server/options/admission.go`.
 
+pub(super) mod known;
 mod value;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use crate::cluster::authorizer::AuthorizationMode;
-use crate::configuration::ConfigurationError;
 use crate::configuration::openshift::PERFORMANT_SECURITY_POLICY;
+use crate::configuration::{AdmissionConfiguration, ConfigurationError};
 use crate::plugin::{self, AdmissionControllerAddresses, Plugin, Releases};
+use crate::versioned::ServerFiles;
 use crate::webhook::Webhooks;
 use gotext::quote;
 use kube_api::distribution::{Distribution, Server};
 use kube_api::features::{FeatureGateError, FeatureGates, Gate};
 use kube_api::field;
-use kube_api::resource::RuntimeConfig;
+use kube_api::resource::{self, RuntimeConfig};
 use kube_api::version::Version;
 use kube_registry::{PortRange, ServiceNetwork};
 
@@ -34,8 +36,10 @@ const OLDEST_EMULATED: Version = Version::minor(31);
 pub struct Flags {
     /// `--kubernetes-version`, a flag of kadmit alone: the release of the server.
     pub kubernetes_version: Option<Version>,
-    /// The directory below which the server's files are, if it is not `/`.
-    pub root: Option<PathBuf>,
+    /// Where the server's files are.
+    pub files: ServerFiles,
+    /// Flags of the file that starts the server, and that it does not have.
+    pub unknown: Vec<String>,
     /// A description of the source of the flags, if not all come from the user.
     pub origin: Option<String>,
     /// `--admission-control-config-file`
@@ -62,6 +66,12 @@ pub struct Flags {
     pub runtime_config: Vec<String>,
     /// `--authorization-mode`
     pub authorization_mode: Vec<String>,
+    /// `--authorization-config`: an `AuthorizationConfiguration`.
+    pub authorization_config: Option<PathBuf>,
+    /// `--authorization-policy-file` of the mode ABAC, which is not read.
+    pub authorization_policy_file: Option<PathBuf>,
+    /// `--authorization-webhook-config-file` of the mode Webhook, which is not read.
+    pub authorization_webhook_config_file: Option<PathBuf>,
     /// `--default-not-ready-toleration-seconds`
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
@@ -82,7 +92,11 @@ impl Default for Flags {
     fn default() -> Self {
         Self {
             kubernetes_version: None,
-            root: None,
+            files: ServerFiles::default(),
+            unknown: Vec::new(),
+            authorization_config: None,
+            authorization_policy_file: None,
+            authorization_webhook_config_file: None,
             origin: None,
             webhooks: Webhooks::Skip,
             admission_controllers: AdmissionControllerAddresses::default(),
@@ -151,6 +165,19 @@ impl Flags {
             }
             "--admission-control-config-file" => {
                 self.admission_control_config_file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
+                return Ok(true);
+            }
+            "--authorization-config" => {
+                self.authorization_config = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
+                return Ok(true);
+            }
+            "--authorization-policy-file" => {
+                self.authorization_policy_file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
+                return Ok(true);
+            }
+            "--authorization-webhook-config-file" => {
+                self.authorization_webhook_config_file =
+                    Some(PathBuf::from(value)).filter(|_| !value.is_empty());
                 return Ok(true);
             }
             "--explain-migration" => {
@@ -269,28 +296,121 @@ impl Flags {
         Ok(version.unwrap_or(self.release()))
     }
 
-    /// Returns the server's authorization modes, in order.
+    /// Returns the server's authorization modes, in order. Those that ask elsewhere have no opinion and are left out;
+    /// if there is no other, everything is allowed.
     pub fn authorization_modes(&self) -> Result<Vec<AuthorizationMode>, ConfigurationError> {
-        if self.authorization_mode.is_empty() {
-            return Ok(vec![AuthorizationMode::AlwaysAllow]);
-        }
         let errors = self.authorization_errors();
         if !errors.is_empty() {
             return Err(ConfigurationError::new(field::aggregate(&errors)));
         }
         let mode = |name: &String| match name.as_str() {
             "AlwaysAllow" => Ok(AuthorizationMode::AlwaysAllow),
+            "AlwaysDeny" => Ok(AuthorizationMode::AlwaysDeny),
             "RBAC" => Ok(AuthorizationMode::Rbac),
             "Node" => Ok(AuthorizationMode::Node),
             _ => {
                 let message = format!("authorization-mode {} is not built into kadmit", quote(name));
-                Err(ConfigurationError::new(message).help("kadmit has AlwaysAllow, RBAC and Node"))
+                Err(ConfigurationError::new(message)
+                    .help("kadmit has AlwaysAllow, AlwaysDeny, RBAC and Node"))
             }
         };
         // Members of system:masters may do everything without a mode for it; scopes and kubelets do not concern users.
         let openshift = ["Scope", "SystemMasters", "MinimumKubeletVersion"];
-        let modes = self.authorization_mode.iter().filter(|mode| !openshift.contains(&mode.as_str()));
-        modes.map(mode).collect()
+        let named = self.authorizers()?;
+        let modes = named
+            .iter()
+            .filter(|mode| !openshift.contains(&mode.as_str()) && !ASKING_ELSEWHERE.contains(&mode.as_str()));
+        let modes: Vec<AuthorizationMode> = modes.map(mode).collect::<Result<_, _>>()?;
+        Ok(if modes.is_empty() { vec![AuthorizationMode::AlwaysAllow] } else { modes })
+    }
+
+    /// Whether the flags set how users are authorized.
+    pub fn sets_authorization(&self) -> bool {
+        !self.authorization_mode.is_empty() || self.authorization_config.is_some()
+    }
+
+    /// Returns the names of the authorizers, those of `--authorization-config` by their types.
+    fn authorizers(&self) -> Result<Vec<String>, ConfigurationError> {
+        let Some(file) = &self.authorization_config else { return Ok(self.authorization_mode.clone()) };
+        let source = kube_yaml::files::read_file(file).map_err(|error| ConfigurationError {
+            file: Some(file.display().to_string()),
+            ..ConfigurationError::new(error.to_string())
+        })?;
+        let document = kube_yaml::read_first(&source)
+            .map_err(|error| ConfigurationError::new(error.to_string()).at(&source, error.span()))?;
+        let value = document.node.into_value();
+        if value.text("kind") != "AuthorizationConfiguration" {
+            let message = "this is not an AuthorizationConfiguration";
+            return Err(ConfigurationError::new(message).at(&source, None));
+        }
+        Ok(value.list("authorizers").iter().map(|authorizer| authorizer.text("type").to_owned()).collect())
+    }
+
+    /// Returns the note about authorizers that are not asked.
+    pub(super) fn note_of_authorizers(&self) -> Option<String> {
+        let named = self.authorizers().ok()?;
+        let others: Vec<&str> =
+            named.iter().map(String::as_str).filter(|mode| ASKING_ELSEWHERE.contains(mode)).collect();
+        let effect = if others.len() == named.len() {
+            "everything is allowed"
+        } else {
+            "whom it alone allows is refused"
+        };
+        (!others.is_empty()).then(|| {
+            format!("the authorizer {} is not asked and has no opinion: {effect}", others.join(", "))
+        })
+    }
+
+    /// Returns the note about feature gates that an older release may have had, or not.
+    pub(super) fn note_of_gates(&self) -> Option<String> {
+        if self.emulated_version().ok()? == Version::BINARY {
+            return None;
+        }
+        let names = self.feature_gates.iter().filter_map(|entry| {
+            let gate = entry.rsplit(':').next()?.split('=').next()?.trim();
+            let is_known = gate.is_empty() || FeatureGates::gates().iter().any(|known| known.name == gate);
+            (!is_known && !plugin::gate_defaults(self.release()).any(|(known, _)| known == gate))
+                .then_some(gate)
+        });
+        let names: Vec<&str> = names.collect();
+        let help = names.iter().find_map(|name| gate_help(&FeatureGateError::Unknown((*name).to_owned())));
+        let help = help.map(|help| format!(" ({help})")).unwrap_or_default();
+        (!names.is_empty()).then(|| {
+            let (release, names) = (self.release(), names.join(", "));
+            format!("it is unknown whether Kubernetes {release} has the feature gate {names}{help}")
+        })
+    }
+
+    /// Returns the errors of the server about its flags before it looks at any plugin.
+    pub(super) fn flag_errors(&self) -> Vec<ConfigurationError> {
+        let unknown = self.unknown.iter().map(|flag| {
+            let error = ConfigurationError::new(format!("unknown flag: {flag}"));
+            if let Some(minor) = known::gone_since(flag) {
+                return error.help(format!("it is gone since 1.{minor}: leave it out"));
+            }
+            match known::nearest(flag) {
+                Some(near) => error.help(format!("did you mean {near}?")),
+                None => error.help(format!("kube-apiserver of {} has no such flag", self.release())),
+            }
+        });
+        let mut errors: Vec<_> = unknown.collect();
+        if self.release() == Version::BINARY && self.distribution == Distribution::Kubernetes {
+            errors
+                .extend(runtime_config_errors(&self.runtime_config).into_iter().map(ConfigurationError::new));
+        }
+        errors
+    }
+
+    /// Reads the `AdmissionConfiguration` for a server with `plugins`.
+    pub(super) fn admission_configuration(
+        &self,
+        plugins: &[&'static Plugin],
+    ) -> Option<Result<AdmissionConfiguration, ConfigurationError>> {
+        let path = self.admission_control_config_file.as_ref()?;
+        if let Some(inside) = &self.files.unmounted {
+            return Some(Err(AdmissionConfiguration::unmounted(inside)));
+        }
+        Some(AdmissionConfiguration::read(path, plugins, self.release(), &self.files))
     }
 
     /// Returns the APIs that `--runtime-config` enables and disables.
@@ -362,17 +482,33 @@ impl Flags {
         Ok((!possible).then(|| format!("emulation version {version} is not between [{floor}, {release}.0]")))
     }
 
-    /// Source: `BuiltInAuthorizationOptions.Validate`. The flags that ABAC and Webhook need are none of kadmit's.
+    /// Source: `BuiltInAuthorizationOptions.Validate`.
     fn authorization_errors(&self) -> Vec<String> {
         let modes = &self.authorization_mode;
         let error = |mode: &String| match mode.as_str() {
             "AlwaysAllow" | "AlwaysDeny" | "RBAC" | "Node" => None,
             "Scope" | "SystemMasters" | "MinimumKubeletVersion" if self.distribution.is_openshift() => None,
+            "ABAC" if self.authorization_policy_file.is_some() => None,
             "ABAC" => Some("authorization-mode ABAC's authorization policy file not passed".to_owned()),
+            "Webhook" if self.authorization_webhook_config_file.is_some() => None,
             "Webhook" => Some("authorization-mode Webhook's authorization config file not passed".to_owned()),
             _ => Some(format!("authorization-mode {} is not a valid mode", quote(mode))),
         };
+        if self.authorization_config.is_some() {
+            let has_others = !modes.is_empty() || self.authorization_webhook_config_file.is_some();
+            let error = "--authorization-config can not be specified when --authorization-mode or \
+                         --authorization-webhook-* flags are defined";
+            return if has_others { vec![error.to_owned()] } else { Vec::new() };
+        }
         let mut errors: Vec<_> = modes.iter().filter_map(error).collect();
+        for (file, flag, mode) in [
+            (&self.authorization_policy_file, "authorization-policy-file", "ABAC"),
+            (&self.authorization_webhook_config_file, "authorization-webhook-config-file", "Webhook"),
+        ] {
+            if file.is_some() && !modes.iter().any(|other| other == mode) {
+                errors.push(format!("cannot specify --{flag} without mode {mode}"));
+            }
+        }
         if modes.iter().collect::<BTreeSet<_>>().len() < modes.len() {
             let quoted: Vec<_> = modes.iter().map(|mode| quote(mode)).collect();
             let quoted = quoted.join(" ");
@@ -438,6 +574,64 @@ impl Flags {
             ("disable-admission-plugins", &self.disable_admission_plugins),
         ]
     }
+}
+
+/// The modes that ask a file or another server, which kadmit does not.
+const ASKING_ELSEWHERE: [&str; 2] = ["ABAC", "Webhook"];
+
+/// Returns the server's errors about `--runtime-config`.
+///
+/// Source: `APIEnablementOptions.Validate`, `resourceconfig.MergeAPIResourceConfigs`.
+fn runtime_config_errors(values: &[String]) -> Vec<String> {
+    const MATCHERS: [&str; 4] = ["api/all", "api/ga", "api/beta", "api/alpha"];
+    let choices: BTreeMap<&str, &str> = values
+        .iter()
+        .filter(|value| !value.is_empty())
+        .map(|value| value.split_once('=').unwrap_or((value, "")))
+        .map(|(key, choice)| (key.trim(), choice.trim()))
+        .collect();
+    if choices.len() == 1 && choices.get("api/all") == Some(&"false") {
+        return vec!["invalid runtime-config with only api/all=false".to_owned()];
+    }
+    let versions = || {
+        choices.keys().filter(|key| !MATCHERS.contains(key)).filter_map(|key| {
+            let parts: Vec<&str> = key.split('/').collect();
+            let [group, version] = match parts[..] {
+                ["api", version] | ["api", version, _] => ["", version],
+                [group, version] | [group, version, _] => [group, version],
+                _ => return None,
+            };
+            Some((*key, group, version))
+        })
+    };
+    let named = |group: &str, version: &str| {
+        if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
+    };
+    let unknown: BTreeSet<String> = versions()
+        .filter(|(_, group, _)| !resource::has_group(group))
+        .map(|(_, group, version)| named(group, version))
+        .collect();
+    if !unknown.is_empty() {
+        let unknown: Vec<String> = unknown.into_iter().collect();
+        return vec![format!("unknown api groups {}", unknown.join(","))];
+    }
+    for matcher in MATCHERS {
+        if let Some(choice) = choices.get(matcher).filter(|choice| !["true", "false"].contains(choice)) {
+            return vec![format!("invalid value {matcher}={choice}")];
+        }
+    }
+    let invalid = versions().find_map(|(key, group, version)| {
+        if !resource::has_version(group, version) {
+            let version = named(group, version);
+            return Some(format!("group version {version} that has not been registered"));
+        }
+        let choice = choices[key];
+        (!choice.is_empty() && boolean(key, choice).is_err()).then(|| {
+            let error = format!("strconv.ParseBool: parsing {}: invalid syntax", quote(choice));
+            format!("invalid value of {key}: {choice}, err: {error}")
+        })
+    });
+    invalid.into_iter().collect()
 }
 
 fn gate_help(error: &FeatureGateError) -> Option<String> {

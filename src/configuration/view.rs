@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::admission::Phase;
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::openshift::ServerFile;
-use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
+use crate::configuration::{ConfigurationError, Flags, initializer, link};
 use kube_api::Value;
 
 /// A server's configuration in force.
@@ -50,10 +50,7 @@ impl View {
         let modes = flags.authorization_modes()?;
         let authorization_modes = modes.iter().copied().map(AuthorizationMode::name).collect();
         let (release, emulated_version) = (flags.release(), flags.emulated_version()?);
-        let file = match &flags.admission_control_config_file {
-            Some(path) => AdmissionConfiguration::read(path, &plugins, release, flags.root.as_deref())?,
-            None => AdmissionConfiguration::default(),
-        };
+        let file = flags.admission_configuration(&plugins).transpose()?.unwrap_or_default();
         let server = flags.distribution.kube_apiserver();
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());

@@ -14,12 +14,25 @@ use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Place, Request, UnknownKind};
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
+use kube_api::secret::LAST_APPLIED;
 use kube_api::{Map, Object, Status, Value};
 use kube_registry::merge::{self, Applier, last_applied, three_way};
 
 /// The note where a server-side apply cannot have the cluster's result.
 const NO_MANAGERS: &str = "conflicts and fields that the manifest no longer names are not seen: the object has no managed \
                            fields (kubectl get --show-managed-fields shows them)";
+
+/// The end of `kubectl`'s refusal of a generated name.
+pub(crate) const GENERATED: &str = "cannot use generate name with apply";
+
+/// The annotations of hooks, and of the policy for deleting them, whose default is to do so before they are created.
+const HOOKS: [(&str, [&str; 2]); 2] = [
+    ("Helm", ["helm.sh/hook", "helm.sh/hook-delete-policy"]),
+    ("Argo CD", ["argocd.argoproj.io/hook", "argocd.argoproj.io/hook-delete-policy"]),
+];
+
+/// The bytes that the annotations of an object may have.
+const MOST_ANNOTATIONS: usize = 256 << 10;
 
 /// A way to send manifests to the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +55,10 @@ pub enum Apply {
 /// The way to send manifests to the server, and the sender.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of the user, and independent of the others"
+)]
 pub struct ApplyOptions {
     /// The way.
     pub apply: Apply,
@@ -53,7 +70,9 @@ pub struct ApplyOptions {
     pub namespace: Option<String>,
     /// Whether an existing object is removed first, with the objects that controllers created for it.
     pub recreates: bool,
-    /// Whether the refusals of `kubectl` apply: of generated names in an apply, and of another namespace.
+    /// Whether an object whose name is to be generated is created, although `kubectl apply` refuses it.
+    pub generates_names: bool,
+    /// Whether the refusals of `kubectl` apply that depend on its flags: of another namespace, and without a name.
     pub is_literal: bool,
 }
 
@@ -119,27 +138,14 @@ impl ApplyOptions {
 impl Evaluator {
     /// Returns why `kubectl` or the server's authorizer stops the request, if one of them does.
     pub(super) fn unsent(&self, request: &Request, call: &Call) -> Option<Unsent> {
-        let options = request.apply.as_deref()?;
-        if options.is_literal {
-            let own = call.body.as_ref().map(|body| body.object.namespace()).unwrap_or_default();
-            let wanted = options.namespace.as_deref().unwrap_or_default();
-            if !wanted.is_empty() && !own.is_empty() && own != wanted && call.target.namespaced {
-                return Some(Unsent::Kubectl(format!(
-                    "the namespace from the provided object \"{own}\" does not match the namespace \"{wanted}\". You \
-                     must pass '--namespace={own}' to perform this operation."
-                )));
-            }
-            if let (true, "", Some(body)) = (options.is_apply(), call.name.as_str(), &call.body)
-                && !body.object.generate_name().is_empty()
-            {
-                let base = body.object.generate_name();
-                return Some(Unsent::Kubectl(format!("from {base}: cannot use generate name with apply")));
-            }
-            if options.is_apply() && call.name.is_empty() && call.body.is_some() {
-                return Some(Unsent::Kubectl("resource name may not be empty".to_owned()));
-            }
+        if request.place.as_ref().is_some_and(Place::is_review) {
+            return None;
         }
-        if !(options.is_literal || self.authorizes_requests) {
+        let options = request.apply.as_deref();
+        if let Some(message) = options.and_then(|options| Self::refused_by_kubectl(options, call)) {
+            return Some(Unsent::Kubectl(message));
+        }
+        if !(options.is_some_and(|options| options.is_literal) || self.authorizes_requests) {
             return None;
         }
         let resource = call.target.group_resource();
@@ -156,17 +162,89 @@ impl Evaluator {
             let user = &request.user_info;
             self.authorizer.require(&user.username, &user.groups, verb, attributes)
         };
-        let verbs: &[&str] = match (options.apply, call.operation) {
-            (Apply::ClientSide, Operation::Create) => &["get", "create"],
-            (Apply::ClientSide, _) => &["get", "patch"],
-            (Apply::ServerSide, Operation::Create) => &["patch", "create"],
-            (Apply::ServerSide, _) => &["patch"],
-            (Apply::Create, _) => &["create"],
-            (Apply::Replace, _) => &["update"],
-            (Apply::Delete, _) => &["delete"],
+        let verbs: &[&str] = match (options.map(|options| options.apply), call.operation) {
+            (Some(Apply::ClientSide), Operation::Create) => &["get", "create"],
+            (Some(Apply::ClientSide), _) => &["get", "patch"],
+            (Some(Apply::ServerSide), Operation::Create) => &["patch", "create"],
+            (Some(Apply::ServerSide), _) | (None, Operation::Update) => &["patch"],
+            (Some(Apply::Create), _) | (None, Operation::Create) => &["create"],
+            (Some(Apply::Replace), _) => &["update"],
+            (Some(Apply::Delete), _) | (None, Operation::Delete) => &["delete"],
+            (None, Operation::Connect) => &[],
         };
         let refusal = verbs.iter().find_map(|verb| require(verb).err());
         refusal.map(|status| Unsent::Forbidden(Box::new(status)))
+    }
+
+    /// Returns the message with which `kubectl` refuses the manifest.
+    fn refused_by_kubectl(options: &ApplyOptions, call: &Call) -> Option<String> {
+        if options.is_literal {
+            let own = call.body.as_ref().map(|body| body.object.namespace()).unwrap_or_default();
+            let wanted = options.namespace.as_deref().unwrap_or_default();
+            if !wanted.is_empty() && !own.is_empty() && own != wanted && call.target.namespaced {
+                return Some(format!(
+                    "the namespace from the provided object \"{own}\" does not match the namespace \"{wanted}\". You \
+                     must pass '--namespace={own}' to perform this operation."
+                ));
+            }
+        }
+        if let (true, "", Some(body)) = (options.is_apply(), call.name.as_str(), &call.body)
+            && !options.generates_names
+            && !body.object.generate_name().is_empty()
+        {
+            let base = body.object.generate_name();
+            return Some(format!("from {base}: {GENERATED}"));
+        }
+        let is_nameless = options.is_apply() && call.name.is_empty() && call.body.is_some();
+        (options.is_literal && is_nameless).then(|| "resource name may not be empty".to_owned())
+    }
+
+    /// Deletes the existing object of a hook, which Helm and Argo CD do before they create it again, unless the manifest
+    /// asks for another policy. Returns the note about that.
+    pub(super) fn replace_hook(&self, request: &Request, call: &mut Call) -> Option<String> {
+        let options = request.apply.as_deref()?;
+        if !options.is_apply() || call.operation != Operation::Update || !call.sub_resource.is_empty() {
+            return None;
+        }
+        let object = &call.body.as_ref()?.object;
+        let (tool, _) = HOOKS.iter().find(|(_, [hook, policy])| {
+            let policies = object.annotation(policy).map(str::to_lowercase);
+            let is_deleted =
+                policies.is_none_or(|policies| policies.replace('-', "").contains("beforehookcreation"));
+            object.annotation(hook).is_some() && is_deleted
+        })?;
+        self.remove_existing(call);
+        call.operation = Operation::Create;
+        call.options = request.options_as_sent(call.operation, self.features.release()).map(Arc::new);
+        Some(format!("{tool} deletes the hook {} before it creates it again", call.name))
+    }
+
+    /// Adds the annotation in which a client-side apply records its manifest, if the object cannot keep it: the server
+    /// refuses the object then. Otherwise it is left out, as nothing but the size depends on it.
+    ///
+    /// Source: `GetModifiedConfiguration`, `ValidateAnnotationsSize`.
+    pub(super) fn outgrow(request: &Request, call: &mut Call) {
+        let is_applied = request.apply.as_deref().is_some_and(|options| options.apply == Apply::ClientSide);
+        let is_written = matches!(call.operation, Operation::Create | Operation::Update);
+        let (Some(place), Some(body)) = (&request.place, &mut call.body) else { return };
+        if !is_applied
+            || !is_written
+            || !call.sub_resource.is_empty()
+            || place.is_review()
+            || !place.may_outgrow()
+        {
+            return;
+        }
+        let Some(manifest) = place.written().and_then(|written| written.manifest()) else { return };
+        let Some(manifest) = manifest.as_object() else { return };
+        let record = merge::record_created(manifest, &call.namespace);
+        let annotations = body.object.child(["metadata", "annotations"]);
+        let others = annotations.into_iter().flat_map(Map::iter).filter(|(key, _)| **key != *LAST_APPLIED);
+        let others: usize = others.map(|(key, value)| key.len() + value.as_str().map_or(0, str::len)).sum();
+        if others + LAST_APPLIED.len() + record.len() > MOST_ANNOTATIONS {
+            body.object.set(["metadata", "annotations", LAST_APPLIED], record);
+            call.rehearsal = None;
+        }
     }
 
     /// Returns the server's error about a manifest of a server-side apply that does not fit the types of its kind. It

@@ -5,9 +5,24 @@
 use gotext::value::json;
 
 use crate::admission::Refusal;
-use gotext::quote;
+use gotext::{names, quote};
 use kube_api::features::{Feature, FeatureGates};
 use kube_api::{GroupResource, Object, Status, Value, pairs};
+
+/// Refuses a name that cannot be that of a stored pod.
+///
+/// Source: `NamespaceKeyFunc` of `k8s.io/apiserver/pkg/registry/generic/registry`.
+pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
+    let errors = names::is_path_segment_name(name);
+    let error = if name.is_empty() {
+        "Name parameter required.".to_owned()
+    } else if !errors.is_empty() {
+        format!("Name parameter invalid: {}: {}", quote(name), errors.join(";"))
+    } else {
+        return Ok(());
+    };
+    Err(Status::new_bad_request(error).into())
+}
 
 /// Places `pod` on the node of `binding`, at the time `now`.
 pub(super) fn assign(
@@ -97,6 +112,14 @@ mod tests {
             "status": {"conditions": [condition("True", NOW)]},
         });
         assert_eq!(assigned(pod), Ok(expected));
+    }
+
+    #[test]
+    fn a_name_with_a_slash_is_none_of_a_pod() {
+        let error = |name| check_name(name).unwrap_err().status.message;
+        assert_eq!(error(""), "Name parameter required.");
+        assert_eq!(error("a/b"), "Name parameter invalid: \"a/b\": may not contain '/'");
+        assert!(check_name("web").is_ok());
     }
 
     #[test]

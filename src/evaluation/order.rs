@@ -2,11 +2,15 @@
 //!
 //! Source: `InstallOrder` of Helm 3.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use crate::admission::Operation;
 use crate::evaluation::server::{Answer, Call};
 use crate::evaluation::{Apply, Evaluator, Place, Request};
-use kube_api::GroupResource;
+use gotext::source::Node;
 use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
+use kube_api::{GroupResource, Name};
 
 /// Kinds in the order of their installation.
 const INSTALL_ORDER: &[&str] = &[
@@ -45,17 +49,35 @@ const INSTALL_ORDER: &[&str] = &[
     "ValidatingWebhookConfiguration",
 ];
 
-/// Kinds that the server looks up for requests about other objects.
+/// Kinds that the server looks up for requests about other objects, in the order in which they need each other.
 const NEEDED: &[&str] = &[
     "PriorityClass",
     "Namespace",
+    "CustomResourceDefinition",
+    "ClusterResourceQuota",
     "ResourceQuota",
     "LimitRange",
+    "PodSecurityPolicy",
+    "SecurityContextConstraints",
     "ServiceAccount",
     "StorageClass",
-    "CustomResourceDefinition",
+    "VolumeAttributesClass",
     "RuntimeClass",
     "IngressClass",
+    "DeviceClass",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "Role",
+    "RoleBinding",
+];
+
+/// Kinds of policies and of their bindings. They come before everything else, so that they apply to all of it, unless a
+/// policy has parameters.
+const POLICIES: &[&str] = &[
+    "ValidatingAdmissionPolicy",
+    "MutatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "MutatingAdmissionPolicyBinding",
 ];
 
 /// The order of documents.
@@ -64,31 +86,90 @@ const NEEDED: &[&str] = &[
 pub enum Order {
     /// As they are written.
     File,
-    /// Objects that others need come first: namespaces, classes, quotas, limits, accounts and definitions; all others
-    /// as they are written.
+    /// Objects that others need come first: policies with their parameters, namespaces, definitions, classes, quotas,
+    /// limits, accounts and roles; all others as they are written.
     NeedsFirst,
     /// As Helm installs them, sorted by kind.
     Install,
 }
 
+/// The rank of a document among others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rank {
+    position: usize,
+    kind: Name,
+    /// The kind of the parameters of a policy.
+    parameters: Option<String>,
+}
+
+/// The kinds of the parameters of policies.
+#[derive(Clone, Debug, Default)]
+pub struct Parameters(BTreeSet<String>);
+
 impl Order {
-    /// Returns the rank of objects of `kind` among others.
-    pub fn rank(self, kind: &str) -> (usize, String) {
+    /// Returns the rank of the document `node`.
+    pub fn rank(self, node: &Node) -> Rank {
+        let text = |node: &Node, field| node.get(field).and_then(Node::as_str).map(str::to_owned);
+        let kind = text(node, "kind").unwrap_or_default();
+        let parameters = || text(node.get("spec")?.get("paramKind")?, "kind");
+        let parameters = POLICIES.contains(&kind.as_str()).then(parameters).flatten();
+        Rank { parameters, ..self.rank_of_kind(&kind) }
+    }
+
+    /// Returns the rank of objects of `kind`; that of a policy depends on its parameters as well.
+    pub fn rank_of_kind(self, kind: &str) -> Rank {
+        let known = |kinds: &[&str]| kinds.iter().position(|known| *known == kind);
+        let position = match self {
+            Self::File => 0,
+            Self::NeedsFirst if POLICIES.contains(&kind) => 0,
+            Self::NeedsFirst => known(NEEDED).map_or(usize::MAX, |position| position + 1),
+            Self::Install => known(INSTALL_ORDER).unwrap_or(INSTALL_ORDER.len()),
+        };
+        // Helm sorts unknown kinds by name; others are as they are written, and may be parameters.
+        Rank { position, kind: Name::Owned(kind.to_owned()), parameters: None }
+    }
+
+    /// Whether the rank of `kind` depends on the rest of the document.
+    pub(crate) fn depends_on_document(self, kind: &str) -> bool {
+        self == Self::NeedsFirst && POLICIES.contains(&kind)
+    }
+
+    /// Returns what documents are sorted by; those with equal results stay as they are written.
+    pub fn key<'r>(self, rank: &'r Rank, parameters: &Parameters) -> (usize, &'r str) {
+        let needed = NEEDED.len() + 1;
         match self {
-            Self::File => (0, String::new()),
-            Self::NeedsFirst if !NEEDED.contains(&kind) => (usize::MAX, String::new()),
-            Self::NeedsFirst | Self::Install => install_rank(kind),
+            Self::NeedsFirst if rank.parameters.is_some() => (needed + 1, ""),
+            Self::NeedsFirst if rank.position == usize::MAX && parameters.0.contains(&*rank.kind) => {
+                (needed, "")
+            }
+            Self::Install if rank.position == INSTALL_ORDER.len() => (rank.position, &rank.kind),
+            _ => (rank.position, ""),
         }
     }
 }
 
-/// Returns the rank in Helm's list; unknown kinds come last, ordered by name.
-fn install_rank(kind: &str) -> (usize, String) {
-    match INSTALL_ORDER.iter().position(|known| *known == kind) {
-        Some(position) => (position, String::new()),
-        None => (INSTALL_ORDER.len(), kind.to_owned()),
+impl Parameters {
+    /// Adds the parameters of the policy with this rank, if it is one.
+    pub fn add(&mut self, rank: &Rank) {
+        self.0.extend(rank.parameters.clone());
     }
 }
+
+impl<'r> FromIterator<&'r Rank> for Parameters {
+    fn from_iter<T: IntoIterator<Item = &'r Rank>>(ranks: T) -> Self {
+        let mut parameters = Self::default();
+        ranks.into_iter().for_each(|rank| parameters.add(rank));
+        parameters
+    }
+}
+
+/// Whether the server looks up objects of `kind` for requests about others.
+pub fn is_needed(kind: &str) -> bool {
+    NEEDED.contains(&kind) || POLICIES.contains(&kind)
+}
+
+/// Returns where the files of a run were named: the position of a file's argument among the others.
+pub type FileOrder = Arc<dyn Fn(&str) -> usize + Send + Sync>;
 
 impl Evaluator {
     /// Returns the error of `kubectl apply` about a custom resource whose definition is in the same run: it looks up
@@ -116,26 +197,29 @@ impl Evaluator {
         ))
     }
 
-    /// Returns the note if the order of the files would have failed.
+    /// Returns the note if the order of writing would have failed.
     pub(super) fn is_early(&self, request: &Request, call: &Call) -> Option<String> {
-        let own = request.place.as_ref().filter(|_| self.is_sorted)?;
-        let position = |place: &Place| (place.file().to_owned(), place.document);
+        let order = self.file_order.as_ref()?;
+        let own = request.place.as_ref()?;
+        let position = |place: &Place| (order(place.file()), place.file().to_owned(), place.document);
         let later = |resource: GroupResource, name: &str| {
             let place = self.created.get(&(resource, name.to_owned()))?;
-            (position(place) > position(own)).then(|| place.file().to_owned())
+            let line = place.line_column().0;
+            (position(place) > position(own)).then(|| format!("{}:{line}", place.file()))
         };
-        if let Some(file) = later(NAMESPACES, &call.namespace).filter(|_| !call.namespace.is_empty()) {
+        if let Some(place) = later(NAMESPACES, &call.namespace).filter(|_| !call.namespace.is_empty()) {
             let namespace = &call.namespace;
             return Some(format!(
-                "namespace \"{namespace}\" was created first: in the order of the files, {file} comes after what is in \
-                 it (--order file says what the server answers then)"
+                "namespace \"{namespace}\" was created first: as written, {place} comes after what is in it (--order \
+                 file shows what the server answers then)"
             ));
         }
         let (definition, _) = call.target.strategy.definition()?;
         let name = format!("{}.{}", definition.plural, definition.group);
-        let file = later(CUSTOM_RESOURCE_DEFINITIONS, &name)?;
+        let place = later(CUSTOM_RESOURCE_DEFINITIONS, &name)?;
         Some(format!(
-            "CustomResourceDefinition {name} was created first: in the order of the files, {file} comes after its objects"
+            "CustomResourceDefinition {name} was created first: as written, {place} comes after its objects (--order \
+             file shows what the server answers then)"
         ))
     }
 
@@ -149,7 +233,8 @@ impl Evaluator {
         let first = self.applied.place(&call.target.group_resource(), &call.namespace, &call.name)?;
         let position = |place: &Place| format!("{}:{}", place.file(), place.line_column().0);
         Some(format!(
-            "{} is in {} already: {} is an update of it (--each-alone evaluates each document for itself)",
+            "{} {} is in {} already: {} is an update of it",
+            call.target.kind.kind,
             call.name,
             position(&first),
             position(own)

@@ -13,6 +13,18 @@ use kube_api::features::FeatureGates;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 
+/// Whether `warning` is among those `said` of a workload, which names the fields of its pods with the path to their
+/// template.
+pub(crate) fn is_said(warning: &str, said: &[String]) -> bool {
+    said.iter().any(|known| known == warning || of_pod(known).is_some_and(|known| known == warning))
+}
+
+/// Returns a warning about the template of a workload as one about its pod.
+fn of_pod(warning: &str) -> Option<&str> {
+    const TEMPLATES: [&str; 2] = ["spec.template.", "spec.jobTemplate.spec.template."];
+    TEMPLATES.iter().find_map(|template| warning.strip_prefix(template))
+}
+
 /// The outcome of one request.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

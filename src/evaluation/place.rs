@@ -47,7 +47,15 @@ pub struct Written<'a> {
     position: usize,
 }
 
+/// The length of a manifest whose record in an annotation always fits.
+const ALWAYS_FITS: usize = 32 << 10;
+
 impl Place {
+    /// Whether the manifest may be too large to be recorded in an annotation. An alias makes one larger than its text.
+    pub(super) fn may_outgrow(&self) -> bool {
+        self.piece.end - self.piece.start > ALWAYS_FITS || self.text().contains('*')
+    }
+
     /// Parts an item into its place and its value.
     pub fn of(item: Item) -> (Self, Node) {
         let Item { source, document, piece, position, span, format, node, .. } = item;
@@ -301,18 +309,20 @@ struct Secret {
 
 /// Returns the places of the secret values in `node`, with the comments around them. `text` is that of the file.
 fn secrets_of(node: &Node, text: &str) -> Vec<Secret> {
+    secrets_in(node, text, is_nameless_secret(node))
+}
+
+fn secrets_in(node: &Node, text: &str, is_nameless: bool) -> Vec<Secret> {
     let mut secrets = Vec::new();
     match &node.data {
-        Data::Object(_) if node.get("kind").and_then(Node::as_str) == Some(kinds::SECRET.kind) => {
-            strike_fields(node, text, &mut secrets);
-        }
+        Data::Object(_) if is_nameless || is_secret(node) => strike_fields(node, text, &mut secrets),
         Data::Object(entries) => {
-            secrets.extend(entries.iter().flat_map(|entry| secrets_of(&entry.value, text)));
+            secrets.extend(entries.iter().flat_map(|entry| secrets_in(&entry.value, text, false)));
             if secrets.is_empty() {
                 return secrets;
             }
         }
-        Data::Array(items) => return items.iter().flat_map(|item| secrets_of(item, text)).collect(),
+        Data::Array(items) => return items.iter().flat_map(|item| secrets_in(item, text, false)).collect(),
         _ => return secrets,
     }
     let annotations = node.get("metadata").and_then(|metadata| metadata.get("annotations"));
@@ -321,13 +331,52 @@ fn secrets_of(node: &Node, text: &str) -> Vec<Secret> {
     secrets
 }
 
-/// Adds the places of the values of a Secret and of the comments among them.
+/// Whether `node` is meant to be a Secret: its kind may be misspelt, and its fields misplaced.
+fn is_secret(node: &Node) -> bool {
+    node.get("kind").and_then(Node::as_str).is_some_and(secret::is_meant_by)
+}
+
+/// Whether a document without a kind has the fields of a Secret.
+fn is_nameless_secret(node: &Node) -> bool {
+    let Data::Object(fields) = &node.data else { return false };
+    let is_of_secret = |key: &str| secret::FIELDS.iter().any(|known| key.eq_ignore_ascii_case(known));
+    node.get("kind").is_none() && fields.iter().any(|field| is_of_secret(&field.key))
+}
+
+/// Adds the places of the values of a Secret and of the comments among them: of all its fields except those that are
+/// known to keep nothing secret.
 fn strike_fields(secret: &Node, text: &str, secrets: &mut Vec<Secret>) {
     let Data::Object(fields) = &secret.data else { return };
-    for field in fields.iter().filter(|entry| secret::FIELDS.contains(&entry.key.as_str())) {
-        strike_values(field, text, secrets);
+    for field in fields {
+        match (field.key.as_str(), &field.value.data) {
+            ("apiVersion" | "kind" | "type", Data::String(_)) | ("immutable", Data::Bool(_)) => {}
+            ("metadata", Data::Object(fields)) => {
+                let unknown = fields.iter().filter(|field| !METADATA.contains(&field.key.as_str()));
+                unknown.for_each(|field| strike_values(field, text, secrets));
+            }
+            _ => strike_values(field, text, secrets),
+        }
     }
 }
+
+/// The fields of the metadata of an object.
+const METADATA: [&str; 15] = [
+    "annotations",
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "finalizers",
+    "generateName",
+    "generation",
+    "labels",
+    "managedFields",
+    "name",
+    "namespace",
+    "ownerReferences",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+];
 
 fn strike_values(field: &Entry, text: &str, secrets: &mut Vec<Secret>) {
     let line_end = |offset: usize| text[offset..].find('\n').map_or(text.len(), |newline| offset + newline);

@@ -279,13 +279,7 @@ impl Server<'_> {
             call.target.strategy.store(Arc::make_mut(&mut object), self.features);
         }
         if is_stored && !call.dry_run {
-            if !object.text(["metadata", "resourceVersion"]).is_empty() {
-                let refusal = Refusal::from(Status::from_error(
-                    "resourceVersion should not be set on objects to be created",
-                ));
-                return Err(refusal.at(Path::new("metadata.resourceVersion")));
-            }
-            self.store(&group_resource, object.clone());
+            self.store_new(&group_resource, object.clone())?;
         }
         initializers::wait(&object, call.options.as_deref())?;
         Ok(call.target.answers_object().then_some(left.unwrap_or(object)))
@@ -453,6 +447,7 @@ impl Server<'_> {
 
     /// Places the pod of `binding`.
     fn bind(self, binding: &Object, call: &Call) -> Result<(), Refusal> {
+        binding::check_name(binding.name())?;
         let Some(stored) = self.cluster.get(&PODS, &call.namespace, binding.name()) else {
             return Err(Status::new_not_found(&PODS, binding.name()).into());
         };
@@ -475,6 +470,16 @@ impl Server<'_> {
         let (ordinal, time) = (parent.ordinal, parent.time);
         let answer = self.answer(Call::of(Operation::Create, object, Arc::new(user_info), ordinal, time));
         answer.refusal.map_or(Ok(()), Err)
+    }
+
+    /// Stores a new object, which has no version yet.
+    fn store_new(self, resource: &GroupResource, object: Arc<Object>) -> Result<(), Refusal> {
+        if !object.text(["metadata", "resourceVersion"]).is_empty() {
+            let error = Status::from_error("resourceVersion should not be set on objects to be created");
+            return Err(Refusal::from(error).at(Path::new("metadata.resourceVersion")));
+        }
+        self.store(resource, object);
+        Ok(())
     }
 
     /// Stores `object`, in its storage version.

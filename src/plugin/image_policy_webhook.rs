@@ -43,6 +43,7 @@ use std::time::Duration;
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::versioned::ServerFiles;
 use crate::webhook::{self, Backend, Exchange, Webhooks};
 use gotext::source::SourceFile;
 use gotext::value::json;
@@ -60,7 +61,7 @@ pub(super) fn new(
     let given = configuration.ok_or_else(|| "no config specified".to_owned())?;
     Ok(Handler::validating(ImagePolicyWebhook {
         cluster: initializer.cluster.clone(),
-        configuration: Configuration::load(&given.text)?,
+        configuration: Configuration::load(&given.text, &initializer.files)?,
         webhooks: initializer.webhooks.clone(),
         answers: Mutex::default(),
     }))
@@ -219,7 +220,7 @@ fn spec(pod: &Object, attributes: &Attributes) -> Value {
 }
 
 impl Configuration {
-    fn load(text: &str) -> Result<Self, FactoryError> {
+    fn load(text: &str, files: &ServerFiles) -> Result<Self, FactoryError> {
         let document = kube_yaml::read_first(&SourceFile::new("", text))
             .map_err(|error| format!("error converting YAML to JSON: {error}"))?;
         let value = document.node.into_value();
@@ -253,18 +254,25 @@ impl Configuration {
         checked("allowTTL", Duration::from_secs, second, half_hour)?;
         checked("denyTTL", Duration::from_secs, second, half_hour)?;
         Ok(Self {
-            backend: Backend::load(&match &policy["kubeConfigFile"] {
-                Value::Null => String::new(),
-                Value::String(path) => path.to_string(),
-                // A number or a flag is read as text.
-                other => other.to_string(),
-            })?,
+            backend: Backend::load(
+                &match &policy["kubeConfigFile"] {
+                    Value::Null => String::new(),
+                    Value::String(path) => path.to_string(),
+                    // A number or a flag is read as text.
+                    other => other.to_string(),
+                },
+                files,
+            )?,
             keeps_allowed: number("allowTTL") != -1,
             keeps_denied: number("denyTTL") != -1,
             default_allow: policy["defaultAllow"] == true,
         })
     }
 }
+
+/// The fields of the configuration.
+pub(crate) const IMAGE_POLICY_FIELDS: [&str; 5] =
+    ["allowTTL", "defaultAllow", "denyTTL", "kubeConfigFile", "retryBackoff"];
 
 /// Checks the types of the fields of the configuration in the order of their names; the error is Go's.
 fn check_types(value: &Value) -> Result<(), String> {

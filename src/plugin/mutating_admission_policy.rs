@@ -78,6 +78,7 @@ pub(super) fn new(
         &configuration::MUTATING,
         [&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS],
         &initializer.features,
+        &initializer.files,
     )?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionPolicy {

@@ -64,7 +64,7 @@ mod validate_scheduler;
 mod validate_security_context_constraints;
 mod validator;
 
-pub(crate) use chains::{plugins, switches_on, wants_configuration};
+pub(crate) use chains::{configuration_of, plugins, switches_on, wants_configuration};
 pub(crate) use configuration::switch_of;
 pub(crate) use lookup::{may_set_hosts, router_may, type_of_secret};
 pub(crate) use table::{PLUGINS, of_origin};

@@ -50,7 +50,7 @@ use kube_api::field::Path;
 use kube_api::{GroupResource, Object, Status, Value, pairs};
 
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use gotext::source::{Data, Node, SourceFile};
+use gotext::source::{Data, Node, SourceFile, Span};
 
 const ANNOTATION: &str = "scheduler.alpha.kubernetes.io/node-selector";
 /// The key of the configuration that is not a namespace; its upper case letters are invalid in one.
@@ -216,6 +216,25 @@ fn to_labels(selector: &str) -> Result<Labels, String> {
         labels.insert(key.to_owned(), value.to_owned());
     }
     Ok(labels)
+}
+
+/// Returns what is wrong with the selectors in a configuration, with their places: the server starts with them, and then
+/// answers every pod of the namespace with an error.
+pub(crate) fn invalid_node_selectors(configuration: &Node) -> Vec<(String, Span)> {
+    let Data::Object(fields) = &configuration.data else { return Vec::new() };
+    let mut faults = Vec::new();
+    for field in fields.iter().filter(|field| field.key.eq_ignore_ascii_case(FIELD)) {
+        let Data::Object(entries) = &field.value.data else { continue };
+        for entry in entries {
+            let Some(Err(error)) = entry.value.as_str().map(to_labels) else { continue };
+            let whom = match entry.key.as_str() {
+                CLUSTER_DEFAULT => "every pod of a namespace without an annotation".to_owned(),
+                namespace => format!("every pod of {namespace}"),
+            };
+            faults.push((format!("PodNodeSelector will refuse {whom}: {error}"), entry.value.span));
+        }
+    }
+    faults
 }
 
 /// Returns the selectors in `text`. A document with an error is skipped for the next one, but what was read of it

@@ -59,6 +59,7 @@ use kube_api::field::Path;
 use kube_api::resource_list::ResourceList;
 use kube_api::{GroupVersionResource, Object, Status, Value};
 
+use crate::quota::CLUSTER_QUOTAS;
 use crate::quota::scopes::ScopedResourceSelectorRequirement;
 use crate::quota::{self, Counter, Evaluator};
 use configuration::Configuration;
@@ -451,7 +452,17 @@ fn at_each(refusal: Refusal, fields: impl Iterator<Item = Path>) -> Refusal {
 }
 
 fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
-    Evidence::of(RESOURCE_QUOTAS, &quota.object, says).at(path)
+    if !quota.is_over_projects {
+        return Evidence::of(RESOURCE_QUOTAS, &quota.object, says).at(path);
+    }
+    let path = Path::new("spec").child("quota").extended(path.segments().iter().skip(1).copied());
+    Evidence {
+        resource: CLUSTER_QUOTAS,
+        namespace: String::new(),
+        name: quota.name().to_owned(),
+        path: Some(path),
+        says: says.into(),
+    }
 }
 
 /// Returns the path of the quota's limit of `name`: in its spec, unless only the status has it.

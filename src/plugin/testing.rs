@@ -122,6 +122,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         explain_migration: false,
         admission_controllers: AdmissionControllerAddresses::default(),
         ir_namespace_only: false,
+        files: crate::versioned::ServerFiles::default(),
         openshift: Arc::default(),
     }
 }

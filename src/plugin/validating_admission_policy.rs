@@ -76,6 +76,7 @@ pub(super) fn new(
         &configuration::VALIDATING,
         [&VALIDATING_ADMISSION_POLICIES, &VALIDATING_ADMISSION_POLICY_BINDINGS],
         &initializer.features,
+        &initializer.files,
     )?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionPolicy {

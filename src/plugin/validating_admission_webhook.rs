@@ -47,8 +47,11 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let users =
-        webhook::read_configuration(configuration.map(|given| given.text.as_str()), &initializer.features)?;
+    let users = webhook::read_configuration(
+        configuration.map(|given| given.text.as_str()),
+        &initializer.features,
+        &initializer.files,
+    )?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),

@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/config`, `…/plugin/manifest`.
 
+use crate::versioned::ServerFiles;
 use crate::versioned::{self, Kind, Scheme};
 use kube_api::features::{Feature, FeatureGates};
 use kube_api::field::{Error, Path};
@@ -37,6 +38,7 @@ pub fn static_manifests_dir(
     text: &str,
     kind: &Kind,
     features: &FeatureGates,
+    files: &ServerFiles,
 ) -> Result<Option<String>, String> {
     let read = SCHEME.read(text).map_err(|error| error.to_string())?;
     if read.kind != kind {
@@ -55,8 +57,9 @@ pub fn static_manifests_dir(
     if !directory.starts_with('/') {
         return Err(Error::invalid_text(&path, directory, "must be an absolute file path").to_string());
     }
-    let detail = match std::fs::metadata(directory) {
-        Ok(found) if found.is_dir() => return Ok(Some(directory.to_owned())),
+    let place = files.locate(directory.as_ref());
+    let detail = match std::fs::metadata(&place) {
+        Ok(found) if found.is_dir() => return Ok(Some(place.display().to_string())),
         Ok(_) => "must be a directory".to_owned(),
         Err(_) => format!("unable to read: stat {directory}: no such file or directory"),
     };

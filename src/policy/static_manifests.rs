@@ -11,7 +11,7 @@ use kube_api::{GroupResource, Object};
 
 use crate::policy::PolicySource;
 use crate::policy::configuration::static_manifests_dir;
-use crate::versioned::Kind;
+use crate::versioned::{Kind, ServerFiles};
 
 /// The suffix of the names of static policies and bindings.
 const SUFFIX: &str = ".static.k8s.io";
@@ -28,8 +28,10 @@ impl PolicySource {
         kind: &Kind,
         resources: [&GroupResource; 2],
         features: &FeatureGates,
+        files: &ServerFiles,
     ) -> Result<Self, String> {
-        let directory = text.map(|text| static_manifests_dir(text, kind, features)).transpose()?.flatten();
+        let directory =
+            text.map(|text| static_manifests_dir(text, kind, features, files)).transpose()?.flatten();
         directory.map_or(Ok(Self::default()), |directory| Self::of_directory(&directory, resources, features))
     }
 

@@ -63,7 +63,7 @@ pub(crate) fn release(
 impl Counter {
     /// Returns the usage by `count` objects like `object` of the resources `hard` of `quota`; nothing if it does not
     /// cover them.
-    fn usage_of(
+    pub(super) fn usage_of(
         &self,
         quota: &Object,
         hard: &ResourceList,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::admission::Refusal;
 use crate::code::Code;
-use crate::evaluation::{Acceptance, Accepted, Outcome, Skipped};
+use crate::evaluation::{Acceptance, Accepted, Outcome, Skipped, is_said};
 use crate::report::{Diagnostic, finding, without_secrets};
 use gotext::source::{SourceFile, Span};
 
@@ -32,6 +32,8 @@ pub(in crate::report) use skip::title;
 pub struct Acceptor {
     skips: Vec<Sought>,
     annotations: Annotations,
+    /// Whether annotations of manifests skip.
+    reads_annotations: bool,
     baseline: Option<Baseline>,
 }
 
@@ -59,7 +61,13 @@ impl Acceptor {
             Sought { skip, has_expired, is_found: false }
         };
         let skips = skips.into_iter().map(sought).collect();
-        Self { skips, annotations: Annotations::default(), baseline }
+        Self { skips, annotations: Annotations::default(), reads_annotations: true, baseline }
+    }
+
+    /// Accepts nothing that a skip names, neither of the settings nor of manifests.
+    #[must_use]
+    pub fn without_skips(self) -> Self {
+        Self { skips: Vec::new(), reads_annotations: false, ..self }
     }
 
     /// Returns the baseline, with the findings so far.
@@ -71,7 +79,8 @@ impl Acceptor {
     /// Returns the errors in the annotations of its manifest.
     pub fn judge(&mut self, outcome: &mut Outcome) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        let keys = self.annotations.of(outcome, &mut diagnostics);
+        let keys =
+            if self.reads_annotations { self.annotations.of(outcome, &mut diagnostics) } else { Vec::new() };
         if keys.is_empty() && self.skips.is_empty() && self.baseline.is_none() {
             return diagnostics;
         }
@@ -124,9 +133,13 @@ impl Acceptor {
             accepted.refusal = self.find(&Candidate::refusal(request, refusal), keys);
         }
         for warning in &request.trace.warnings {
-            let acceptance = match root.filter(|(root, _)| root.trace.warnings.contains(warning)) {
+            let acceptance = match root.filter(|(root, _)| is_said(warning, &root.trace.warnings)) {
                 // It is reported once.
-                Some((_, accepted)) => accepted.warnings.get(warning).cloned(),
+                Some((root, accepted)) => {
+                    let of_root = |other: &&String| is_said(warning, std::slice::from_ref(*other));
+                    let known = root.trace.warnings.iter().find(of_root);
+                    known.and_then(|known| accepted.warnings.get(known).cloned())
+                }
                 None => self.find(&Candidate::warning(request, warning), keys),
             };
             if let Some(acceptance) = acceptance {
@@ -159,7 +172,7 @@ fn complete(baseline: &mut Baseline, request: &Outcome, said: &[String]) -> Acce
         let is_known = baseline.knows(&Candidate::refusal(request, refusal));
         accepted.refusal = accepted.refusal.or(is_known.then_some(Acceptance::Known));
     }
-    for warning in request.trace.warnings.iter().filter(|warning| !said.contains(warning)) {
+    for warning in request.trace.warnings.iter().filter(|warning| !is_said(warning, said)) {
         let was = accepted.warnings.get(warning);
         if !is_skipped(was) && baseline.knows(&Candidate::warning(request, warning)) {
             accepted.warnings.insert(warning.clone(), Acceptance::Known);

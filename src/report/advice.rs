@@ -1,6 +1,6 @@
 //! Advice on fixing a refusal, from the answer, the manifest and the objects of the cluster.
 
-use crate::admission::{Evidence, Refusal};
+use crate::admission::{Evidence, Operation, Refusal};
 use crate::evaluation::Outcome;
 use crate::report::Fixtures;
 use crate::report::unknown_field::unknown_fields;
@@ -8,6 +8,7 @@ use gotext::source::Span;
 use kube_api::field::Path;
 use kube_api::resources::{LIMIT_RANGES, RUNTIME_CLASSES, SERVICE_ACCOUNTS};
 use kube_api::schema;
+use kube_api::secret::LAST_APPLIED;
 use kube_api::{GroupResource, Status};
 
 const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
@@ -27,7 +28,46 @@ pub(super) fn advice(outcome: &Outcome, refusal: &Refusal, fixtures: &Fixtures) 
     lines.extend(boolean(outcome, &refusal.status));
     lines.extend(about_unknown_fields(outcome, &refusal.status));
     lines.extend(dual_stack(&refusal.status));
+    lines.extend(record(outcome, &refusal.status));
+    lines.extend(rights(outcome, &refusal.status));
     lines
+}
+
+/// Names the rule that would allow what the authorizer refuses, and why the client asks for it.
+fn rights(outcome: &Outcome, status: &Status) -> Vec<String> {
+    let (_, said) = status.message.split_once(": User \"").unwrap_or_default();
+    let parts: Vec<&str> = said.split('"').collect();
+    let (403, [user, cannot, resource, " in API group ", group, scope, ..]) = (status.code, parts.as_slice())
+    else {
+        return Vec::new();
+    };
+    let Some(verb) = cannot.trim().strip_prefix("cannot ").and_then(|rest| rest.strip_suffix(" resource"))
+    else {
+        return Vec::new();
+    };
+    let role = match (scope.trim_start().starts_with("in the namespace"), parts.get(6)) {
+        (true, Some(namespace)) => format!("a Role in {namespace}"),
+        _ => "a ClusterRole".to_owned(),
+    };
+    let mut lines = vec![format!(
+        "{role} with apiGroups [\"{group}\"], resources [\"{resource}\"] and verbs [\"{verb}\"], bound to {user}, allows it"
+    )];
+    if verb == "get" && outcome.operation != Operation::Delete {
+        lines.push("kubectl apply reads an object first; --apply create does not".to_owned());
+    }
+    lines
+}
+
+/// Says that it is the client's record of the manifest that is too long.
+fn record(outcome: &Outcome, status: &Status) -> Option<String> {
+    let annotation = outcome.received.as_ref()?.annotation(LAST_APPLIED)?;
+    let is_too_long = status.message.contains("metadata.annotations: Too long");
+    is_too_long.then(|| {
+        format!(
+            "kubectl apply records the manifest in an annotation, here of {} bytes; --apply server-side does not",
+            annotation.len()
+        )
+    })
 }
 
 /// Says which objects exist where one is named that does not.
@@ -184,7 +224,8 @@ fn about_unknown_fields(outcome: &Outcome, status: &Status) -> Vec<String> {
         let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
         let around = schema::of(&outcome.kind)?.at(around)?;
         let near = around.fields().iter().map(|field| (distance(&field.name, name), &field.name));
-        let (_, near) = near.filter(|(distance, _)| *distance <= MOST_MISTAKES).min()?;
+        let most = MOST_MISTAKES.min(name.chars().count() / 3);
+        let (_, near) = near.filter(|(distance, _)| *distance <= most).min()?;
         Some(format!("did you mean {near} instead of {name}?"))
     });
     advice.collect()

@@ -56,6 +56,7 @@ pub struct Comparison {
     said_before: Warned,
     said_after: Warned,
     incomparable: Vec<Incomparable>,
+    denied_by_both: Vec<String>,
 }
 
 /// A request that the server refuses on both sides before the chain sees it: the effect of the change on it is unknown.
@@ -91,6 +92,9 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// The diagnostics about the input of either run.
     pub diagnostics: Vec<Diagnostic>,
+    /// The requests of documents that both sides deny, `Pod shop/web` by `PodSecurity`, except those whose denial
+    /// differs.
+    pub denied_by_both: Vec<String>,
     /// The number of differences that the user's choice hides.
     pub hidden: usize,
 }
@@ -108,6 +112,7 @@ impl Comparison {
             said_before: Warned::default(),
             said_after: Warned::default(),
             incomparable: Vec::new(),
+            denied_by_both: Vec::new(),
         }
     }
 
@@ -135,6 +140,12 @@ impl Comparison {
                 let (subject, message) = (after.subject.clone(), denial.message.clone());
                 self.incomparable.push(Incomparable { subject, message });
             }
+            if let (Some(denied), Some(denial), false) =
+                (before.as_ref().and_then(|before| before.denial.as_ref()), &after.denial, after.is_caused)
+                && denied.message == denial.message
+            {
+                self.denied_by_both.push(format!("{} by {}", after.subject, denial.rule));
+            }
             let difference = Difference::of(before, after, outcome, self.varied, self.shows_secrets);
             self.differences.extend(difference.map(|difference| difference.explained(outcome, fixtures)));
         }
@@ -156,7 +167,8 @@ impl Comparison {
     pub fn finish(mut self, before: Side, after: Side, diagnostics: Vec<Diagnostic>) -> Compared {
         let left = self.before.into_iter().flatten();
         self.differences.extend(left.filter_map(|kept| Difference::removed(kept, self.varied)));
-        Compared { before, after, differences: self.differences, diagnostics, hidden: 0 }
+        let denied_by_both = self.denied_by_both;
+        Compared { before, after, differences: self.differences, diagnostics, denied_by_both, hidden: 0 }
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use sha2::{Digest, Sha256};
 
 use crate::admission::{Evidence, Refusal, Step};
-use crate::evaluation::{Acceptance, Outcome, Place, Written};
+use crate::evaluation::{Acceptance, Outcome, Place, Written, is_said};
 use crate::report::advice::advice;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Fixtures, Severity, Summary};
@@ -266,12 +266,16 @@ impl<'a> Listing<'a> {
     /// Returns the warnings, in the order of the answer.
     fn warnings(&self) -> impl Iterator<Item = Finding<'a>> {
         let trace = &self.outcome.trace;
-        trace.warnings.iter().filter(|warning| !self.said.contains(warning)).map(|warning| {
+        trace.warnings.iter().filter(|warning| !is_said(warning, self.said)).map(|warning| {
             let step = warning_step(self.outcome, warning);
             let fields = step.map_or(&[][..], |step| &step.fields);
             let evidence = step.map_or(&[][..], |step| &step.evidence);
             let rule = warning_of(self.outcome, warning);
-            let finding = self.finding(Severity::Warning, rule, warning, self.fields(fields), evidence);
+            let mut spots = self.fields(fields);
+            if step.is_none() {
+                spots.extend(self.named_field(warning).map(|span| (span, None)));
+            }
+            let finding = self.finding(Severity::Warning, rule, warning, spots, evidence);
             Finding { accepted: self.outcome.accepted.warnings.get(warning), ..finding }
         })
     }
@@ -317,6 +321,14 @@ impl<'a> Listing<'a> {
         groups.map(|(evidence, place)| Reason { text: evidence.to_string(), place }).collect()
     }
 
+    /// Returns the place of the field that a warning of the server begins with: `spec.containers[0].env[1].name: ...`.
+    fn named_field(&self, warning: &str) -> Option<Span> {
+        let (field, _) = warning.split_once(": ")?;
+        let path = path_of(field)?;
+        let written = self.written.as_ref()?;
+        Some(written.mark(&written.find(&path)))
+    }
+
     /// Returns the places of `fields`; for one that was not written, that of the innermost field around it.
     fn fields(&self, fields: &'a [Path]) -> Vec<(Span, Option<&'a Path>)> {
         let Some(written) = &self.written else { return Vec::new() };
@@ -329,6 +341,35 @@ impl<'a> Listing<'a> {
         }
         spots
     }
+}
+
+/// Returns the path in `text`, such as `spec.containers[0].image`, if it is one.
+fn path_of(text: &str) -> Option<Path> {
+    let is_field = |name: &str| {
+        name.starts_with(|first: char| first.is_ascii_lowercase())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let mut path: Option<Path> = None;
+    for step in text.split('.') {
+        let (name, keys) = step.split_once('[').map_or((step, ""), |(name, keys)| (name, keys));
+        if !is_field(name) {
+            return None;
+        }
+        let name = name.to_owned();
+        let mut here = match path {
+            Some(path) => path.child(name),
+            None => Path::named(name),
+        };
+        for key in keys.split('[').filter(|key| !key.is_empty()) {
+            let key = key.strip_suffix(']')?;
+            here = match key.parse() {
+                Ok(index) => here.index(index),
+                Err(_) => here.key(key.trim_matches('"')),
+            };
+        }
+        path = Some(here);
+    }
+    path.filter(|_| text.contains('.'))
 }
 
 /// Returns the rule by which `outcome` is refused.

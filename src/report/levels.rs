@@ -89,6 +89,9 @@ fn as_version<S: serde::Serializer>(version: &Option<i64>, serializer: S) -> Res
 impl Report {
     /// Writes the report for people, `width` columns wide.
     pub fn write_text(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
+        if self.namespaces.len() > 1 {
+            self.write_overview(out)?;
+        }
         for (position, level) in self.namespaces.iter().enumerate() {
             if position > 0 {
                 writeln!(out)?;
@@ -96,29 +99,38 @@ impl Report {
             writeln!(out, "{}: {}{}", level.namespace, level.level, level.remarks())?;
             let Some(next) = &level.next else { continue };
             writeln!(out, "  what keeps it from {}{}:", next.level, next.remark())?;
-            let mut last = None;
-            for obstacle in &next.kept_by {
-                let subject = (&obstacle.kind, &obstacle.name);
-                if last != Some(subject) {
-                    writeln!(
-                        out,
-                        "  {} {}  {}:{}",
-                        obstacle.kind, obstacle.name, obstacle.file, obstacle.line
-                    )?;
-                    last = Some(subject);
-                }
-                for line in fold(&obstacle.says(), width.saturating_sub(4)) {
-                    writeln!(out, "    {line}")?;
-                }
-                for field in &obstacle.fields {
-                    let place = format!("{}:{}", obstacle.file, field.line);
-                    let length = place.chars().count() + 1 + field.path.chars().count();
-                    let separator = if length + 6 > width { "\n        " } else { " " };
-                    writeln!(out, "      {place}{separator}{}", field.path)?;
+            for (reason, obstacles) in by_reason(&next.kept_by) {
+                writeln!(out, "  {reason}{}", times(obstacles.len()))?;
+                for obstacle in obstacles {
+                    obstacle.write_text(out, width)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Writes a line for each namespace.
+    fn write_overview(&self, out: &mut impl Write) -> io::Result<()> {
+        const HEADINGS: [&str; 4] = ["NAMESPACE", "LEVEL", "ENFORCES", "NEXT LEVEL"];
+        let row = |level: &NamespaceLevel| {
+            let next = level.next.as_ref();
+            let next = next.map(|next| format!("{}: {} to change", next.level, next.kept_by.len()));
+            let enforced = level.enforced.clone().unwrap_or_else(|| "–".to_owned());
+            [level.namespace.clone(), level.level.clone(), enforced, next.unwrap_or_default()]
+        };
+        let rows: Vec<[String; 4]> = self.namespaces.iter().map(row).collect();
+        let width = |column: usize| {
+            let cells = rows.iter().map(|row| row[column].chars().count());
+            cells.max().unwrap_or_default().max(HEADINGS[column].len())
+        };
+        let widths = [width(0), width(1), width(2)];
+        for row in std::iter::once(HEADINGS.map(str::to_owned)).chain(rows.iter().cloned()) {
+            let [namespace, level, enforced, next] = row;
+            let [first, second, third] = widths;
+            let line = format!("{namespace:<first$}  {level:<second$}  {enforced:<third$}  {next}");
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        writeln!(out)
     }
 
     /// Writes one JSON document. Its shape is public API, so fields are only ever added.
@@ -175,6 +187,23 @@ impl Report {
     }
 }
 
+/// Returns the violations of each check, in the order in which it is first violated.
+fn by_reason(obstacles: &[Obstacle]) -> Vec<(&'static str, Vec<&Obstacle>)> {
+    let mut checks: Vec<(&'static str, Vec<&Obstacle>)> = Vec::new();
+    for obstacle in obstacles {
+        match checks.iter_mut().find(|(reason, _)| *reason == obstacle.reason) {
+            Some((_, found)) => found.push(obstacle),
+            None => checks.push((obstacle.reason, vec![obstacle])),
+        }
+    }
+    checks
+}
+
+/// Returns ` (3 workloads)`; nothing for one.
+fn times(count: usize) -> String {
+    if count == 1 { String::new() } else { format!(" ({count} workloads)") }
+}
+
 fn code(text: &str) -> String {
     format!("`{}`", text.replace('`', "'").replace('|', "\\|"))
 }
@@ -201,6 +230,21 @@ impl Next {
 }
 
 impl Obstacle {
+    /// Writes the workload, which part of it violates the check, and the fields with their lines.
+    fn write_text(&self, out: &mut impl Write, width: usize) -> io::Result<()> {
+        let Self { kind, name, file, line, detail, fields, .. } = self;
+        writeln!(out, "    {kind} {name}  {file}:{line}")?;
+        if !detail.is_empty() {
+            for line in fold(detail, width.saturating_sub(6)) {
+                writeln!(out, "      {line}")?;
+            }
+        }
+        for field in fields {
+            writeln!(out, "      :{} {}", field.line, field.path)?;
+        }
+        Ok(())
+    }
+
     fn says(&self) -> String {
         if self.detail.is_empty() {
             self.reason.to_owned()

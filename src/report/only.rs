@@ -6,7 +6,7 @@ use std::mem;
 use std::str::FromStr;
 
 use crate::code::Code;
-use crate::evaluation::Outcome;
+use crate::evaluation::{Outcome, is_said};
 use crate::plugin;
 use crate::report::Diagnostic;
 use crate::report::acceptance::rule_named;
@@ -230,7 +230,7 @@ impl Sieve {
             self.namespaces.insert(namespace.clone());
         }
         let denied = outcome.refusal.iter().map(|refusal| (Happening::Denied, refusing(outcome, refusal)));
-        let warnings = outcome.trace.warnings.iter().filter(|warning| !said.contains(warning));
+        let warnings = outcome.trace.warnings.iter().filter(|warning| !is_said(warning, said));
         let warned = warnings.map(|warning| (Happening::Warned, warning_of(outcome, warning)));
         let steps = outcome.trace.steps.iter().filter(|step| step.change.is_some());
         let changed = steps.map(|step| (Happening::Changed, step.plugin));

@@ -1,4 +1,4 @@
-//! Changes that plugins make to almost every Pod, in a few words.
+//! Changes that plugins make to almost every object, in a few words.
 
 use kube_api::diff::{self, PatchOperation};
 use kube_api::{Object, Value};
@@ -14,12 +14,16 @@ const TOKEN_SECRET: &str = "-token-";
 /// The prefix of the keys of default tolerations.
 const NODE: &str = "node.kubernetes.io/";
 
-/// Says what `plugin` changed, if it is what it changes in almost every Pod and nothing else.
+/// Says what `plugin` changed, if it is what it usually changes and nothing else.
 pub(super) fn routine(plugin: &str, before: &Object, after: &Object) -> Option<String> {
     match plugin {
         "ServiceAccount" => token(before, after),
         "DefaultTolerationSeconds" => tolerations(before, after),
         "Priority" => priority(before, after),
+        "RuntimeClass" => runtime_class(before, after),
+        "DefaultStorageClass" => class("storageClassName", before, after),
+        "DefaultIngressClass" => class("ingressClassName", before, after),
+        "StorageObjectInUseProtection" => finalizer(before, after),
         _ => None,
     }
 }
@@ -113,12 +117,62 @@ fn priority(before: &Object, after: &Object) -> Option<String> {
     let is_usual = |(path, value): (Vec<String>, Value)| {
         let steps: Vec<&str> = path.iter().map(String::as_str).collect();
         match &steps[..] {
-            ["spec", "priority"] => value == 0,
+            ["spec", "priority"] => true,
             ["spec", "preemptionPolicy"] => value == "PreemptLowerPriority",
             _ => false,
         }
     };
-    additions(before, after)?.into_iter().all(is_usual).then(|| "priority 0".to_owned())
+    let is_usual = additions(before, after)?.into_iter().all(is_usual);
+    is_usual.then(|| format!("priority {}", after.int(["spec", "priority"])))
+}
+
+/// `node selector sandbox=gvisor, overhead cpu 50m, memory 64Mi`
+fn runtime_class(before: &Object, after: &Object) -> Option<String> {
+    let (mut selector, mut overhead) = (Vec::new(), Vec::new());
+    for (path, value) in additions(before, after)? {
+        let steps: Vec<&str> = path.iter().map(String::as_str).collect();
+        let (list, separator) = match steps.get(..2)? {
+            ["spec", "nodeSelector"] => (&mut selector, "="),
+            ["spec", "overhead"] => (&mut overhead, " "),
+            _ => return None,
+        };
+        match (&steps[2..], &value) {
+            ([key], Value::String(value)) => list.push(format!("{key}{separator}{value}")),
+            ([], Value::Object(map)) => {
+                let entries = map
+                    .iter()
+                    .map(|(key, value)| format!("{key}{separator}{}", value.as_str().unwrap_or_default()));
+                list.extend(entries);
+            }
+            _ => return None,
+        }
+    }
+    let part =
+        |name: &str, list: &[String]| (!list.is_empty()).then(|| format!("{name} {}", list.join(", ")));
+    let parts: Vec<String> =
+        [part("node selector", &selector), part("overhead", &overhead)].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// `class fast`
+fn class(field: &str, before: &Object, after: &Object) -> Option<String> {
+    match &additions(before, after)?[..] {
+        [(path, Value::String(name))] if *path == ["spec", field] => Some(format!("class {name}")),
+        _ => None,
+    }
+}
+
+/// `finalizer kubernetes.io/pvc-protection`
+fn finalizer(before: &Object, after: &Object) -> Option<String> {
+    let mut names = Vec::new();
+    for (path, value) in additions(before, after)? {
+        let steps: Vec<&str> = path.iter().map(String::as_str).collect();
+        let ["metadata", "finalizers", rest @ ..] = &steps[..] else { return None };
+        for name in items(rest, &value)? {
+            names.push(name.as_str()?.to_owned());
+        }
+    }
+    (!names.is_empty()).then(|| format!("finalizer {}", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -171,10 +225,28 @@ mod tests {
     }
 
     #[test]
-    fn only_the_priority_of_most_pods_is_routine() {
+    fn what_classes_set_is_routine() {
+        let after =
+            json!({"nodeSelector": {"sandbox": "gvisor"}, "overhead": {"cpu": "50m", "memory": "64Mi"}});
+        let says = summary("RuntimeClass", json!({}), after);
+        assert_eq!(says.as_deref(), Some("node selector sandbox=gvisor, overhead cpu 50m, memory 64Mi"));
+        let says = summary("DefaultStorageClass", json!({}), json!({"storageClassName": "fast"}));
+        assert_eq!(says.as_deref(), Some("class fast"));
+        assert_eq!(
+            summary(
+                "DefaultStorageClass",
+                json!({"storageClassName": ""}),
+                json!({"storageClassName": "fast"})
+            ),
+            None
+        );
+    }
+
+    #[test]
+    fn the_priority_of_pods_is_routine() {
         let usual = json!({"priority": 0, "preemptionPolicy": "PreemptLowerPriority"});
         assert_eq!(summary("Priority", json!({}), usual).as_deref(), Some("priority 0"));
-        assert_eq!(summary("Priority", json!({}), json!({"priority": 5})), None);
+        assert_eq!(summary("Priority", json!({}), json!({"priority": 5})).as_deref(), Some("priority 5"));
         assert_eq!(summary("Priority", json!({}), json!({"priority": 0, "priorityClassName": "a"})), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::evaluation::{Acceptance, Outcome, QuotaUse};
+use crate::evaluation::{Acceptance, Outcome, QuotaUse, is_said};
 use crate::report::{Diagnostic, Severity};
 use kube_api::resources::RESOURCE_QUOTAS;
 
@@ -20,7 +20,7 @@ pub struct Summary {
     pub denied: usize,
     /// Requests whose object a plugin changed.
     pub mutated: usize,
-    /// Warnings of all answers.
+    /// Warnings of all answers; one about a workload counts once, although it is repeated for its pods.
     pub warnings: usize,
     /// Those of the refused requests whose refusal the user accepts.
     pub accepted_denials: usize,
@@ -55,8 +55,8 @@ impl Summary {
     /// Counts an outcome, and those of the requests that it caused.
     pub fn count(&mut self, outcome: &Outcome) {
         for (position, request) in outcome.with_caused().enumerate() {
-            self.count_one(request);
             let said = if position > 0 { &outcome.trace.warnings[..] } else { &[] };
+            self.count_one(request, said);
             self.count_accepted(request, said);
         }
     }
@@ -65,9 +65,10 @@ impl Summary {
     fn count_accepted(&mut self, outcome: &Outcome, said: &[String]) {
         let accepted = &outcome.accepted;
         self.accepted_denials += usize::from(accepted.refusal.is_some());
-        let is_accepted = |warning: &&String| accepted.warnings.contains_key(*warning);
+        let is_accepted =
+            |warning: &&String| !is_said(warning, said) && accepted.warnings.contains_key(*warning);
         self.accepted_warnings += outcome.trace.warnings.iter().filter(is_accepted).count();
-        let unsaid = accepted.warnings.iter().filter(|(warning, _)| !said.contains(warning));
+        let unsaid = accepted.warnings.iter().filter(|(warning, _)| !is_said(warning, said));
         for acceptance in accepted.refusal.iter().chain(unsaid.map(|(_, acceptance)| acceptance)) {
             match acceptance {
                 Acceptance::Skipped(_) => self.skipped += 1,
@@ -76,10 +77,10 @@ impl Summary {
         }
     }
 
-    fn count_one(&mut self, outcome: &Outcome) {
+    fn count_one(&mut self, outcome: &Outcome, said: &[String]) {
         self.requests += 1;
         self.caused += usize::from(outcome.cause.is_some());
-        self.warnings += outcome.trace.warnings.len();
+        self.warnings += outcome.trace.warnings.iter().filter(|warning| !is_said(warning, said)).count();
         self.mutated += usize::from(outcome.mutated());
         for step in outcome.trace.steps.iter().filter(|step| step.change.is_some()) {
             *self.mutations_by_plugin.entry(step.plugin).or_default() += 1;

@@ -17,6 +17,7 @@ pub(super) use frame::{Excerpt, write_excerpt};
 pub use headline::UNLIMITED;
 pub(crate) use headline::write_labelled;
 pub(super) use headline::{Headline, counted, write_change};
+pub(super) use quotas::write_quota;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
@@ -30,7 +31,7 @@ use crate::evaluation::Outcome;
 use crate::report::fold::fold;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use block::{Again, Block, Key, Part, Relation};
+use block::{About, Again, Block, Key, Part, Relation};
 use section::{Denied, Section};
 
 /// The amount of text.
@@ -103,6 +104,12 @@ impl Pending {
     }
 }
 
+/// What a note says of an object that is in several documents.
+const REPEATED: &str = " already: ";
+
+/// The number of such notes that are written.
+const MOST_REPETITIONS: usize = 3;
+
 /// The largest number of remembered texts.
 const MOST_REMEMBERED: usize = 1 << 16;
 
@@ -135,7 +142,7 @@ impl<W: Write> Text<W> {
 
     /// Writes what may have been said before; then the object is named that it was said of.
     fn write_again(&mut self, again: &Again) -> io::Result<()> {
-        let Again { key, is_warning, indent, label, brief, subject, names, lines } = again;
+        let Again { key, about, indent, label, brief, subject, names, lines } = again;
         let Some((first, first_names)) = self.shown.get(key).filter(|_| !self.style.all_diffs) else {
             if self.shown.len() < MOST_REMEMBERED {
                 self.shown.insert(*key, (subject.clone(), names.clone()));
@@ -145,7 +152,11 @@ impl<W: Write> Text<W> {
         let others = names.iter().zip(first_names).filter(|(name, first)| name != first);
         let others: Vec<String> = others.map(|(name, first)| format!(", {name} for {first}")).collect();
         let says = format!("{brief} as for {first} above{}", others.concat());
-        let label = if *is_warning { label.yellow() } else { label.cyan() };
+        let label = match about {
+            About::Change => label.cyan(),
+            About::Warning => label.yellow(),
+            About::Refusal => label.red().bold(),
+        };
         write_labelled(&mut self.out, &" ".repeat(*indent), &label, &says, self.style.width)
     }
 
@@ -157,7 +168,14 @@ impl<W: Write> Text<W> {
             writeln!(self.out)?;
         }
         self.spaced = Some(true);
-        for note in summary.counted_notes() {
+        let is_repetition = |note: &String| note.contains(REPEATED);
+        let shown = if self.style.verbosity == Verbosity::Verbose { usize::MAX } else { MOST_REPETITIONS };
+        let (repetitions, others): (Vec<String>, Vec<String>) =
+            summary.counted_notes().partition(is_repetition);
+        let more = repetitions.len().saturating_sub(shown);
+        let rest = (more > 0)
+            .then(|| format!("{more} more documents are updates of objects in others (-v names them)"));
+        for note in others.into_iter().chain(repetitions.into_iter().take(shown)).chain(rest) {
             write_labelled(&mut self.out, "", &"note:".cyan(), &note, self.style.width)?;
         }
         Ok(())

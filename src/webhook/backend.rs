@@ -6,6 +6,7 @@
 
 use std::fs;
 
+use crate::versioned::ServerFiles;
 use crate::webhook::credentials::{self, Credentials, go_error};
 use gotext::quote;
 use gotext::source::{Node, SourceFile};
@@ -28,13 +29,13 @@ impl Backend {
     /// # Errors
     ///
     /// Returns the server's error if it does not start with it.
-    pub fn load(path: &str) -> Result<Self, String> {
+    pub fn load(path: &str, files: &ServerFiles) -> Result<Self, String> {
         const NONE: &str = "invalid configuration: no configuration has been provided, try setting \
                             KUBERNETES_MASTER environment variable";
         if path.is_empty() {
             return Err(NONE.to_owned());
         }
-        let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+        let text = fs::read_to_string(files.locate(path.as_ref())).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => format!("stat {path}: no such file or directory"),
             _ => format!("error loading config file \"{path}\": {}", go_error(path, &error)),
         })?;
@@ -46,7 +47,7 @@ impl Backend {
         let document = kube_yaml::read_first(&source).map_err(|error| refuse(error.to_string()))?;
         check_header(&document.node).map_err(refuse)?;
         let mut config = document.node.into_value();
-        credentials::resolve_paths(&mut config, path);
+        credentials::resolve_paths(&mut config, path, files);
         let current = config.text("current-context");
         let context = named(&config, "contexts", current);
         let mut errors = Vec::new();
@@ -131,7 +132,7 @@ mod tests {
         let name = format!("kadmit-kubeconfig-{}-{:x}", std::process::id(), text.len());
         let path = std::env::temp_dir().join(name);
         fs::write(&path, text).unwrap();
-        let error = Backend::load(&path.display().to_string()).unwrap_err();
+        let error = Backend::load(&path.display().to_string(), &ServerFiles::default()).unwrap_err();
         fs::remove_file(&path).unwrap();
         error
     }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 
+use crate::versioned::ServerFiles;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -80,10 +81,10 @@ pub(super) fn bytes(value: &Value, field: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Resolves the relative file names of the kubeconfig at `path`.
+/// Resolves the file names of the kubeconfig that the server knows as `path`: relative ones start from its directory.
 ///
 /// Source: `ResolveLocalPaths`.
-pub(super) fn resolve_paths(config: &mut Value, path: &str) {
+pub(super) fn resolve_paths(config: &mut Value, path: &str, files: &ServerFiles) {
     const FIELDS: [(&str, &str, &[&str]); 2] = [
         ("clusters", "cluster", &["certificate-authority"]),
         ("users", "user", &["client-certificate", "client-key", "tokenFile"]),
@@ -94,9 +95,9 @@ pub(super) fn resolve_paths(config: &mut Value, path: &str) {
         for entry in config[list].as_array_mut().into_iter().flatten() {
             for field in fields {
                 let file = entry[part][*field].as_str().unwrap_or_default();
-                if !file.is_empty() && !file.starts_with('/') {
-                    let absolute = directory.join(file).display().to_string();
-                    entry[part][*field] = absolute.into();
+                if !file.is_empty() {
+                    let place = files.locate(&directory.join(file)).display().to_string();
+                    entry[part][*field] = place.into();
                 }
             }
         }
@@ -163,12 +164,13 @@ impl Users {
     /// # Errors
     ///
     /// Fails if it or a user in it cannot be read.
-    pub fn load(path: &str) -> Result<Self, String> {
-        let text = fs::read_to_string(path).map_err(|error| format!("open {path}: {error}"))?;
+    pub fn load(path: &str, files: &ServerFiles) -> Result<Self, String> {
+        let text = fs::read_to_string(files.locate(path.as_ref()))
+            .map_err(|error| format!("open {path}: {error}"))?;
         let document = kube_yaml::read(&SourceFile::new(path, text)).next();
         let Some(document) = document else { return Ok(Self::default()) };
         let mut config = document.map_err(|error| error.to_string())?.node.into_value();
-        resolve_paths(&mut config, path);
+        resolve_paths(&mut config, path, files);
         let mut users = BTreeMap::new();
         for entry in config["users"].as_array().into_iter().flatten() {
             let name = entry.text("name").to_owned();

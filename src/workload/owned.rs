@@ -10,13 +10,21 @@ use crate::workload::Existing;
 use kube_api::kinds;
 use kube_api::labels::Selector;
 use kube_api::resources::{
-    CONTROLLER_REVISIONS, JOBS, PERSISTENT_VOLUME_CLAIMS, PODS, REPLICA_SETS, RESOURCE_CLAIMS,
+    CONTROLLER_REVISIONS, JOBS, PERSISTENT_VOLUME_CLAIMS, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS,
+    RESOURCE_CLAIMS,
 };
 use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, name_generator, pairs};
 
 /// The resources of objects that controllers create on behalf of others.
-const OWNED: &[GroupResource] =
-    &[CONTROLLER_REVISIONS, JOBS, PODS, REPLICA_SETS, PERSISTENT_VOLUME_CLAIMS, RESOURCE_CLAIMS];
+const OWNED: &[GroupResource] = &[
+    CONTROLLER_REVISIONS,
+    JOBS,
+    PODS,
+    REPLICA_SETS,
+    REPLICATION_CONTROLLERS,
+    PERSISTENT_VOLUME_CLAIMS,
+    RESOURCE_CLAIMS,
+];
 
 /// The uid of an owner that has none from the server.
 const UID: &str = "00000000-0000-4000-8000-000000000000";
@@ -97,6 +105,11 @@ pub(super) fn pods(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
 /// Returns the replica sets that `owner` controls.
 pub(super) fn replica_sets(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
     controlled(cluster, &REPLICA_SETS, owner)
+}
+
+/// Returns the replication controllers that `owner` controls.
+pub(super) fn replication_controllers(cluster: &Cluster, owner: &Object) -> Vec<Existing> {
+    controlled(cluster, &REPLICATION_CONTROLLERS, owner)
 }
 
 /// Returns `owned` with everything that it owns in turn.

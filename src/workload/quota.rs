@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
-use crate::quota;
+use crate::quota::{self, CLUSTER_QUOTAS};
 use kube_api::features::FeatureGates;
 use kube_api::resources::RESOURCE_QUOTAS;
 use kube_api::{GroupResource, Object};
@@ -13,7 +13,45 @@ use kube_api::{GroupResource, Object};
 /// Computes the status of every quota that has no status.
 pub(super) fn fill_all(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
     let quotas = cluster.list_all(&RESOURCE_QUOTAS);
-    quotas.iter().filter_map(|quota| fill(cluster, quota, features)).collect()
+    let notes = quotas.iter().filter_map(|quota| fill(cluster, quota, features));
+    let over_projects = cluster.list_all(&CLUSTER_QUOTAS);
+    let notes_over = over_projects.iter().filter_map(|quota| fill_over_projects(cluster, quota, features));
+    notes.chain(notes_over).collect()
+}
+
+/// Computes the status of `quota`, which selects projects, if it has none or its limits changed. Returns a note about
+/// a status that was missing.
+pub(super) fn fill_over_projects(
+    cluster: &Arc<Cluster>,
+    quota: &Arc<Object>,
+    features: &Arc<FeatureGates>,
+) -> Option<String> {
+    let known = quota.at(["status", "total", "hard"]);
+    if known.is_some() && known == quota.at(["spec", "quota", "hard"]) {
+        return None;
+    }
+    let mut filled = Object::clone(quota);
+    filled.set(["status"], quota::calculate_status_over_projects(quota, cluster, features));
+    cluster.put(&CLUSTER_QUOTAS, Arc::new(filled));
+    known.is_none().then(|| {
+        format!(
+            "calculated the status of ClusterResourceQuota {} from the objects that exist (it has none)",
+            quota.name()
+        )
+    })
+}
+
+/// Computes the status of every quota that selects `project` again, or that selected it before.
+pub(super) fn follow_project(cluster: &Arc<Cluster>, project: &Object, features: &Arc<FeatureGates>) {
+    for quota in cluster.list_all(&CLUSTER_QUOTAS) {
+        let entries = quota.list(["status", "namespaces"]);
+        let is_known = entries.iter().any(|entry| entry.text("namespace") == project.name());
+        if quota::selects(&quota, project) != is_known {
+            let mut filled = Object::clone(&quota);
+            filled.set(["status"], quota::calculate_status_over_projects(&quota, cluster, features));
+            cluster.put(&CLUSTER_QUOTAS, Arc::new(filled));
+        }
+    }
 }
 
 /// Computes the status of `quota` if it has none, and returns a note about that.
@@ -62,7 +100,9 @@ pub(super) fn release(
     count: u64,
     features: &Arc<FeatureGates>,
 ) {
-    if !object.namespace().is_empty() {
-        quota::release(resource, object, count, cluster, features);
+    if object.namespace().is_empty() {
+        return;
     }
+    quota::release(resource, object, count, cluster, features);
+    quota::release_over_projects(resource, object, count, cluster, features);
 }

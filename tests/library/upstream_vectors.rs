@@ -230,7 +230,7 @@ fn differences(outcome: &Outcome, record: &Record) -> Vec<String> {
     if !is_reordered(&wanted, &message) {
         differ("message", wanted, message);
     }
-    let reason = status.map(|status| status.reason.to_string()).unwrap_or_default();
+    let reason = status.map(|status| status.reason.clone()).unwrap_or_default();
     differ("reason", expected["reason"].as_str().unwrap_or_default().to_owned(), reason);
     let warnings = expected.get("warnings").filter(|warnings| !warnings.is_null()).cloned();
     let warnings = warnings.unwrap_or_else(|| json!([])).to_string();
@@ -239,8 +239,9 @@ fn differences(outcome: &Outcome, record: &Record) -> Vec<String> {
         normalized(&warnings, &written),
         normalized(&json!(outcome.trace.warnings).to_string(), &written),
     );
-    if let (Some(theirs), Some(ours)) = (expected.get("object"), &outcome.object) {
-        let (theirs, ours) = (lasting(theirs, &written), lasting(&ours.value, &written));
+    if let Some(theirs) = expected.get("object") {
+        let ours = outcome.object.as_ref().map_or(&Value::Null, |object| &object.value);
+        let (theirs, ours) = (lasting(theirs, &written), lasting(ours, &written));
         let theirs = without_allocations(theirs, &ours);
         if theirs != ours {
             let difference = kube_api::diff::json_patch(&theirs, &ours);

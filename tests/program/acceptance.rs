@@ -113,7 +113,8 @@ fn a_baseline_knows_the_pods_of_a_workload_when_its_template_changes() {
     let pods = fs::read_to_string(directory.join("pods.yaml")).expect("manifests");
     fs::write(scratch.join("pods.yaml"), pods.replace("image: web:1", "image: web:2")).expect("manifests");
     fs::copy(directory.join("baseline.json"), scratch.join("baseline.json")).expect("a baseline");
-    let command = "kadmit run --admission-control PodSecurity --baseline baseline.json pods.yaml";
+    let command =
+        "kadmit run --apply create --admission-control PodSecurity --baseline baseline.json pods.yaml";
     assert_eq!(status(command, &scratch), Some(0));
     fs::write(scratch.join("pods.yaml"), pods.replace("hostNetwork", "hostIPC")).expect("manifests");
     assert_eq!(status(command, &scratch), Some(1), "another reason is another finding");
@@ -140,7 +141,7 @@ fn the_machine_readable_report_says_what_is_accepted() {
     assert_eq!(warnings[0]["message"], agent["warnings"][0]);
     assert_eq!(skips["summary"]["skipped"], 6, "{}", skips["summary"]);
 
-    let command = "kadmit run -o json --admission-control PodSecurity --baseline baseline.json pods.yaml";
+    let command = "kadmit run --apply create -o json --admission-control PodSecurity --baseline baseline.json pods.yaml";
     let known = report(command, "baseline");
     let results = known["results"].as_array().expect("results");
     let is_known = |result: &&Value| result["known"] == true;

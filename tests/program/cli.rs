@@ -28,6 +28,75 @@ fn quickstart() {
 }
 
 #[test]
+fn what_others_need_comes_first() {
+    compare("order.md", 11);
+}
+
+#[test]
+fn dumps_of_live_clusters() {
+    compare("dumps.md", 7);
+}
+
+#[test]
+fn whether_a_server_starts() {
+    compare("start.md", 15);
+}
+
+#[test]
+fn what_is_trusted() {
+    compare_in("trust.md", "input/trust/found", 2);
+}
+
+#[test]
+fn every_command_reads_the_settings() {
+    compare_in("settings-of-all.md", "input/trust/named", 7);
+}
+
+#[test]
+fn what_is_equal_is_said_once() {
+    compare("grouped.md", 1);
+}
+
+#[test]
+fn controllers_of_openshift() {
+    compare("openshift-controllers.md", 2);
+}
+
+/// The annotation in which `kubectl apply` records a manifest has a limit.
+#[test]
+fn large_manifests_are_refused_as_kubectl_applies_them() {
+    let scratch = Scratch::new("large");
+    let data = "x".repeat(300_000);
+    let manifest =
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: large}}\ndata:\n  a: {data}\n");
+    fs::write(scratch.join("large.yaml"), manifest).expect("a manifest");
+    let run = |command: &str| golden::run(command, &scratch);
+    let refused = run("COLUMNS=200 kadmit run --no-settings large.yaml");
+    let text = String::from_utf8(refused.stdout).expect("UTF-8");
+    assert_eq!(refused.status.code(), Some(1), "{text}");
+    assert!(text.contains("metadata.annotations: Too long: may not be more than 262144 bytes"), "{text}");
+    assert!(text.contains("--apply server-side does not"), "{text}");
+    assert_eq!(run("kadmit run --no-settings --apply server-side large.yaml").status.code(), Some(0));
+}
+
+/// A pipe or a device in a directory has no end, and a link may lead anywhere.
+#[cfg(unix)]
+#[test]
+fn only_files_of_a_directory_are_read() {
+    let (scratch, outside) = (Scratch::with_manifest("special"), Scratch::new("outside"));
+    fs::write(outside.join("secret.yaml"), "token: hunter2\n").expect("a file");
+    std::os::unix::fs::symlink("/dev/zero", scratch.join("zero.yaml")).expect("a link");
+    std::os::unix::fs::symlink(outside.join("secret.yaml"), scratch.join("token.yaml")).expect("a link");
+    let made = Command::new("mkfifo").arg(scratch.join("pipe.yaml")).status();
+    assert!(made.expect("mkfifo is there").success());
+    let output = golden::run("kadmit run --no-settings .", &scratch);
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
+    assert_eq!(text.matches("left out ./").count(), 3, "{text}");
+}
+
+#[test]
 fn rules_of_older_releases() {
     compare("past.md", 3);
 }

@@ -12,7 +12,7 @@ use crate::golden;
 const KEPT: [&str; 2] = ["hunter", "aHVudGVy"];
 
 /// Commands that may print objects; `FORMAT` stands for every format that they know.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "run -v -o FORMAT --cluster input/secrets/rotate.yaml input/secrets/database.yaml input/secrets/review.yaml",
     "run -v -o FORMAT --policy input/secrets/policies.yaml input/secrets/database.yaml",
     "run -v -o FORMAT --cluster input/secrets/policies.yaml --cluster input/secrets/warnings.yaml \
@@ -26,6 +26,8 @@ const COMMANDS: [&str; 14] = [
      input/secrets/app.yaml",
     "run -v -o FORMAT --cluster input/secrets/hook.yaml --webhook-recordings input/secrets/recordings \
      input/secrets/app.yaml",
+    "run -v -o FORMAT input/secrets/misspelt.yaml input/secrets/lower.yaml input/secrets/nameless.yaml \
+     input/secrets/misplaced.yaml",
     "compare -o FORMAT --after-cluster input/secrets/params.yaml input/secrets/app.yaml",
     "diff -o FORMAT input/diff/before/secret.yaml input/diff/after/secret.yaml",
     "compare -o FORMAT --after-cluster input/secrets/rotate.yaml input/secrets/database.yaml",

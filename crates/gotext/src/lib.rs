@@ -2,7 +2,7 @@
 //!
 //! - Text as Go reads and writes it: quoted text, JSON, numbers, durations, times, base64, web addresses and regular
 //!   expressions. Messages of the API server repeat what Go's own packages print.
-//! - Text as Kubernetes' API machinery reads it: [`names`], [`quantity`], named [`format`]s, the [`path`] of a field.
+//! - Text as Kubernetes' API machinery reads it: [`names`], [`quantity`], named [formats](mod@format), the [`path`] of a field.
 //! - [`value`]: the tree that every object, patch and configuration is read into.
 //! - [`source`]: files, and places in them.
 //!

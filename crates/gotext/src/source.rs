@@ -1,5 +1,6 @@
 //! Source files, places in them, and values as they were written.
 
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ impl ShortSpan {
 }
 
 /// The text of one input file and the name under which it is reported.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub struct SourceFile {
     name: String,
     text: String,
@@ -54,6 +55,15 @@ pub struct SourceFile {
     /// Found when the first place is requested.
     lines: OnceLock<Lines>,
     origin: Option<Arc<Origin>>,
+}
+
+/// Formats the name and the length: the text may have what no log should have.
+impl fmt::Debug for SourceFile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, text, begin, .. } = self;
+        let mut shown = formatter.debug_struct("SourceFile");
+        shown.field("name", name).field("bytes", &text.len()).field("begin", begin).finish_non_exhaustive()
+    }
 }
 
 /// A file that can be read again, so that its text need not be kept.

@@ -104,12 +104,12 @@ impl Writer {
             }
             // The values of dependencies are structs, which are never absent.
             Shape::Scalar(Scalar::SchemaOrStrings) if self.has_go_names => {
-                self.schema_or_list(value, "Property")
+                self.schema_or_list(value, "Property");
             }
             Shape::Scalar(scalar) if value.is_null() => self.text.push_str(zero(*scalar)),
             Shape::Scalar(Scalar::SchemaOrBool) if self.has_go_names => self.schema_or_bool(value),
             Shape::Scalar(Scalar::SchemaOrArray) if self.has_go_names => {
-                self.schema_or_list(value, "JSONSchemas")
+                self.schema_or_list(value, "JSONSchemas");
             }
             Shape::Scalar(_) => self.text.push_str(&encoding_json::to_string(value)),
             Shape::List(item) => match value.as_array() {
@@ -159,24 +159,28 @@ impl Writer {
 
     fn schema_or_bool(&mut self, value: &Value) {
         let allows = value.as_bool().unwrap_or(true);
-        self.text.push_str(&format!("{{\"Allows\":{allows},\"Schema\":"));
-        self.schema(value);
-        self.text.push('}');
+        self.braced(['{', '}'], ["Allows", "Schema"], |writer, key| {
+            writer.key(key);
+            match key {
+                "Allows" => writer.text.push_str(&allows.to_string()),
+                _ => writer.schema(value),
+            }
+        });
     }
 
     /// Writes a schema, or a list of schemas or texts called `name`.
     fn schema_or_list(&mut self, value: &Value, name: &str) {
-        self.text.push_str("{\"Schema\":");
-        self.schema(value);
-        self.text.push_str(&format!(",\"{name}\":"));
-        match value.as_array() {
-            None => self.text.push_str("null"),
-            Some(items) => self.braced(['[', ']'], items, |writer, item| match item {
-                Value::String(_) => writer.text.push_str(&encoding_json::to_string(item)),
-                schema => writer.schema(schema),
-            }),
-        }
-        self.text.push('}');
+        self.braced(['{', '}'], ["Schema", name], |writer, key| {
+            writer.key(key);
+            match value.as_array() {
+                _ if key == "Schema" => writer.schema(value),
+                None => writer.text.push_str("null"),
+                Some(items) => writer.braced(['[', ']'], items, |writer, item| match item {
+                    Value::String(_) => writer.text.push_str(&encoding_json::to_string(item)),
+                    schema => writer.schema(schema),
+                }),
+            }
+        });
     }
 
     fn schema(&mut self, value: &Value) {

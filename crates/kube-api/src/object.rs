@@ -3,12 +3,13 @@
 mod empty_field;
 
 use std::borrow::Cow;
+use std::fmt;
 
 use gotext::encoding_json;
 use gotext::value::json;
 
-use crate::GroupVersionKind;
 use crate::field::Path;
+use crate::{GroupVersionKind, secret};
 use gotext::quantity::Quantity;
 
 pub(crate) use empty_field::EmptyField;
@@ -17,7 +18,7 @@ use gotext::value::Steps;
 pub use gotext::value::{Map, Value};
 
 /// An object of the API: its value tree, with `apiVersion` and `kind` in it, and its kind.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Object {
     /// The kind of the value.
     pub kind: GroupVersionKind,
@@ -29,6 +30,21 @@ pub struct Object {
     spellings: Vec<(Path, Quantity)>,
     /// JSON of any type whose keys were not in order, as written.
     written: Vec<(Path, String)>,
+}
+
+/// Formats the object without the values that Secrets keep.
+impl fmt::Debug for Object {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = self.clone();
+        if secret::is_kept_in(self) {
+            secret::for_each(&mut shown, |_, value| *value = "***".into());
+        }
+        formatter
+            .debug_struct("Object")
+            .field("kind", &self.kind)
+            .field("value", &shown.value)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Object {

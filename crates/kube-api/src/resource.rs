@@ -10,7 +10,9 @@ mod table;
 use crate::version::Version;
 use crate::{GroupResource, GroupVersionKind, GroupVersionResource, release};
 
-pub use lifetime::{Lifetime, Replacement, has_group, help, replaced_by, replacement, successor, suggest};
+pub use lifetime::{
+    Lifetime, Replacement, has_group, has_version, help, replaced_by, replacement, successor, suggest,
+};
 pub use runtime_config::RuntimeConfig;
 
 /// A resource in one of its versions.

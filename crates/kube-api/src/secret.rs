@@ -8,6 +8,27 @@ pub const FIELDS: [&str; 2] = ["data", "stringData"];
 /// The annotation in which `kubectl apply` leaves the whole manifest.
 pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
+/// Returns whether `kind`, as someone wrote it, is meant to be that of a Secret.
+pub fn is_meant_by(kind: &str) -> bool {
+    kind.trim().eq_ignore_ascii_case(kinds::SECRET.kind) || kind.trim().eq_ignore_ascii_case("secrets")
+}
+
+/// Returns whether `text`, as someone wrote it, may have something secret.
+pub fn may_be_in(text: &str) -> bool {
+    let name = kinds::SECRET.kind.as_bytes();
+    text.as_bytes().windows(name.len()).any(|part| part.eq_ignore_ascii_case(name))
+        || !text.contains("kind") && FIELDS.iter().any(|field| has_key(text, field))
+}
+
+/// Whether `text` has the key `name` of a map, as YAML or JSON writes it.
+fn has_key(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let after = text[start + name.len()..].trim_start_matches(['"', '\'', ' ']);
+        before.is_none_or(|before| !before.is_alphanumeric()) && after.starts_with(':')
+    })
+}
+
 /// Returns whether an object of `kind` may keep something secret.
 pub fn may_be_kept_in(kind: &GroupVersionKind) -> bool {
     kind.is(kinds::SECRET) || may_be_inside(kind)
@@ -33,7 +54,7 @@ fn is_inside(value: &Value) -> bool {
 
 fn is_secret(value: &Value) -> bool {
     // Whether a field of another kind is called so is not asked.
-    value.look_up("kind").and_then(Value::as_str) == Some(kinds::SECRET.kind)
+    value.look_up("kind").and_then(Value::as_str).is_some_and(is_meant_by)
 }
 
 /// Calls `found` for every secret value in `object`, with the JSON pointer of the value.

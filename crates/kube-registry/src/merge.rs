@@ -25,7 +25,7 @@ use crate::merge::part::{Items, Key, Part};
 pub use crate::merge::field_set::union;
 pub use crate::merge::managers::other_versions;
 pub use crate::merge::mutation::apply_configuration;
-pub use crate::merge::three_way::{last_applied, three_way};
+pub use crate::merge::three_way::{last_applied, record_created, three_way};
 
 /// The manager that applies a manifest, and its options.
 #[derive(Clone, Copy, Debug)]

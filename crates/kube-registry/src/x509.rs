@@ -162,7 +162,7 @@ fn check_text(tag: u8, value: &[u8]) -> Result<(), String> {
         T61_STRING => (true, ""),
         PRINTABLE_STRING => (value.iter().all(is_printable), "PrintableString"),
         UTF8_STRING => (std::str::from_utf8(value).is_ok(), "UTF-8 string"),
-        BMP_STRING => (value.len() % 2 == 0, "BMPString"),
+        BMP_STRING => (value.len().is_multiple_of(2), "BMPString"),
         IA5_STRING => (value.is_ascii(), "IA5String"),
         NUMERIC_STRING => (value.iter().all(|byte| byte.is_ascii_digit() || *byte == b' '), "NumericString"),
         other => return Err(format!("unsupported string type: {other}")),

@@ -82,8 +82,27 @@ fn read(path: &Path) -> io::Result<(Vec<u8>, bool)> {
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
-    file.read_to_end(&mut bytes)?;
-    Ok((bytes, metadata.is_file()))
+    if metadata.is_file() {
+        file.read_to_end(&mut bytes)?;
+        return Ok((bytes, true));
+    }
+    // A device may have no end.
+    let read = file.take(MOST_PIPED + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(read).unwrap_or(u64::MAX) > MOST_PIPED {
+        return Err(io::Error::other(format!(
+            "it is not a file, and has more than {} MiB",
+            MOST_PIPED >> 20
+        )));
+    }
+    Ok((bytes, false))
+}
+
+/// The bytes that are read from what is not a file.
+const MOST_PIPED: u64 = 1 << 30;
+
+/// Whether `path` is something else than a file, such as a pipe, which may have no end and block whoever reads it.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 /// Returns the error about a file that cannot be read.
@@ -136,7 +155,7 @@ fn list_directory(directory: &Path, above: &mut Vec<PathBuf>, files: &mut Vec<Re
     for path in paths {
         if path.is_dir() {
             list_directory(&path, above, files);
-        } else if has_ending(&path) {
+        } else if has_ending(&path) && !is_special(&path) {
             files.push(Ok(path));
         }
     }

@@ -69,22 +69,61 @@ fn walk(
     let no_ignore = selection.no_ignore;
     let is_shallow = selection.shallow.iter().any(|shallow| Path::new(shallow) == directory);
     let mut walk = WalkBuilder::new(directory);
+    let tree = tree_of(directory);
+    let outside = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&outside);
     walk.standard_filters(!no_ignore).follow_links(true);
     walk.max_depth(is_shallow.then_some(1));
     walk.filter_entry(move |entry| {
         let is_directory = is_directory(entry);
         let is_dependency = is_directory && entry.file_name() == "node_modules" && !no_ignore;
+        if entry.depth() > 0 && entry.path_is_symlink() && leads_out(entry.path(), tree.as_deref()) {
+            if is_directory || files::has_ending(entry.path()) {
+                noted.lock().unwrap_or_else(PoisonError::into_inner).push(entry.path().to_owned());
+            }
+            return false;
+        }
         !is_dependency && (!is_directory || enter(entry.path()))
     });
     let mut found = Vec::new();
     for entry in walk.build() {
         match entry {
             Ok(entry) if is_directory(&entry) || !files::has_ending(entry.path()) => {}
+            Ok(entry) if !is_file(&entry) => {
+                let why = "it is not a file";
+                found.push((entry.path().to_owned(), Err(left_out(entry.path(), why))));
+            }
             Ok(entry) => found.push((entry.path().to_owned(), Ok(entry.into_path()))),
             Err(error) => found.extend(unreadable(&error, directory)),
         }
     }
+    let outside = outside.lock().unwrap_or_else(PoisonError::into_inner);
+    let why = "the link leads out of the directory; a file that is named is read";
+    found.extend(outside.iter().map(|path| (path.clone(), Err(left_out(path, why)))));
     found
+}
+
+/// Returns the directory that links below `directory` must not leave: its repository, or else itself.
+fn tree_of(directory: &Path) -> Option<PathBuf> {
+    let directory = directory.canonicalize().ok()?;
+    let repository = directory.ancestors().find(|above| above.join(".git").exists());
+    Some(repository.unwrap_or(&directory).to_owned())
+}
+
+/// Whether the link at `path` leads out of `tree`: what is there was not meant to be read by whoever names the tree.
+fn leads_out(path: &Path, tree: Option<&Path>) -> bool {
+    let target = path.canonicalize().ok();
+    target.zip(tree).is_some_and(|(target, tree)| !target.starts_with(tree))
+}
+
+fn is_file(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_file())
+}
+
+fn left_out(path: &Path, why: &str) -> Diagnostic {
+    let name = path.display().to_string();
+    let note = Diagnostic::note(Code::InputNoFile, format!("left out {name}: {why}"));
+    Diagnostic { file: Some(name), ..note }
 }
 
 fn is_directory(entry: &DirEntry) -> bool {
@@ -175,6 +214,22 @@ fn leave_out_kustomizations(found: &mut Vec<Found>, root: &Path) {
         let note = Diagnostic { file: Some(file.display().to_string()), ..note };
         (file, Err(note))
     }));
+}
+
+/// Returns the note about the file at `path` if a kustomization next to it or above reads it, and it is not a manifest
+/// itself.
+pub(super) fn patch(path: &Path) -> Option<Diagnostic> {
+    let own = normal(path);
+    let of_directory = |directory: &Path| {
+        let file = KUSTOMIZATIONS.iter().map(|name| directory.join(name)).find(|file| file.is_file())?;
+        let is_named = named_by(&file).iter().any(|named| normal(&directory.join(named)) == own);
+        is_named.then_some((file, directory.to_owned()))
+    };
+    let (owner, directory) = path.ancestors().skip(1).find_map(of_directory)?;
+    let (name, owner) = (path.display().to_string(), owner.display());
+    let word = if directory.as_os_str().is_empty() { ".".to_owned() } else { word(&directory) };
+    let message = format!("left out {name}, a part of {owner}: kubectl kustomize {word} | kadmit run -");
+    Some(Diagnostic { file: Some(name), ..Diagnostic::note(Code::InputKustomization, message) })
 }
 
 /// Returns the files that a kustomization reads and that are not manifests: patches, and sources of generators.

@@ -13,17 +13,16 @@ use crate::cli::incremental::{Answer, Document, Incremental};
 use crate::cli::input::Input;
 use crate::cli::lsp::early::Early;
 use crate::cli::lsp::texts::Texts;
-use crate::cli::order::Rank;
 use crate::cli::run::Run;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
 use crate::cli::watch::{Look, Watched};
 use crate::code::Code;
-use crate::evaluation::{Outcome, Prepared};
+use crate::evaluation::{Outcome, Prepared, Rank};
 use crate::report::acceptance::{Acceptor, Baseline, Date};
 use crate::report::editor::{self, Mark};
-use crate::report::{Diagnostic, Fixtures};
+use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
 
 /// The marks of every file that has any.
@@ -149,16 +148,16 @@ impl Project {
             self.files.clear();
         }
         let mut documents = read_documents(&mut self.files, &inputs, |input| {
-            scenario.read_file(Ok(input.clone()), (&paths, overrides), &features)
+            scenario.read_file(Ok(input.clone()), overrides, &features)
         });
-        documents.sort_by(|left, right| left.rank.cmp(&right.rank));
-        running.run.order(scenario.literal_order_of(&inputs), scenario.sorts(&paths));
+        scenario.sort(&mut documents, |document| &document.rank);
+        running.run.order(scenario.literal_order_of(&inputs), scenario.file_order(&paths));
         if !running.run.is_of(&documents) && !running.run.can_update() {
             let restarted = Running::start(&scenario, texts, self.colors);
             match restarted {
                 Ok(restarted) => {
                     *running = restarted;
-                    running.run.order(scenario.literal_order_of(&inputs), scenario.sorts(&paths));
+                    running.run.order(scenario.literal_order_of(&inputs), scenario.file_order(&paths));
                 }
                 Err(error) => {
                     diagnostics.push(error);
@@ -237,7 +236,9 @@ impl Project {
 
     /// Returns `marks` with those of `diagnostics`; diagnostics without a place are kept as messages.
     fn marks_of(&mut self, diagnostics: Vec<Diagnostic>, mut marks: Marks) -> Marks {
+        let settings = self.loaded.as_ref().and_then(|loaded| loaded.source.clone());
         for diagnostic in diagnostics {
+            let diagnostic = at_settings(diagnostic, settings.as_deref());
             match editor::mark_of(&diagnostic) {
                 Some(mark) => marks.entry(mark.line.file.clone()).or_default().push(mark),
                 None => self.messages.push(diagnostic.message),
@@ -257,6 +258,20 @@ impl Project {
         let outcomes = self.running.iter().flat_map(|running| running.run.outcomes());
         outcomes.filter(move |outcome| outcome.place.as_ref().is_some_and(|place| place.file() == name))
     }
+}
+
+/// Returns an error without a place at the setting that it is about, in the file of the settings.
+fn at_settings(diagnostic: Diagnostic, settings: Option<&SourceFile>) -> Diagnostic {
+    let has_place = diagnostic.file.is_some() || diagnostic.source.is_some();
+    let Some(settings) = settings.filter(|_| !has_place && diagnostic.severity == Severity::Error) else {
+        return diagnostic;
+    };
+    let is_named = |line: &str| {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        !key.is_empty() && diagnostic.message.contains(key)
+    };
+    let line = settings.text().lines().position(is_named).unwrap_or(0) + 1;
+    Diagnostic { file: Some(settings.name().to_owned()), file_line: Some(line), ..diagnostic }
 }
 
 /// The documents of `inputs`; `read` reads those of a file that changed.

@@ -66,7 +66,17 @@ impl Scenario {
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
         let cluster = Arc::new(cluster);
-        let exists = self.fixtures(expand(&self.cluster), session);
+        let mut exists = Vec::new();
+        for path in &self.cluster {
+            let found = self.fixtures(expand(std::slice::from_ref(path)), session);
+            if found.is_empty() {
+                self.refuse_empty_cluster(path, session);
+            }
+            exists.extend(found);
+        }
+        let recreation = self.recreation();
+        let recreated = self.recreated_objects(expand(&self.recreated));
+        exists.extend(recreated.into_iter().filter(|item| recreation.exists(&item.node)));
         self.load_cluster(exists, false, &cluster, &dumped.features()?, session);
         let tried = self.fixtures(expand(&self.policy), session);
         let tried = self.load_cluster(tried, true, &cluster, &features, session);
@@ -78,6 +88,34 @@ impl Scenario {
     fn fixtures(&self, inputs: Vec<Result<Input, Diagnostic>>, session: &mut Session) -> Vec<Item> {
         let found = self.non_manifests().items_of_inputs(inputs);
         found.filter_map(|items| session.keep(items)).flatten().collect()
+    }
+
+    /// Returns the objects of `inputs` that may be those of a dump. Their errors are reported when they are evaluated.
+    fn recreated_objects(&self, inputs: Vec<Result<Input, Diagnostic>>) -> Vec<Item> {
+        let may_be = |input: &Input| {
+            self.recreate
+                || input.read().is_ok_and(|source| {
+                    ["uid", "resourceVersion"].iter().all(|field| source.text().contains(field))
+                })
+        };
+        let inputs = inputs.into_iter().flatten().filter(may_be).map(Ok).collect();
+        self.non_manifests().items_of_inputs(inputs).flatten().flatten().collect()
+    }
+
+    /// Reports that there is no object at `path` of `--cluster`: a failed command may have left an empty file, which
+    /// would let everything pass. An empty cluster is `/dev/null`.
+    fn refuse_empty_cluster(&self, path: &str, session: &mut Session) {
+        if path == "/dev/null" || session.summary.errors > 0 {
+            return;
+        }
+        let message = format!("there is no object in {path}, which --cluster names");
+        let help = self.selection.help_for_nothing(&[path.to_owned()]);
+        let help = help.unwrap_or_else(|| {
+            "write it again, such as with the commands of `kadmit fixtures`; `--cluster /dev/null` is a cluster \
+             without objects"
+                .to_owned()
+        });
+        session.say(&Diagnostic::input(Code::ClusterEmpty, message).help(help));
     }
 
     /// Builds the server with these flags that serves `cluster`.

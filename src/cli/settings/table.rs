@@ -29,7 +29,7 @@ pub(super) struct Table<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'a> {
     pub(super) key: &'a str,
-    key_span: Span,
+    pub(super) key_span: Span,
     pub(super) value: &'a Spanned<DeValue<'a>>,
 }
 

@@ -22,7 +22,12 @@ impl Folder {
 
     fn read(&self) -> Result<AdmissionConfiguration, ConfigurationError> {
         let plugins: Vec<_> = ALL_ORDERED_PLUGINS.iter().collect();
-        AdmissionConfiguration::read(&self.0.join("admission.yaml"), &plugins, Version::BINARY, None)
+        AdmissionConfiguration::read(
+            &self.0.join("admission.yaml"),
+            &plugins,
+            Version::BINARY,
+            &ServerFiles::default(),
+        )
     }
 
     /// Returns the configuration text for `plugin`.
@@ -100,7 +105,8 @@ fn a_file_that_an_entry_names_must_be_there() {
 fn the_file_itself_must_be_there() {
     let folder = Folder::new("missing", "");
     let path = folder.0.join("nowhere.yaml");
-    let error = AdmissionConfiguration::read(&path, &[], Version::BINARY, None).unwrap_err();
+    let error =
+        AdmissionConfiguration::read(&path, &[], Version::BINARY, &ServerFiles::default()).unwrap_err();
     let path = path.display();
     assert_eq!(
         error.help.unwrap(),

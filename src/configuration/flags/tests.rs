@@ -187,7 +187,15 @@ fn knows_how_to_authorize() {
     assert_eq!(modes("Node,RBAC"), Ok(vec![AuthorizationMode::Node, AuthorizationMode::Rbac]));
     let error = |text| modes(text).unwrap_err().message;
     assert_eq!(error("rbac"), "authorization-mode \"rbac\" is not a valid mode");
-    assert_eq!(error("AlwaysDeny"), "authorization-mode \"AlwaysDeny\" is not built into kadmit");
+    assert_eq!(modes("AlwaysDeny"), Ok(vec![AuthorizationMode::AlwaysDeny]));
+    let with_file =
+        |modes| set(&[("--authorization-mode", modes), ("--authorization-webhook-config-file", "/x")]);
+    assert_eq!(with_file("RBAC,Webhook").authorization_modes(), Ok(vec![AuthorizationMode::Rbac]));
+    assert_eq!(with_file("Webhook").authorization_modes(), Ok(vec![AuthorizationMode::AlwaysAllow]));
+    assert_eq!(
+        with_file("RBAC").authorization_modes().unwrap_err().message,
+        "cannot specify --authorization-webhook-config-file without mode Webhook"
+    );
     assert_eq!(
         error("ABAC,Webhook,ABAC"),
         "[authorization-mode ABAC's authorization policy file not passed, authorization-mode Webhook's \

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluation::Place;
+use kube_api::secret;
 
 use gotext::source::{Begin, SourceFile, Span};
 
@@ -39,7 +40,7 @@ impl Place {
         let span = if self.position.is_some() { self.span } else { self.piece };
         let text = &self.source.text()[span.start..span.end];
         // A document is read again only if there may be something to mask.
-        let may_be_secret = !shows_secrets && self.text().contains("Secret");
+        let may_be_secret = !shows_secrets && secret::may_be_in(self.text());
         let shown = if may_be_secret { self.written().map(|written| written.shown(span)) } else { None };
         let (line, column) = self.source.line_column(span.start);
         let offset = self.source.begin().offset + span.start;

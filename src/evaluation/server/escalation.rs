@@ -72,7 +72,12 @@ pub(super) fn check(
     if may("bind", roles, name, reference("apiGroup")) {
         return Ok(());
     }
-    let granted = authorizer.role_rules(kind, namespace, name)?;
+    // The storage names the resource of the request, not that of the role.
+    let of_request = |status: Status| match status.code {
+        404 => Status::new_not_found(&call.target.group_resource(), name),
+        _ => status,
+    };
+    let granted = authorizer.role_rules(kind, namespace, name).map_err(of_request)?;
     confirm(authorizer, user, namespace, &granted).map_err(|error| forbidden(&error))
 }
 

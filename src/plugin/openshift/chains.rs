@@ -155,6 +155,25 @@ pub(crate) fn wants_configuration(name: &str) -> bool {
     WANT_CONFIGURATION.contains(&name)
 }
 
+/// The plugins with a configuration, and its kinds. Those of Origin have other groups in their names.
+const CONFIGURED: &[(&str, &str)] = &[
+    ("ClusterResourceOverride", "ClusterResourceOverrideConfig"),
+    ("ExternalIPRanger", "ExternalIPRangerAdmissionConfig"),
+    ("ImagePolicy", "ImagePolicyConfig"),
+    ("IngressAdmission", "IngressAdmissionConfig"),
+    ("PodNodeConstraints", "PodNodeConstraintsConfig"),
+    ("ProjectRequestLimit", "ProjectRequestLimitConfig"),
+    ("RestrictedEndpointsAdmission", "RestrictedEndpointsAdmissionConfig"),
+    ("RouteHostAssignment", "HostAssignmentAdmissionConfig"),
+    ("RunOnceDuration", "RunOnceDurationConfig"),
+];
+
+/// Returns the kind of the configuration of the plugin `name`, if it has one.
+pub(crate) fn configuration_of(name: &str) -> Option<&'static str> {
+    let name = name.rsplit('/').next()?;
+    CONFIGURED.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

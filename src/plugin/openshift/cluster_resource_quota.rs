@@ -11,7 +11,7 @@
 //!
 //! # Offline
 //!
-//! The usage is that of `status.total`.
+//! The usage is that of `status.total`; for a quota without a status it is calculated from the objects that exist.
 //!
 //! # Since
 //!

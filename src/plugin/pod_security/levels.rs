@@ -54,7 +54,12 @@ impl Standards {
 /// Returns the level and version that the labels of `namespace` enforce, such as `baseline:v1.30`; nothing without such
 /// a label.
 pub(crate) fn enforced(namespace: &Object) -> Option<String> {
-    let level = namespace.label("pod-security.kubernetes.io/enforce")?;
+    let given = namespace.label("pod-security.kubernetes.io/enforce")?;
+    let level = given.parse::<Level>();
     let version = namespace.label("pod-security.kubernetes.io/enforce-version").unwrap_or("latest");
-    Some(format!("{level}:{version}"))
+    Some(match level {
+        Ok(level) => format!("{level}:{version}"),
+        // A level that does not exist is the strictest.
+        Err(_) => format!("{}:{version}, for the label is \"{given}\"", Level::Restricted),
+    })
 }

@@ -5,30 +5,17 @@
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
+use crate::quota::{CLUSTER_QUOTAS, selects};
 use gotext::value::json;
-use kube_api::labels::Selector;
 use kube_api::resource_list::ResourceList;
-use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, pairs};
-
-const QUOTAS: GroupResource = GroupResource::new("quota.openshift.io", "clusterresourcequotas");
+use kube_api::{GroupVersionKind, Map, Object, Value};
 
 /// Returns the quotas that select `namespace`, ordered by name, each as a `ResourceQuota` of it.
 pub(super) fn selecting(cluster: &Cluster, namespace: &str) -> Vec<Arc<Object>> {
     let Some(project) = cluster.namespace(namespace) else { return Vec::new() };
-    let quotas = cluster.list_all(&QUOTAS);
+    let quotas = cluster.list_all(&CLUSTER_QUOTAS);
     let selecting = quotas.iter().filter(|quota| selects(quota, &project));
     selecting.map(|quota| Arc::new(as_quota(quota, namespace))).collect()
-}
-
-fn selects(quota: &Object, project: &Object) -> bool {
-    let part = |field: &str| quota.at(["spec", "selector", field]).filter(|part| !part.is_null());
-    let (labels, annotations) = (part("labels"), part("annotations"));
-    let by_labels = labels.is_none_or(|labels| {
-        let selector = Selector::from_label_selector(labels);
-        selector.is_ok_and(|selector| selector.matches_labels(project.at(["metadata", "labels"])))
-    });
-    let mut wanted = pairs(annotations);
-    by_labels && wanted.all(|(key, value)| project.annotation(key) == Some(value))
 }
 
 fn as_quota(quota: &Object, namespace: &str) -> Object {
@@ -54,7 +41,7 @@ pub(super) fn charge(
     used: &ResourceList<'_>,
 ) -> Option<Value> {
     let (namespace, name) = (seen.namespace(), seen.name());
-    let mut quota = Object::clone(&*cluster.get(&QUOTAS, "", name)?);
+    let mut quota = Object::clone(&*cluster.get(&CLUSTER_QUOTAS, "", name)?);
     let mut namespaces = quota.list(["status", "namespaces"]).to_vec();
     let own = |entry: &&mut Value| entry.get("namespace").and_then(Value::as_str) == Some(namespace);
     if !namespaces.iter_mut().any(|entry| own(&entry)) {
@@ -84,6 +71,6 @@ pub(super) fn charge(
     });
     quota.set(["status", "total", "used"], used.printed());
     quota.set(["status", "namespaces"], namespaces);
-    cluster.put(&QUOTAS, Arc::new(quota));
+    cluster.put(&CLUSTER_QUOTAS, Arc::new(quota));
     Some(write)
 }

@@ -20,6 +20,8 @@ pub(super) struct Quota {
     /// `status.used`
     pub(super) used: ResourceList<'static>,
     pub(super) scopes: Vec<ScopedResourceSelectorRequirement>,
+    /// Whether it stands for one that selects projects.
+    pub(super) is_over_projects: bool,
 }
 
 /// The quotas parsed so far, by namespace. One is kept as long as the object that it was read from: a charge to one
@@ -36,7 +38,7 @@ impl Quota {
         let list = |field| ResourceList::of(object.at(["status", field])).into_owned();
         let (hard, used) = (list("hard"), list("used"));
         let scopes = ScopedResourceSelectorRequirement::of_quota(&object);
-        Self { object, hard, used, scopes }
+        Self { object, hard, used, scopes, is_over_projects: false }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -55,7 +57,7 @@ impl Quotas {
         if self.over_projects {
             return projects::selecting(cluster, namespace)
                 .into_iter()
-                .map(|quota| Arc::new(Quota::of(quota)))
+                .map(|quota| Arc::new(Quota { is_over_projects: true, ..Quota::of(quota) }))
                 .collect();
         }
         let objects = cluster.list(&RESOURCE_QUOTAS, namespace);

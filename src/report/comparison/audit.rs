@@ -7,7 +7,9 @@ use colored::{ColoredString, Colorize};
 use crate::report::comparison::alike::{Alike, alike};
 use crate::report::comparison::difference::Event;
 use crate::report::comparison::tally::{self, Example, Group, Tally};
-use crate::report::comparison::text::{place, write_acceptance, write_hidden, write_notes, write_sizes};
+use crate::report::comparison::text::{
+    place, write_acceptance, write_denied_by_both, write_hidden, write_notes, write_quotas, write_sizes,
+};
 use crate::report::comparison::{Compared, Side};
 use crate::report::fold::fold;
 use crate::report::text::{Headline, counted, write_labelled};
@@ -39,6 +41,8 @@ pub fn write_audit(
         audit.write_group(out, group, tally::count(namespaces), &alike(namespaces, audit.is_whole()))?;
     }
     write_notes(out, compared, if audit.is_whole() { usize::MAX } else { MOST_NOTES }, width)?;
+    write_quotas(out, compared, width)?;
+    write_denied_by_both(out, compared, audit.is_whole(), width)?;
     write_sizes(out, compared)?;
     if !write_hidden(out, compared)? {
         writeln!(out, "{}", fold(&tally::in_words(&tally.by_event()), width).join("\n"))?;

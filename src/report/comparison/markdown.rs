@@ -99,7 +99,7 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
         let title = format!("{} by {}{accepted}", group.event.as_str(), group.rule);
         let title = format!("\n### {title}\n\n| Object | Place | Message |\n|---|---|---|\n");
         let mut title = Some(title.as_str());
-        for all in namespaces.values() {
+        for (namespace, all) in namespaces {
             for example in all.iter().take(examples) {
                 let subject = code(&example.difference.subject, LONGEST_NOTE);
                 let accepted = example.accepted.map(acceptance);
@@ -107,6 +107,11 @@ pub fn write_audit(out: &mut impl Write, compared: &Compared, examples: usize) -
                 let message = accepted.into_iter().chain(message).collect::<Vec<_>>().join("<br>");
                 let row = format!("| {subject} | {} | {message} |\n", place(example.difference));
                 comment.add(&mut title, &row);
+            }
+            let more = all.len().saturating_sub(examples);
+            if more > 0 {
+                let namespace = code(tally::named(namespace), LONGEST_NOTE);
+                comment.add(&mut title, &format!("| … and {more} more in {namespace} | | |\n"));
             }
         }
     }

@@ -6,7 +6,7 @@ use super::*;
 use crate::admission::UserInfo;
 use crate::cluster::Cluster;
 use crate::configuration::{Configuration, Flags};
-use crate::evaluation::{Evaluator, Prepared, Request, RequestDefaults};
+use crate::evaluation::{ApplyOptions, Evaluator, Prepared, Request, RequestDefaults};
 use gotext::source::SourceFile;
 use kube_api::Value;
 use kube_api::decode::FieldValidation;
@@ -23,7 +23,7 @@ fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
     let defaults = RequestDefaults {
         namespace: "default".to_owned(),
         operation: None,
-        apply: Arc::default(),
+        apply: Arc::new(ApplyOptions { generates_names: true, ..ApplyOptions::default() }),
         user_info: Arc::new(UserInfo::default()),
         dry_run: false,
         field_validation: FieldValidation::Strict,

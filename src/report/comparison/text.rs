@@ -4,13 +4,15 @@ use std::io::{self, Write};
 
 use colored::Colorize;
 
-use crate::evaluation::Acceptance;
+use crate::evaluation::{Acceptance, QuotaUse};
 use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
 use crate::report::comparison::kept::Denial;
 use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, Side};
 use crate::report::fold::fold;
-use crate::report::text::{Excerpt, Headline, counted, write_change, write_excerpt, write_labelled};
+use crate::report::text::{
+    Excerpt, Headline, counted, write_change, write_excerpt, write_labelled, write_quota,
+};
 
 /// Writes the effect of a change of manifests, object by object; changed objects line by line if `diff` is set.
 pub fn write_diff(out: &mut impl Write, compared: &Compared, diff: bool, width: usize) -> io::Result<()> {
@@ -178,6 +180,47 @@ pub(super) fn write_sizes(out: &mut impl Write, compared: &Compared) -> io::Resu
         format!("{}, {} denied", counted(summary.requests, "object"), summary.denied)
     };
     writeln!(out, "before: {}; after: {}", size(&compared.before), size(&compared.after))
+}
+
+/// The number of requests that both sides deny, and that are named.
+const MOST_DENIED: usize = 10;
+
+/// Writes what both sides deny, not more than `most` of it.
+pub(super) fn write_denied_by_both(
+    out: &mut impl Write,
+    compared: &Compared,
+    all: bool,
+    width: usize,
+) -> io::Result<()> {
+    let denied = &compared.denied_by_both;
+    if denied.is_empty() {
+        return Ok(());
+    }
+    let most = if all { usize::MAX } else { MOST_DENIED };
+    let shown: Vec<&str> = denied.iter().take(most).map(String::as_str).collect();
+    let more = denied.len() - shown.len();
+    let more = if more > 0 { format!(" and {more} more (--all)") } else { String::new() };
+    write_labelled(
+        out,
+        "",
+        &"denied before and after:".dimmed(),
+        &format!("{}{more}", shown.join(", ")),
+        width,
+    )
+}
+
+/// Writes the usage, after the second run, of the quotas that refused something in it or that are new in it.
+pub(super) fn write_quotas(out: &mut impl Write, compared: &Compared, width: usize) -> io::Result<()> {
+    let (before, after) = (&compared.before.summary, &compared.after.summary);
+    let is_of_interest = |quota: &&QuotaUse| {
+        let key = (quota.namespace.clone(), quota.name.clone());
+        let hard = |quota: &QuotaUse| -> Vec<_> {
+            quota.resources.iter().map(|(name, amounts)| (name.clone(), amounts.hard.clone())).collect()
+        };
+        let known = before.quotas.iter().find(|known| (&known.namespace, &known.name) == (&key.0, &key.1));
+        after.refusing_quotas.contains(&key) || known.is_none_or(|known| hard(known) != hard(quota))
+    };
+    after.quotas.iter().filter(is_of_interest).try_for_each(|quota| write_quota(out, quota, width))
 }
 
 /// Returns `report.yaml:13`.

@@ -181,8 +181,10 @@ fn collect<'a>(
     path: &str,
     fields: &mut Vec<(String, &'a Value, &'a Origin)>,
 ) {
-    if !matches!(blame.origin, Origin::Manifest(_)) {
-        fields.push((path.to_owned(), value, &blame.origin));
+    if !matches!(blame.origin, Origin::Manifest(_))
+        && let Some(origin) = origin_of_all(blame)
+    {
+        fields.push((path.to_owned(), value, origin));
         return;
     }
     match (value, &blame.children) {
@@ -201,6 +203,18 @@ fn collect<'a>(
         }
         _ => {}
     }
+}
+
+/// Returns the origin of everything in a value, if it is one: a plugin may fill in a map that a default made.
+fn origin_of_all(blame: &Blame) -> Option<&Origin> {
+    let children: Vec<&Blame> = match &blame.children {
+        Children::None => Vec::new(),
+        Children::Map(children) => children.values().collect(),
+        Children::List(children) => children.iter().collect(),
+    };
+    let Some((first, rest)) = children.split_first() else { return Some(&blame.origin) };
+    let origin = origin_of_all(first)?;
+    rest.iter().all(|child| origin_of_all(child) == Some(origin)).then_some(origin)
 }
 
 /// Returns the innermost field that `offset` or the line around it begins in.

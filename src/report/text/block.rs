@@ -40,8 +40,8 @@ pub(super) enum Part {
 pub(super) struct Again {
     /// The key, which is equal for equal texts.
     pub(super) key: Key,
-    /// Whether it is a warning; otherwise it is a change.
-    pub(super) is_warning: bool,
+    /// What it says of the object.
+    pub(super) about: About,
     /// Columns to the left of it.
     pub(super) indent: usize,
     /// The plugin.
@@ -54,6 +54,14 @@ pub(super) struct Again {
     pub(super) names: Vec<String>,
     /// The whole text, in lines.
     pub(super) lines: Vec<u8>,
+}
+
+/// What a text says of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    Change,
+    Warning,
+    Refusal,
 }
 
 /// A key that distinguishes texts.
@@ -72,6 +80,7 @@ pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> Key {
 const LINES: u8 = 0;
 const CHANGE: u8 = 1;
 const WARNING: u8 = 2;
+const REFUSAL: u8 = 3;
 
 impl Block {
     /// Appends lines to the last ones.
@@ -94,7 +103,11 @@ impl Block {
                     put_bytes(bytes, lines);
                 }
                 Part::Again(again) => {
-                    bytes.push(if again.is_warning { WARNING } else { CHANGE });
+                    bytes.push(match again.about {
+                        About::Change => CHANGE,
+                        About::Warning => WARNING,
+                        About::Refusal => REFUSAL,
+                    });
                     bytes.extend(again.key);
                     put_number(bytes, again.indent);
                     for text in [&again.label, &again.brief, &again.subject] {
@@ -174,7 +187,11 @@ impl Part {
         }
         Some(Self::Again(Again {
             key: take_array(bytes)?,
-            is_warning: tag == WARNING,
+            about: match tag {
+                WARNING => About::Warning,
+                REFUSAL => About::Refusal,
+                _ => About::Change,
+            },
             indent: take_number(bytes)?,
             label: take_text(bytes)?,
             brief: take_text(bytes)?,
@@ -226,7 +243,7 @@ mod tests {
     fn blocks_are_read_as_they_were_put() {
         let again = Again {
             key: key(["a", "b"].into_iter()),
-            is_warning: true,
+            about: About::Warning,
             indent: 2,
             label: "LimitRanger".to_owned(),
             brief: "changed it".to_owned(),

@@ -13,6 +13,7 @@ use crate::report::text::write_labelled;
 use crate::report::{self, Severity};
 use gotext::source::{SourceFile, Span};
 use kube_api::field::{Path, Segment};
+use kube_api::secret;
 use kube_api::{Object, Status};
 use kube_yaml::Location;
 
@@ -163,11 +164,14 @@ fn may_be_shown(source: &SourceFile, span: Span) -> bool {
     let text = source.text();
     let start = text[..span.start].rfind("\n---").unwrap_or(0);
     let end = text[span.start..].find("\n---").map_or(text.len(), |end| span.start + end);
-    let mut lines = text[start..end].lines();
-    let is_secret = |line: &str| line.contains("kind") && line.contains("Secret");
+    let document = &text[start..end];
+    let has = |line: &str, word: &str| line.to_ascii_lowercase().contains(word);
+    let mut lines = document.lines();
+    let is_nameless = !document.contains("kind") && secret::may_be_in(document);
+    let is_secret = is_nameless || lines.any(|line| has(line, "kind") && has(line, "secret"));
     let line_start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let around = text[line_start..].lines().take(2).chain(text[..line_start].lines().next_back());
-    !lines.any(is_secret) && around.into_iter().all(|line| line.len() <= LONGEST_LINE)
+    !is_secret && around.into_iter().all(|line| line.len() <= LONGEST_LINE)
 }
 
 fn draw(

@@ -22,11 +22,7 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
         return Ok(());
     }
     for quota in shown {
-        let resources = quota.resources.iter().map(|(name, amounts)| format!("{name} {}", used(amounts)));
-        let run = quota.run.as_ref().map_or_else(String::new, |run| format!(" ({run})"));
-        let resources = resources.collect::<Vec<_>>().join(", ");
-        let text = format!("{}/{}{run}: {resources}", quota.namespace, quota.name);
-        write_labelled(out, "", &"quota:".cyan(), &text, style.width)?;
+        write_quota(out, quota, style.width)?;
         for user in &quota.by {
             let used = user.used.iter().map(|(name, amount)| format!("{name} {amount}"));
             let text = format!(
@@ -40,6 +36,15 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -
         }
     }
     writeln!(out)
+}
+
+/// Writes the usage of one quota.
+pub(crate) fn write_quota(out: &mut impl Write, quota: &QuotaUse, width: usize) -> io::Result<()> {
+    let resources = quota.resources.iter().map(|(name, amounts)| format!("{name} {}", used(amounts)));
+    let run = quota.run.as_ref().map_or_else(String::new, |run| format!(" ({run})"));
+    let resources = resources.collect::<Vec<_>>().join(", ");
+    let text = format!("{}/{}{run}: {resources}", quota.namespace, quota.name);
+    write_labelled(out, "", &"quota:".cyan(), &text, width)
 }
 
 /// Returns `1 → 3 of 5`, or `1 of 5` if nothing changed.

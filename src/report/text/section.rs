@@ -7,7 +7,7 @@ use std::mem;
 use colored::{ColoredString, Colorize};
 
 use crate::admission::{Evidence, PolicyViolation, Refusal, Step};
-use crate::evaluation::{Acceptance, Outcome};
+use crate::evaluation::{Acceptance, Outcome, is_said};
 use crate::report::advice::advice;
 use crate::report::change::Row;
 use crate::report::finding::grouped;
@@ -16,7 +16,7 @@ use crate::report::subject::Subject;
 use crate::report::{Fixtures, Summary};
 use kube_api::{GroupVersionKind, Object, Value};
 
-use super::block::{self, Again, Block, Part, Relation};
+use super::block::{self, About, Again, Block, Part, Relation};
 use super::headline::{Headline, change_rows, place_text, write_labelled, write_rows};
 use super::{TextStyle, Verbosity, explained, frame};
 
@@ -28,6 +28,9 @@ const MOST_EXPLAINED: usize = 3;
 
 /// The least length of a warning that is written once for all objects with the same one.
 const LONG_WARNING: usize = 100;
+
+/// The number of lines of a refusal that are written for every object with the same one.
+const MOST_REPEATED: usize = 5;
 
 /// The text of an object.
 pub(super) struct Section<'a> {
@@ -113,7 +116,7 @@ impl Section<'_> {
         let accepted = &outcome.accepted;
         let is_known = |warning| accepted.warnings.get(warning) == Some(&Acceptance::Known);
         let warns =
-            || outcome.trace.warnings.iter().any(|warning| !said.contains(warning) && !is_known(warning));
+            || outcome.trace.warnings.iter().any(|warning| !is_said(warning, said) && !is_known(warning));
         let is_refused = || !outcome.allowed() && accepted.refusal != Some(Acceptance::Known);
         match self.style.verbosity {
             Verbosity::Quiet => {
@@ -181,7 +184,7 @@ impl Section<'_> {
         write_rows(&mut lines, &rows)?;
         self.push(Again {
             key,
-            is_warning: false,
+            about: About::Change,
             indent: 2,
             label: step.plugin.to_owned(),
             brief: words.to_owned(),
@@ -212,7 +215,7 @@ impl Section<'_> {
         said: &[String],
     ) -> io::Result<()> {
         let (mut open, mut accepted) = (Vec::new(), Vec::new());
-        for warning in warnings.filter(|warning| !said.contains(warning)) {
+        for warning in warnings.filter(|warning| !is_said(warning, said)) {
             match outcome.accepted.warnings.get(warning) {
                 None => open.push(warning),
                 Some(acceptance) if self.shows(acceptance) => accepted.push((warning, acceptance)),
@@ -248,14 +251,10 @@ impl Section<'_> {
         write_labelled(&mut lines, "  ", &"⚠".yellow(), warning, self.style.width)?;
         let explanation = self.explanation_of(warning, outcome)?;
         lines.extend(&explanation);
-        let mut names = containers(outcome);
-        let nameless = names.iter().enumerate().fold(warning.to_owned(), |text, (position, name)| {
-            text.replace(&format!("\"{name}\""), &format!("\"\u{0}{position}\""))
-        });
-        names.retain(|name| warning.contains(&format!("\"{name}\"")));
+        let (nameless, names) = nameless(outcome, warning);
         self.push(Again {
             key: block::key([who, &nameless, &String::from_utf8_lossy(&explanation)].into_iter()),
-            is_warning: true,
+            about: About::Warning,
             indent: 2,
             label: who.to_owned(),
             brief: "warned".to_owned(),
@@ -328,8 +327,10 @@ impl Section<'_> {
         let status = &refusal.status;
         let who = plugin.unwrap_or(if status.code == 422 { "API validation" } else { Summary::API_SERVER });
         let reason = if status.reason.is_empty() { String::new() } else { format!(" {}", status.reason) };
+        let mut lines = Vec::new();
+        let brief = format!("denied it ({}{reason})", status.code);
         match &outcome.accepted.refusal {
-            None => writeln!(self.out, "  {} denied it ({}{reason})", who.red().bold(), status.code)?,
+            None => writeln!(lines, "  {} {brief}", who.red().bold())?,
             Some(acceptance) if self.shows(acceptance) => {
                 let says = format!("denied it ({}{reason}), {acceptance}", status.code);
                 write_labelled(&mut self.out, "  ", &who.yellow(), &says, self.style.width)?;
@@ -340,11 +341,31 @@ impl Section<'_> {
             Some(_) => return Ok(()),
         }
         let help = self.help(outcome, refusal);
-        frame::write_refusal(&mut self.out, outcome, refusal, plugin, help.as_deref(), self.style.width)?;
-        let explanation = refusal.rule.as_ref().and_then(|rule| rule.explanation.as_ref());
-        explanation.map_or(Ok(()), |explanation| {
-            explained::write_explanation(&mut self.out, explanation, self.style.width)
-        })
+        frame::write_refusal(&mut lines, outcome, refusal, plugin, help.as_deref(), self.style.width)?;
+        if let Some(explanation) = refusal.rule.as_ref().and_then(|rule| rule.explanation.as_ref()) {
+            explained::write_explanation(&mut lines, explanation, self.style.width)?;
+        }
+        let is_long = lines.split(|byte| *byte == b'\n').count() > MOST_REPEATED + 1;
+        if !is_long || outcome.accepted.refusal.is_some() {
+            self.out.extend(lines);
+            return Ok(());
+        }
+        let (message, names) = nameless(outcome, &status.message);
+        let message = message.replace(&format!("\"{}\"", outcome.name), "\"\u{0}\"");
+        self.push(Again {
+            key: block::key([who, &brief, &message, help.as_deref().unwrap_or_default()].into_iter()),
+            about: About::Refusal,
+            indent: 2,
+            label: who.to_owned(),
+            brief,
+            subject: match &outcome.cause {
+                Some(cause) => format!("{} {}", cause.owner_kind.kind, cause.owner_name),
+                None => Subject::of(outcome).to_string(),
+            },
+            names,
+            lines,
+        });
+        Ok(())
     }
 
     /// Names who changed an object whose changes are not shown.
@@ -388,6 +409,16 @@ impl Section<'_> {
     }
 }
 
+/// Returns `text` without the names of the containers of `outcome`, and those of them that it has.
+fn nameless(outcome: &Outcome, text: &str) -> (String, Vec<String>) {
+    let mut names = containers(outcome);
+    let nameless = names.iter().enumerate().fold(text.to_owned(), |text, (position, name)| {
+        text.replace(&format!("\"{name}\""), &format!("\"\u{0}{position}\""))
+    });
+    names.retain(|name| text.contains(&format!("\"{name}\"")));
+    (nameless, names)
+}
+
 /// The names of the containers of the Pod in `outcome`, or of the Pods that its object is a template for.
 fn containers(outcome: &Outcome) -> Vec<String> {
     const PODS: [&[&str]; 3] =
@@ -404,7 +435,7 @@ fn containers(outcome: &Outcome) -> Vec<String> {
 /// Whether `outcome` warns of something that the user does not accept, but for what is in `said`.
 fn has_open_warnings(outcome: &Outcome, said: &[String]) -> bool {
     let is_open =
-        |warning: &&String| !said.contains(warning) && !outcome.accepted.warnings.contains_key(*warning);
+        |warning: &&String| !is_said(warning, said) && !outcome.accepted.warnings.contains_key(*warning);
     outcome.trace.warnings.iter().any(|warning| is_open(&warning))
 }
 

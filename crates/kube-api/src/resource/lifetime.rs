@@ -164,6 +164,13 @@ pub fn has_group(group: &str) -> bool {
         .any(|entries| entries.iter().any(|entry| entry.group == group))
 }
 
+/// Whether a release has a resource of `version` of `group`.
+pub fn has_version(group: &str, version: &str) -> bool {
+    let releases = Version::OLDEST.minor..=Version::BINARY.minor;
+    let is_of = |entry: &ApiResource| entry.group == group && entry.version == version;
+    releases.rev().any(|minor| of_release(Version::minor(minor)).iter().any(is_of))
+}
+
 /// Returns the API version and kind that `kind` is most likely a misspelling of: a similar kind of its group, or the kind
 /// in the version or group that has it.
 pub fn suggest(kind: &GroupVersionKind, release: Version) -> Option<(String, &'static str)> {

@@ -328,10 +328,10 @@ fn refused_certificate(certificate: &Value) -> Option<String> {
 
 /// Implements the rest of `validateCertificateSigningRequestUpdate`.
 fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: Way) {
+    const CONDITIONS: &str = "internal.CertificateSigningRequestConditions";
     let of_type = |status: &Node, kind: &str| -> Vec<Value> {
         status.list("conditions").iter().filter(|condition| condition["type"] == kind).cloned().collect()
     };
-    const CONDITIONS: &str = "internal.CertificateSigningRequestConditions";
     let path = || status.at("conditions");
     for kind in FINAL {
         if of_type(status, kind).len() < of_type(old, kind).len() {

@@ -69,6 +69,18 @@ fn record(manifest: &Map, namespace: &str) -> String {
     encoding_json::to_string(&manifest) + "\n"
 }
 
+/// Returns the text by which `kubectl` records `manifest` in an object that it creates.
+pub fn record_created(manifest: &Map, namespace: &str) -> String {
+    let mut manifest = manifest.clone();
+    if let Some(Value::Object(metadata)) = manifest.get_mut("metadata") {
+        match metadata.get_mut("annotations") {
+            Some(Value::Object(annotations)) => drop(annotations.remove(LAST_APPLIED)),
+            _ => drop(metadata.insert("annotations", Value::from(Map::new()))),
+        }
+    }
+    record(&manifest, namespace)
+}
+
 /// The type of a value, as far as patching needs it.
 #[derive(Clone, Copy)]
 enum Part {

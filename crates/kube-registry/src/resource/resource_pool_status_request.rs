@@ -112,9 +112,10 @@ fn validate_request_status(errors: &mut Errors, object: &Node, old: &Node) {
     let is_changed = object.has("status") != old.has("status")
         || !semantically_equal(TYPE, status.value(), old.raw("status"));
     if old.has("status") && is_changed {
-        let printed = match object.has("status") {
-            true => internal_json::internal(TYPE, status.value()),
-            false => "null".to_owned(),
+        let printed = if object.has("status") {
+            internal_json::internal(TYPE, status.value())
+        } else {
+            "null".to_owned()
         };
         errors.invalid_printed(&status.here(), printed, IMMUTABLE);
     }

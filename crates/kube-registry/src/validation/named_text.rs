@@ -15,8 +15,9 @@ use kube_api::{Object, Value};
 pub(crate) const SINCE: Version = Version::minor(34);
 
 /// The fields of type `*string` that validation passes to an error as they are, not the text they point to.
-const POINTERS: [(&str, &str); 10] = [
+const POINTERS: [(&str, &str); 11] = [
     ("AppArmorProfile", "localhostProfile"),
+    ("CronJobSpec", "timeZone"),
     ("CustomResourceDefinitionVersion", "deprecationWarning"),
     ("CustomResourceSubresourceScale", "labelSelectorPath"),
     ("JobStatus", "failedIndexes"),

@@ -90,8 +90,6 @@ fn is_unsupported(schema: &Map) -> bool {
 
 /// Returns the first error of `NewStructural` on a schema and those below it.
 pub(crate) fn refused_by_structural(schema: &Value) -> Option<String> {
-    let map = schema.as_object()?;
-    let given = |field: &&str| map.get(*field).is_some_and(|value| !value.is_zero_value());
     const UNSUPPORTED: [(&str, &str); 7] = [
         ("id", "id"),
         ("$schema", "schema"),
@@ -101,9 +99,10 @@ pub(crate) fn refused_by_structural(schema: &Value) -> Option<String> {
         ("additionalItems", "additionalItems"),
         ("definitions", "definitions"),
     ];
+    let map = schema.as_object()?;
     let is_refused = |field: &str| match field {
         "additionalItems" => map.get(field).is_some_and(|value| !value.is_null()),
-        _ => given(&field),
+        _ => map.get(field).is_some_and(|value| !value.is_zero_value()),
     };
     if let Some((_, name)) = UNSUPPORTED.iter().find(|(field, _)| is_refused(field)) {
         return Some(format!("OpenAPIV3Schema '{name}' is not supported"));

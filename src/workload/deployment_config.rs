@@ -1,0 +1,101 @@
+//! A `DeploymentConfig` of OpenShift creates a `ReplicationController` from its template. The deployer pod, which scales
+//! that in a cluster, is left out: the controller has its replicas at once.
+//!
+//! Source: `github.com/openshift/openshift-controller-manager/pkg/apps/deploymentconfig`, `MakeDeployment` of
+//! `github.com/openshift/library-go/pkg/apps/appsutil`.
+
+use std::sync::Arc;
+
+use gotext::value::json;
+
+use crate::workload::owned::{self, make};
+use crate::workload::rollout::replicas;
+use crate::workload::{Event, Existing, Reaction, Replica, Template, pod};
+use kube_api::resources::REPLICATION_CONTROLLERS;
+use kube_api::{GroupVersionKind, Object, Value, pairs};
+
+/// Labels and annotations that relate the objects.
+const CONFIG_LABEL: &str = "deploymentconfig";
+const DEPLOYMENT_LABEL: &str = "deployment";
+const CONFIG: &str = "openshift.io/deployment-config.name";
+const VERSION: &str = "openshift.io/deployment-config.latest-version";
+const DEPLOYMENT: &str = "openshift.io/deployment.name";
+const PHASE: &str = "openshift.io/deployment.phase";
+
+const NO_DEPLOYER: &str = "the deployer pod of a DeploymentConfig is not evaluated, and the images of its triggers are \
+                           those of its template";
+
+pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
+    let config = event.object;
+    if config.at(["spec", "paused"]) == Some(&Value::Bool(true)) || !is_triggered(config) {
+        return Vec::new();
+    }
+    let existing = owned::replication_controllers(event.cluster, config);
+    let (current, old): (Vec<Existing>, Vec<Existing>) =
+        existing.iter().cloned().partition(|existing| has_template_of(config, &existing.object));
+    let mut deleted = Vec::new();
+    for controller in &old {
+        deleted.extend(owned::pods(event.cluster, &controller.object));
+        let mut scaled = Object::clone(&controller.object);
+        scaled.set(["spec", "replicas"], 0);
+        event.cluster.put(&REPLICATION_CONTROLLERS, Arc::new(scaled));
+    }
+    let deleted = owned::with_dependents(event.cluster, deleted);
+    let wanted = match current.first() {
+        Some(current) if replicas(&current.object) == replicas(config) => return Vec::new(),
+        Some(current) => {
+            let mut scaled = Object::clone(&current.object);
+            scaled.set(["spec", "replicas"], replicas(config));
+            scaled
+        }
+        None => controller(config, 1 + existing.iter().map(|one| version(&one.object)).max().unwrap_or(0)),
+    };
+    let replicas = vec![Replica::of(Template { object: wanted, path: None })];
+    vec![Reaction { deleted, replicas, times: 1, ..Reaction::default() }.note(NO_DEPLOYER)]
+}
+
+/// Whether a change of the template or of an image starts a deployment. Without triggers only its user does.
+fn is_triggered(config: &Object) -> bool {
+    let types = config.list(["spec", "triggers"]).iter().map(|trigger| trigger.text("type"));
+    types.into_iter().any(|name| matches!(name, "ConfigChange" | "ImageChange"))
+        || config.int(["status", "latestVersion"]) > 0
+}
+
+fn version(controller: &Object) -> u64 {
+    controller.annotation(VERSION).and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+/// Returns the controller of the deployment with this number.
+fn controller(config: &Object, version: u64) -> Object {
+    let name = format!("{}-{version}", config.name());
+    let kind = GroupVersionKind::new("", "v1", "ReplicationController");
+    let mut made = make(config, kind, &json!({"name": name}));
+    for (key, value) in pairs(config.at(["metadata", "labels"])) {
+        made.set(["metadata", "labels", key], value);
+    }
+    made.set(["metadata", "labels", CONFIG], config.name());
+    let version = version.to_string();
+    for (key, value) in [(CONFIG, config.name()), (VERSION, version.as_str()), (PHASE, "New")] {
+        made.set(["metadata", "annotations", key], value);
+    }
+    if let Some(selector) = config.at(["spec", "selector"]) {
+        made.set(["spec", "selector"], selector.clone());
+    }
+    made.set(["spec", "template"], pod::template(config).clone());
+    made.set(["spec", "replicas"], replicas(config));
+    let labels = [(CONFIG_LABEL, config.name()), (DEPLOYMENT_LABEL, name.as_str())];
+    for (key, value) in labels {
+        made.set(["spec", "selector", key], value);
+        made.set(["spec", "template", "metadata", "labels", key], value);
+    }
+    for (key, value) in [(DEPLOYMENT, name.as_str()), (CONFIG, config.name()), (VERSION, version.as_str())] {
+        made.set(["spec", "template", "metadata", "annotations", key], value);
+    }
+    made
+}
+
+/// Whether `controller` was made from the template that `config` has.
+fn has_template_of(config: &Object, controller: &Object) -> bool {
+    let own = self::controller(config, version(controller));
+    pod::template(&own) == pod::template(controller)
+}
