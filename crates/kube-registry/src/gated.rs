@@ -22,12 +22,12 @@ pub(super) struct Fields {
     /// The minor of the first release that drops them.
     since: u32,
     /// Steps by `/`; `*` is each item of a list or map; a map marked by `!` is removed with its last field.
-    fields: &'static [&'static str],
+    paths: &'static [&'static str],
 }
 
 /// Returns fields that are dropped unless all `gates` are on.
 pub(super) const fn fields(gates: &'static [Feature], fields: &'static [&'static str]) -> Fields {
-    Fields { gates, since: 0, fields }
+    Fields { gates, since: 0, paths: fields }
 }
 
 /// Returns fields that are dropped unless all `gates` are on, by the release 1.`since` and later ones.
@@ -36,7 +36,7 @@ pub(super) const fn fields_since(
     gates: &'static [Feature],
     fields: &'static [&'static str],
 ) -> Fields {
-    Fields { gates, since, fields }
+    Fields { gates, since, paths: fields }
 }
 
 impl Gated {
@@ -229,14 +229,14 @@ fn force_default_proc_mounts(object: &mut Map, old: Option<&Map>, path: &[&str])
 fn drop_below(object: &mut Map, old: Option<&Map>, path: &[&str], table: &[Fields], features: &FeatureGates) {
     let Some(map) = object.child(path) else { return };
     let old = old.and_then(|old| old.child(path));
-    let closed = table.iter().filter(|Fields { gates, since, fields }| {
+    let closed = table.iter().filter(|Fields { gates, since, paths }| {
         let is_open = gates.iter().all(|gate| features.enabled(*gate));
-        let in_use = || old.is_some_and(|old| fields.iter().any(|field| is_used(old, field)));
+        let in_use = || old.is_some_and(|old| paths.iter().any(|field| is_used(old, field)));
         !is_open && features.release().minor >= *since && !in_use()
     });
     // Writing to a container shared with an earlier version copies it, so what is there is looked for first.
     let dropped: Vec<_> =
-        closed.flat_map(|closed| closed.fields).filter(|field| has_any(map, field, |_| true)).collect();
+        closed.flat_map(|closed| closed.paths).filter(|field| has_any(map, field, |_| true)).collect();
     if dropped.is_empty() {
         return;
     }

@@ -51,7 +51,7 @@ pub struct Strategy {
     pub(super) gated: &'static [Gated],
     /// Fills in the times that the server takes from its clock when it prepares a whole object; the arguments are the
     /// replaced object, if there is one, and the time in RFC 3339.
-    pub(super) prepared_times: Option<fn(&mut Map, Option<&Object>, &str, &FeatureGates)>,
+    pub(super) prepared_times: Option<FillTimes>,
     /// The object as validation sees it, if that is not the object itself.
     pub(super) as_validated: Option<AsValidated>,
     /// `Validate`, and `ValidateUpdate` where there is an old object.
@@ -63,6 +63,9 @@ pub struct Strategy {
     /// The subresources through which the object itself is written.
     pub(super) sub_resources: &'static [SubResource],
 }
+
+/// A function that fills in times: in an object, which replaces another or nothing, at a time in RFC 3339.
+pub(super) type FillTimes = fn(&mut Map, Option<&Object>, &str, &FeatureGates);
 
 /// A function that changes what validation sees.
 pub(super) type AsValidated = for<'a> fn(&'a Object, &Context<'_>) -> Cow<'a, Object>;
@@ -80,7 +83,7 @@ pub struct SubResource {
     /// `PrepareForUpdate`
     pub(super) prepare_for_update: Option<fn(&mut Map, &Map, &Context<'_>)>,
     /// Fills in times as that of [`Strategy`] does.
-    pub(super) prepared_times: Option<fn(&mut Map, Option<&Object>, &str, &FeatureGates)>,
+    pub(super) prepared_times: Option<FillTimes>,
     /// `ValidateUpdate`
     pub(super) validate_update: Option<fn(&mut Errors, &Node<'_>, &Node<'_>, &Context<'_>)>,
     /// `WarningsOnUpdate`

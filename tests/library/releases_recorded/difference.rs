@@ -17,7 +17,7 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    pub(super) fn new(what: &'static str, kind: String, text: String) -> Self {
+    pub(super) fn new(what: &'static str, kind: &str, text: String) -> Self {
         Self { what, kind: format!("{what} {kind}"), text }
     }
 }
@@ -35,7 +35,7 @@ pub(super) fn all(record: &Record, outcome: &Outcome) -> Vec<Difference> {
     if expect["code"].as_u64() != Some(code) {
         let text = format!("  server: {} {recorded}\n  kadmit: {code} {message}", expect["code"]);
         let which = if code == 201 { &recorded } else { &message };
-        return vec![Difference::new("code", kind(&format!("{code} {which}")), text)];
+        return vec![Difference::new("code", &kind(&format!("{code} {which}")), text)];
     }
     if message != recorded && pieces(&message) != pieces(&recorded) {
         let (ours, theirs) = (pieces(&message), pieces(&recorded));
@@ -45,12 +45,12 @@ pub(super) fn all(record: &Record, outcome: &Outcome) -> Vec<Difference> {
         let which =
             format!("{} / {}", shortened(missing.unwrap_or(&empty)), shortened(added.unwrap_or(&empty)));
         let text = format!("  server: {recorded}\n  kadmit: {message}");
-        found.push(Difference::new("message", format!("{} {which}", record.resource.resource), text));
+        found.push(Difference::new("message", &format!("{} {which}", record.resource.resource), text));
     }
     let reason = status.map(|status| status.reason.as_str()).unwrap_or_default();
     if reason != expect["reason"].as_str().unwrap_or_default() {
         let text = format!("  server: {}\n  kadmit: {reason}", expect["reason"]);
-        found.push(Difference::new("reason", kind(reason), text));
+        found.push(Difference::new("reason", &kind(reason), text));
     }
     let warnings: Vec<String> = outcome.trace.warnings.iter().map(|warning| timeless(warning)).collect();
     let recorded = expect["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -61,7 +61,7 @@ pub(super) fn all(record: &Record, outcome: &Outcome) -> Vec<Difference> {
         let side = if missing.is_some() { "-" } else { "+" };
         let which = format!("{side} {}", missing.or(added).map_or("order", String::as_str));
         let text = format!("  server: {recorded:?}\n  kadmit: {warnings:?}");
-        found.push(Difference::new("warnings", shortened(&which), text));
+        found.push(Difference::new("warnings", &shortened(&which), text));
     }
     if code == 201 {
         let ours = outcome.object.as_deref().map(|object| lasting(object.value.clone())).unwrap_or_default();
@@ -72,7 +72,7 @@ pub(super) fn all(record: &Record, outcome: &Outcome) -> Vec<Difference> {
         for (path, text) in paths {
             found.push(Difference::new(
                 "object",
-                format!("{} {path}", record.resource.resource),
+                &format!("{} {path}", record.resource.resource),
                 format!("  {text}"),
             ));
         }
@@ -220,7 +220,7 @@ fn collect(path: String, ours: &Value, theirs: &Value, found: &mut Vec<(String, 
                     (Some(left), Some(right)) => collect(path, left, right, found),
                     (Some(left), None) => found.push((format!("+{path}"), left.to_string())),
                     (None, right) => {
-                        found.push((format!("-{path}"), right.unwrap_or(&Value::Null).to_string()))
+                        found.push((format!("-{path}"), right.unwrap_or(&Value::Null).to_string()));
                     }
                 }
             }

@@ -14,6 +14,7 @@ use kadmit::evaluation::{Evaluator, Prepared, Request};
 use kadmit::plugin;
 use kube_api::decode::FieldValidation;
 use kube_api::{GroupVersionResource, Name, Value, resource};
+use rayon::prelude::*;
 
 use super::difference::{self, Difference};
 
@@ -39,7 +40,6 @@ pub(super) fn read_all(folder: &Path) -> Vec<Record> {
         }
     }
     files.sort();
-    use rayon::prelude::*;
     files.par_iter().flat_map(|(release, path)| read(release, path)).collect()
 }
 
@@ -122,7 +122,7 @@ impl Server {
         let prepared = Prepared::new(request(record), self.evaluator.features());
         match self.evaluator.evaluate(prepared) {
             Ok(outcome) => difference::all(record, &outcome),
-            Err(error) => vec![Difference::new("evaluation", String::new(), error.to_string())],
+            Err(error) => vec![Difference::new("evaluation", "", error.to_string())],
         }
     }
 }
