@@ -57,7 +57,7 @@ pub(crate) struct Choices {
     /// Whether the requests of controllers because of workloads are sent; if unset, they are unless `strict`.
     pub(crate) follows_workloads: Option<bool>,
     /// Whether every document is evaluated against the given cluster.
-    pub(crate) each_alone: bool,
+    pub(crate) isolate_documents: bool,
     /// The number of requests per second; if unset, all come at once.
     pub(crate) rate: Option<Rate>,
 }
@@ -118,8 +118,8 @@ impl ApiServer {
 
     /// Evaluates every document against the given cluster; admitted objects do not exist for the others.
     #[must_use]
-    pub fn each_alone(mut self) -> Self {
-        self.choices.each_alone = true;
+    pub fn isolate_documents(mut self) -> Self {
+        self.choices.isolate_documents = true;
         self
     }
 
@@ -211,8 +211,7 @@ impl OfflineCluster {
         let mut items = read::items(documents, &mut evaluation.diagnostics);
         if self.order == Order::File {
             let namespaces = read::namespaces(&items);
-            self.evaluator
-                .take_order_literally(LiteralOrder { namespaces, is_whole_cluster: self.has_objects });
+            self.evaluator.keep_file_order(LiteralOrder { namespaces, is_whole_cluster: self.has_objects });
         } else {
             read::sort(&mut items, self.order);
             let names: Vec<String> = documents.iter().map(|file| file.name().to_owned()).collect();
@@ -245,7 +244,7 @@ pub(crate) fn evaluator(
         .with_allowed_registries(configuration.allowed_registries)
         .with_service_network(flags.service_network.clone())
         .authorizing_requests(is_authorizing)
-        .each_alone(choices.each_alone);
+        .isolate_documents(choices.isolate_documents);
     let evaluator = match choices.follows_workloads {
         Some(follows) => evaluator.following_workloads(follows),
         None => evaluator,

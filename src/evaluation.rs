@@ -56,7 +56,7 @@ pub use checkpoint::Checkpoint;
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
 pub(crate) use outcome::is_said;
 pub use outcome::{Cause, Outcome};
-pub use place::{MOST_SHOWN, ManifestText, Place, Written};
+pub use place::{MAX_EXCERPT_BYTES, ManifestText, Place, Written};
 pub use prepared::Prepared;
 pub use quota_use::{Amounts, QuotaUse, QuotaUser};
 pub use rate::{Rate, RateError};
@@ -113,7 +113,7 @@ pub struct Evaluator {
     /// The objects created in the run that others need, and their places.
     created: BTreeMap<(GroupResource, String), Place>,
     /// The request of a controller because of the current one.
-    foreseen: Option<Box<Foreseen>>,
+    predicted: Option<Box<Foreseen>>,
 }
 
 /// The settings of a run whose documents are sent in the order of writing.
@@ -129,7 +129,7 @@ impl Evaluator {
     /// Returns an evaluator of `chain` on `cluster`. Without `strict`, controllers are emulated and undeclared
     /// namespaces are assumed.
     pub fn new(cluster: Arc<Cluster>, chain: Chain, features: Arc<FeatureGates>, strict: bool) -> Self {
-        let assumptions = if strict { Vec::new() } else { workload::play_controllers(&cluster, &features) };
+        let assumptions = if strict { Vec::new() } else { workload::run_controllers(&cluster, &features) };
         let authorizer = Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow]);
         let services = service_network::of_cluster(ServiceNetwork::default(), &cluster);
         let quotas = QuotaLedger::of(&cluster);
@@ -162,7 +162,7 @@ impl Evaluator {
             file_order: None,
             stays: false,
             created: BTreeMap::new(),
-            foreseen: None,
+            predicted: None,
         }
     }
 
@@ -212,13 +212,13 @@ impl Evaluator {
     /// Evaluates every document against the given cluster; the effects of one do not apply to others. If documents are
     /// sorted, what others need stays: namespaces, accounts, classes.
     #[must_use]
-    pub fn each_alone(self, is_each_alone: bool) -> Self {
+    pub fn isolate_documents(self, is_each_alone: bool) -> Self {
         Self { is_each_alone, ..self }
     }
 
     /// Answers like a server that gets the documents in the order of writing: objects that do not exist yet are
     /// missing.
-    pub fn take_order_literally(&mut self, order: LiteralOrder) {
+    pub fn keep_file_order(&mut self, order: LiteralOrder) {
         self.literal_order = Some(order);
     }
 
@@ -312,7 +312,7 @@ impl Evaluator {
         let mut outcome = self.evaluate_request(prepared)?;
         outcome.is_pending = self.waiting() > waiting;
         if !self.is_each_alone {
-            self.quotas.look(&self.cluster, &outcome.kind, &outcome.namespace, &outcome.name);
+            self.quotas.refresh(&self.cluster, &outcome.kind, &outcome.namespace, &outcome.name);
         }
         Ok(outcome)
     }
@@ -334,8 +334,8 @@ impl Evaluator {
             self.cluster.record();
         }
         self.ordinal += 1;
-        let Prepared { request, routing, body, old_object, rehearsal, foreseen } = prepared;
-        self.foreseen = foreseen;
+        let Prepared { request, routing, body, old_object, rehearsal, predicted } = prepared;
+        self.predicted = predicted;
         let release = self.features.release();
         let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
             Ok(Ok(target)) => target,
@@ -395,7 +395,7 @@ impl Evaluator {
         let before = self.before(&call);
         if let Some(object) = unchanged {
             let mut outcome = Outcome::unchanged(request, target, &call, object);
-            self.play_controllers(&mut outcome, before);
+            self.run_controllers(&mut outcome, before);
             return Ok(outcome);
         }
         let known = self.known(&call);
@@ -418,7 +418,7 @@ impl Evaluator {
         }
         let mut outcome = Outcome::answered(request, target, answer);
         if outcome.allowed() && !outcome.dry_run {
-            self.play_controllers(&mut outcome, before);
+            self.run_controllers(&mut outcome, before);
         }
         Ok(outcome)
     }

@@ -91,7 +91,7 @@ pub(crate) use junit::{attribute, escape};
 #[cfg(feature = "report")]
 pub use markdown::Markdown;
 #[cfg(feature = "report")]
-pub use only::{Only, OnlyWord, Sieve};
+pub use only::{Only, OnlyWord, OutcomeFilter};
 #[cfg(feature = "report")]
 pub use policy_report::{PolicyReport, PolicyReportApi};
 #[cfg(feature = "report")]

@@ -64,7 +64,7 @@ pub struct Event<'a> {
     /// Whether objects that are not in `cluster` do not exist.
     pub knows_all: bool,
     /// What [`foresee`] returned for `object`, if someone asked, with defaults.
-    pub foreseen: Option<&'a Object>,
+    pub predicted: Option<&'a Object>,
 }
 
 /// The reaction of a controller to an [`Event`].
@@ -169,7 +169,7 @@ const CONTROLLERS: &[Controller] = &[
 const OF_OPENSHIFT: &str = "deploymentconfig-controller";
 
 /// Plays the controllers for everything that exists. Returns the assumptions that this made, as text.
-pub fn play_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
+pub fn run_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
     let mut notes = openshift::make_standard(cluster);
     notes.extend(openshift::about_numbers(cluster));
     openshift::make_namespaces(cluster);

@@ -14,7 +14,7 @@ use crate::cli::watch::{self, Watched};
 use crate::configuration::{ConfigurationError, Flags, Variant};
 use crate::report::Diagnostic;
 use crate::report::comparison::{
-    Compared, Varied, write_audit, write_audit_markdown, write_html, write_json,
+    Compared, ComparedBy, write_audit, write_audit_markdown, write_html, write_json,
 };
 
 /// Show what a change of the server changes in outcomes, before it is made
@@ -124,13 +124,13 @@ impl Compare {
             scenario: &scenario,
             before: planned(&self.before, &[]),
             after: planned(&self.after, &self.after_cluster),
-            varied: Varied::Server,
+            varied: ComparedBy::Server,
         };
         let examples = if self.all { usize::MAX } else { self.examples };
         let write = |format, mut out: &mut dyn Write, compared: &Compared, width| match format {
             Format::Json => write_json(&mut out, compared, false),
             Format::Markdown => write_audit_markdown(&mut out, compared, examples),
-            Format::Html => write_html(&mut out, compared, Varied::Server, true),
+            Format::Html => write_html(&mut out, compared, ComparedBy::Server, true),
             _ => write_audit(&mut out, compared, examples, width),
         };
         comparison::execute(&plan, &self.comparing, around, colors, write)

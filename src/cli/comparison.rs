@@ -23,7 +23,7 @@ use crate::configuration::{ConfigurationError, Flags};
 use crate::evaluation::Evaluator;
 use crate::report::acceptance::{Acceptor, Baseline, Date, Skip};
 use crate::report::comparison::{
-    Compared, Comparison, Event, Incomparable, Side, Varied, write_github, write_junit, write_sarif,
+    Compared, ComparedBy, Comparison, Event, Incomparable, Side, write_github, write_junit, write_sarif,
 };
 use crate::report::{Diagnostic, Escapes, OnlyWord, Severity};
 use kube_api::version::Version;
@@ -146,7 +146,7 @@ pub(super) struct Plan<'a> {
     pub(super) before: Planned,
     pub(super) after: Planned,
     /// What differs between them.
-    pub(super) varied: Varied,
+    pub(super) varied: ComparedBy,
 }
 
 /// The root of a side's files, to relate file names of both sides.
@@ -258,7 +258,7 @@ impl Plan<'_> {
         let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
         let (old_release, new_release) = (release(before), release(after));
         let is_upgrade = old_release != new_release;
-        let varied = if is_upgrade { Varied::Release } else { self.varied };
+        let varied = if is_upgrade { ComparedBy::Release } else { self.varied };
         let mut comparison = Comparison::new(varied, shows_secrets);
         let mut plugins = [Vec::new(), Vec::new()];
         let have_started = servers.0.is_some() && servers.1.is_some();
@@ -387,7 +387,7 @@ fn about_incomparable(requests: &[Incomparable]) -> Vec<Diagnostic> {
 fn merged(
     (before, old): (&[Diagnostic], &Root<'_>),
     (after, new): (&[Diagnostic], &Root<'_>),
-    varied: Varied,
+    varied: ComparedBy,
 ) -> Vec<Diagnostic> {
     let mut left: BTreeMap<Identity, VecDeque<usize>> = BTreeMap::new();
     for (position, diagnostic) in after.iter().enumerate() {
@@ -417,11 +417,11 @@ fn of_one_side(diagnostic: &Diagnostic, side: &str) -> Diagnostic {
 type Identity = (Code, String, String, Option<usize>);
 
 impl Root<'_> {
-    fn identity(&self, diagnostic: &Diagnostic, varied: Varied) -> Identity {
+    fn identity(&self, diagnostic: &Diagnostic, varied: ComparedBy) -> Identity {
         let file = diagnostic.file.as_deref().unwrap_or_default();
         let name = match varied {
-            Varied::Manifests => self.inner(file),
-            Varied::Server | Varied::Release => file,
+            ComparedBy::Manifests => self.inner(file),
+            ComparedBy::Server | ComparedBy::Release => file,
         };
         let message =
             if file.is_empty() { diagnostic.message.clone() } else { diagnostic.message.replace(file, name) };
@@ -444,7 +444,7 @@ mod tests {
         Diagnostic { file, ..Diagnostic::input(Code::Settings, message) }
     }
 
-    fn messages(before: &[Diagnostic], after: &[Diagnostic], varied: Varied) -> Vec<String> {
+    fn messages(before: &[Diagnostic], after: &[Diagnostic], varied: ComparedBy) -> Vec<String> {
         let [old, new] = [["old/".to_owned()], ["new".to_owned()]];
         let merged = merged((before, &Root(&old)), (after, &Root(&new)), varied);
         merged.into_iter().map(|diagnostic| diagnostic.message).collect()
@@ -460,7 +460,7 @@ mod tests {
             diagnostic("new/b", "bad"),
         ];
         assert_eq!(
-            messages(&before, &after, Varied::Manifests),
+            messages(&before, &after, ComparedBy::Manifests),
             ["old/a.yaml: gone", "note", "note (only before)", "bad (only after)"]
         );
     }
@@ -468,9 +468,9 @@ mod tests {
     #[test]
     fn the_same_file_is_meant_where_the_server_differs() {
         let before = [diagnostic("a.yaml", "bad")];
-        assert_eq!(messages(&before, &[diagnostic("a.yaml", "bad")], Varied::Server), ["bad"]);
+        assert_eq!(messages(&before, &[diagnostic("a.yaml", "bad")], ComparedBy::Server), ["bad"]);
         assert_eq!(
-            messages(&before, &[diagnostic("b.yaml", "bad")], Varied::Server),
+            messages(&before, &[diagnostic("b.yaml", "bad")], ComparedBy::Server),
             ["bad (only before)", "bad (only after)"]
         );
     }

@@ -11,7 +11,9 @@ use crate::cli::scenario::Scenario;
 use crate::cli::settings::Complete;
 use crate::cli::watch::{self, Watched};
 use crate::report::Diagnostic;
-use crate::report::comparison::{Compared, Varied, write_diff, write_diff_markdown, write_html, write_json};
+use crate::report::comparison::{
+    Compared, ComparedBy, write_diff, write_diff_markdown, write_html, write_json,
+};
 
 /// Show what a change of manifests changes in outcomes
 ///
@@ -71,7 +73,7 @@ impl Diff {
         let flags = self.scenario.server.read();
         let planned =
             |path: &String| Planned { paths: vec![path.clone()], server: flags.clone(), cluster: Vec::new() };
-        let (varied, diff) = (Varied::Manifests, !self.is_brief);
+        let (varied, diff) = (ComparedBy::Manifests, !self.is_brief);
         let (before, after) = (planned(&self.before), planned(&self.after));
         let plan = Plan { scenario: &self.scenario, before, after, varied };
         let write = |format, mut out: &mut dyn Write, compared: &Compared, width| match format {

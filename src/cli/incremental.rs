@@ -90,7 +90,7 @@ impl Incremental {
             return;
         }
         if let Some(order) = &literal_order {
-            self.evaluator.take_order_literally(order.clone());
+            self.evaluator.keep_file_order(order.clone());
         }
         self.literal_order = literal_order;
         self.is_finished = false;

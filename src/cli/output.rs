@@ -25,8 +25,8 @@ use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::report::{
     AdmissionReview, BlameReport, Diagnostic, Escapes, Fixtures, GitHub, GitLab, Html, JUnit, Json,
-    JsonLines, Markdown, Only, PolicyReport, PolicyReportApi, Printable, Report, Sarif, Sieve, Summary, Tap,
-    Text, TextStyle, Yaml,
+    JsonLines, Markdown, Only, OutcomeFilter, PolicyReport, PolicyReportApi, Printable, Report, Sarif,
+    Summary, Tap, Text, TextStyle, Yaml,
 };
 use kube_api::version::Version;
 
@@ -201,7 +201,7 @@ impl Outputs {
     /// Returns the reports, with the settings in `context`.
     pub(super) fn reports(self, context: &Context) -> Reports {
         let reports = self.opened.into_iter().map(|opened| Written::new(opened, context)).collect();
-        Reports { reports, sieve: Sieve::new(context.only.clone()) }
+        Reports { reports, sieve: OutcomeFilter::new(context.only.clone()) }
     }
 }
 
@@ -252,7 +252,7 @@ fn place_of(file: &Path) -> PathBuf {
 /// The reports of a run.
 pub(super) struct Reports {
     reports: Vec<Written>,
-    sieve: Sieve,
+    sieve: OutcomeFilter,
 }
 
 /// A report and where it is written.
@@ -295,7 +295,7 @@ impl Reports {
     }
 
     /// Returns the filter of the outcomes.
-    pub(super) fn sieve(&self) -> &Sieve {
+    pub(super) fn sieve(&self) -> &OutcomeFilter {
         &self.sieve
     }
 

@@ -129,7 +129,7 @@ impl Reporting {
     /// the missing ones are unknown.
     pub(super) fn end_baseline(&self, is_partial: bool, session: &mut Session) {
         let (Some(file), Some(baseline)) = (&self.baseline, session.acceptor.baseline()) else { return };
-        let (found, added, gone) = (baseline.found(), baseline.added(), baseline.gone());
+        let (found, added, gone) = (baseline.found(), baseline.added(), baseline.resolved());
         let name = file.display();
         let findings = |count| if count == 1 { "1 finding".to_owned() } else { format!("{count} findings") };
         let has_errors = session.summary.errors > 0;

@@ -154,7 +154,7 @@ impl Scenario {
         Choices {
             strict: self.strict,
             follows_workloads: self.workloads.map(|workloads| workloads == Workloads::Follow),
-            each_alone: self.each_alone,
+            isolate_documents: self.each_alone,
             rate: self.rate,
         }
     }
@@ -183,7 +183,7 @@ impl Scenario {
         };
         let features = &evaluator.features().clone();
         if let Some(order) = self.literal_order(paths, overrides) {
-            evaluator.take_order_literally(order);
+            evaluator.keep_file_order(order);
         }
         if let Some(files) = self.file_order(paths) {
             evaluator.note_order(files);

@@ -165,7 +165,7 @@ impl ServerFlags {
     /// Returns the flags whose values the server accepts, and its errors about the others.
     pub(super) fn read_all(&self) -> (Flags, Vec<ConfigurationError>) {
         let mut errors = Vec::new();
-        let mut flags = self.taken_flags().unwrap_or_else(|error| {
+        let mut flags = self.flags_of_static_pod().unwrap_or_else(|error| {
             errors.push(error);
             Flags::default()
         });
@@ -205,7 +205,7 @@ impl ServerFlags {
     }
 
     /// Returns the same flags with relative paths resolved against `directory`.
-    pub(super) fn seen_from(mut self, directory: &Path) -> Self {
+    pub(super) fn resolved_against(mut self, directory: &Path) -> Self {
         let join = |path: &mut PathBuf| *path = directory.join(&path);
         self.kube_apiserver.as_mut().map(join);
         self.root.as_mut().map(join);
@@ -258,7 +258,7 @@ impl ServerFlags {
         given.into_iter().flat_map(|(flag, values)| values.iter().map(move |value| (flag, value)))
     }
 
-    fn taken_flags(&self) -> Result<Flags, ConfigurationError> {
+    fn flags_of_static_pod(&self) -> Result<Flags, ConfigurationError> {
         match (&self.kube_apiserver, &self.root) {
             (Some(file), root) => Flags::of_kube_apiserver(file, root.as_deref()),
             (None, None) => Ok(Flags::default()),

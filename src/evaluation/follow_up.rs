@@ -48,7 +48,7 @@ impl Evaluator {
     }
 
     /// Runs the controllers because of `outcome`.
-    pub(super) fn play_controllers(&mut self, outcome: &mut Outcome, before: Option<Arc<Object>>) {
+    pub(super) fn run_controllers(&mut self, outcome: &mut Outcome, before: Option<Arc<Object>>) {
         if self.strict && !self.follows_workloads {
             return;
         }
@@ -170,7 +170,7 @@ impl Evaluator {
             let (root, followed) = (&unmet.0, &unmet.1);
             let mut caused = Vec::new();
             self.follow(root, followed, &mut caused);
-            self.quotas.look(&self.cluster, &root.owner_kind, &root.owner_namespace, &root.owner_name);
+            self.quotas.refresh(&self.cluster, &root.owner_kind, &root.owner_namespace, &root.owner_name);
             caused.into_iter().for_each(&mut take);
         }
         for (root, followed, unmet) in mem::take(&mut self.unmet) {
@@ -192,7 +192,7 @@ impl Evaluator {
                 let mut caused = Vec::new();
                 let root = work.root.clone();
                 let notes = self.attempt(&mut work, &mut caused);
-                self.quotas.look(&self.cluster, &root.owner_kind, &root.owner_namespace, &root.owner_name);
+                self.quotas.refresh(&self.cluster, &root.owner_kind, &root.owner_namespace, &root.owner_name);
                 if is_last {
                     work.take_outcomes(&mut caused, true);
                 } else {
@@ -222,7 +222,7 @@ impl Evaluator {
             cluster: &self.cluster,
             features: &self.features,
             knows_all: self.knows_all(),
-            foreseen: self.foreseen.as_ref().and_then(|foreseen| foreseen.requested(&followed.object)),
+            predicted: self.predicted.as_ref().and_then(|predicted| predicted.requested(&followed.object)),
         });
         let mut notes = Vec::new();
         for mut reaction in reactions {
@@ -269,7 +269,7 @@ impl Evaluator {
                 self.delete(&mem::take(&mut replica.replaces));
             }
             while let Some(template) = replica.templates.first() {
-                let (admitted, is_refused) = self.ask_times(work, template, work.times, made);
+                let (admitted, is_refused) = self.request_replicas(work, template, work.times, made);
                 if is_refused {
                     // Those that differ are requested one by one.
                     work.times -= if work.times > 1 { admitted } else { 0 };
@@ -302,7 +302,7 @@ impl Evaluator {
             let mut admitted = 0;
             if let (Some(template), 1..) = (template, room) {
                 work.forget_refusals();
-                admitted = self.ask_times(work, template, room, made).0;
+                admitted = self.request_replicas(work, template, room, made).0;
                 rollout.admit(admitted);
                 work.times -= admitted;
             }
@@ -324,7 +324,7 @@ impl Evaluator {
     }
 
     /// Requests `times` equal objects. Returns how many were created, and whether one was refused.
-    fn ask_times(
+    fn request_replicas(
         &mut self,
         work: &mut Work,
         template: &Template,
@@ -367,8 +367,8 @@ impl Evaluator {
         kube_registry::set_defaults(&mut object, &self.features);
         self.caused += 1;
         let ordinal = FIRST_CAUSED + self.caused;
-        let foreseen = self.foreseen.take_if(|foreseen| foreseen.rehearsal.is_of(&object));
-        let rehearsal = foreseen.map(|foreseen| foreseen.rehearsal);
+        let predicted = self.predicted.take_if(|predicted| predicted.rehearsal.is_of(&object));
+        let rehearsal = predicted.map(|predicted| predicted.rehearsal);
         let call = Call::of(operation, object, work.user_info.clone(), ordinal, work.root.time);
         let call = Call { rehearsal, ..call };
         let target = call.target.clone();

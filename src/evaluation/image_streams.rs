@@ -14,7 +14,7 @@ use kube_api::field::{self, Path};
 use kube_api::resources::LIMIT_RANGES;
 use kube_api::{GroupVersionKind, Object, Status};
 use kube_registry::openshift;
-use kube_registry::openshift::image_stream::{self, Surroundings};
+use kube_registry::openshift::image_stream::{self, StreamContext};
 use kube_registry::openshift::image_tags::{self, Pull};
 
 impl Server<'_> {
@@ -79,9 +79,9 @@ impl Server<'_> {
     }
 
     /// Returns the context of the strategy of image streams and their tags.
-    pub(super) fn surroundings(self, call: &Call) -> Option<Surroundings> {
+    pub(super) fn surroundings(self, call: &Call) -> Option<StreamContext> {
         let kind = &call.target.kind;
-        (image_stream::is_image_stream(kind) || image_stream::is_tag(kind)).then(|| Surroundings {
+        (image_stream::is_image_stream(kind) || image_stream::is_tag(kind)).then(|| StreamContext {
             registry: self.registry.to_owned(),
             allowed_registries: self.allowed_registries.clone(),
             limit_ranges: self.cluster.list(&LIMIT_RANGES, &call.namespace),
@@ -97,7 +97,7 @@ impl Server<'_> {
         object: &Object,
         old: Option<&Object>,
         call: &Call,
-        around: Option<&Surroundings>,
+        around: Option<&StreamContext>,
         errors: Vec<field::Error>,
     ) -> Result<(), Refusal> {
         let Some(around) = around.filter(|_| image_stream::is_image_stream(&call.target.kind)) else {
@@ -139,7 +139,7 @@ impl Server<'_> {
         stream: &Object,
         old: Option<&Object>,
         sub_resource: &str,
-        around: &Surroundings,
+        around: &StreamContext,
         user: &UserInfo,
     ) -> (Vec<field::Error>, Vec<Path>) {
         let is_status = sub_resource == "status";

@@ -20,7 +20,7 @@ pub use stored::ManifestText;
 
 /// The number of bytes beyond which lines around a place are not shown. Every refusal in a file that is one long line
 /// would repeat all of it.
-pub const MOST_SHOWN: usize = 10_000;
+pub const MAX_EXCERPT_BYTES: usize = 10_000;
 
 /// A document, or an item of a list, in a file. It stores the position, not the content: the few whose fields are
 /// needed are read again.
@@ -181,7 +181,7 @@ impl Written<'_> {
     pub fn annotations(&self, name: &str) -> Vec<(&str, Span)> {
         let Some(object) = self.object() else { return Vec::new() };
         let field = self.place.field.as_ref();
-        let templates = field.map(|field| kube_yaml::way_to(object, field)).unwrap_or_default();
+        let templates = field.map(|field| kube_yaml::ancestors_of(object, field)).unwrap_or_default();
         let nodes = iter::once(object).chain(templates);
         let values = nodes.filter_map(|node| node.get("metadata")?.get("annotations")?.get(name));
         values.filter_map(|value| Some((value.as_str()?, value.span))).collect()
@@ -266,7 +266,7 @@ impl Written<'_> {
         let lines = source.lines_around(span, 1);
         let shown =
             Span::new(lines.start.clamp(piece.start, piece.end)..lines.end.clamp(piece.start, piece.end));
-        (shown.end - shown.start <= MOST_SHOWN)
+        (shown.end - shown.start <= MAX_EXCERPT_BYTES)
             .then(|| (source.line_column(shown.start).0, self.shown(shown)))
     }
 
@@ -513,7 +513,8 @@ spec:
 
     #[test]
     fn there_is_no_excerpt_of_a_very_long_line() {
-        let text = format!("{{kind: Pod, metadata: {{name: a, labels: {{a: {}}}}}}}", "x".repeat(MOST_SHOWN));
+        let text =
+            format!("{{kind: Pod, metadata: {{name: a, labels: {{a: {}}}}}}}", "x".repeat(MAX_EXCERPT_BYTES));
         let place = written(&text);
         let written = place.written().unwrap();
         assert_eq!(written.excerpt(written.mark(&written.find(&Path::new("metadata.name")))), None);

@@ -24,7 +24,7 @@ pub struct Prepared {
     pub(super) old_object: Body,
     pub(super) rehearsal: Option<Box<Rehearsal>>,
     /// The request that a controller sends because of this one.
-    pub(super) foreseen: Option<Box<Foreseen>>,
+    pub(super) predicted: Option<Box<Foreseen>>,
 }
 
 /// The request of a controller because of an object that is created as it was rehearsed.
@@ -77,14 +77,14 @@ impl Prepared {
         let body = Body::read(request.object.take(), kind, &request, features);
         let old_object = Body::read(request.old_object.take(), kind, &request, features);
         let rehearsal = Self::rehearse(&request, &routing, &body, features).map(Box::new);
-        Self { request, routing, body, old_object, rehearsal, foreseen: None }
+        Self { request, routing, body, old_object, rehearsal, predicted: None }
     }
 
     /// Prepares for the request that a controller sends because of this one.
     #[must_use]
     pub fn followed(self, features: &FeatureGates) -> Self {
-        let foreseen = self.rehearsal.as_deref().and_then(|rehearsal| Foreseen::of(rehearsal, features));
-        Self { foreseen: foreseen.map(Box::new), ..self }
+        let predicted = self.rehearsal.as_deref().and_then(|rehearsal| Foreseen::of(rehearsal, features));
+        Self { predicted: predicted.map(Box::new), ..self }
     }
 
     /// Rehearses the creation of the object, if the request may be for that.

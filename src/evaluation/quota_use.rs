@@ -107,7 +107,13 @@ impl QuotaLedger {
     }
 
     /// Reads the quotas of `namespace`, and attributes the changes since the last reading to the named object.
-    pub(super) fn look(&mut self, cluster: &Cluster, kind: &GroupVersionKind, namespace: &str, name: &str) {
+    pub(super) fn refresh(
+        &mut self,
+        cluster: &Cluster,
+        kind: &GroupVersionKind,
+        namespace: &str,
+        name: &str,
+    ) {
         if namespace.is_empty() {
             return;
         }

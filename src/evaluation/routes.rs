@@ -5,7 +5,7 @@
 use crate::evaluation::server::{Call, Server};
 use crate::plugin::openshift::{may_set_hosts, router_may, type_of_secret};
 use kube_api::{GroupResource, Object, field};
-use kube_registry::openshift::Facts;
+use kube_registry::openshift::ClusterFacts;
 use kube_registry::openshift::route_host::{self, HostAssignment};
 
 const INGRESSES: GroupResource = GroupResource::new("config.openshift.io", "ingresses");
@@ -38,11 +38,11 @@ impl Server<'_> {
     }
 
     /// Calls `with` with what the validation of a route needs to know of the cluster; with nothing for other kinds.
-    pub(super) fn with_facts<T>(self, call: &Call, with: impl FnOnce(Option<&Facts<'_>>) -> T) -> T {
+    pub(super) fn with_facts<T>(self, call: &Call, with: impl FnOnce(Option<&ClusterFacts<'_>>) -> T) -> T {
         if !self.serves_route(call) {
             return with(None);
         }
-        with(Some(&Facts {
+        with(Some(&ClusterFacts {
             internal_uri: None,
             router_may: &|verb, namespace, name| router_may(self.authorizer, verb, namespace, name),
             type_of_secret: &|namespace, name| type_of_secret(self.cluster, namespace, name),

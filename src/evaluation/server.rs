@@ -76,7 +76,7 @@ impl Call {
             sub_resource: Name::Borrowed(""),
             namespace: object.namespace().to_owned(),
             name: object.name().to_owned(),
-            body: Some(Read { object, warnings: Vec::new(), was_labelled: false }),
+            body: Some(Read { object, warnings: Vec::new(), had_labels: false }),
             old_object: None,
             options: None,
             dry_run: false,
@@ -179,7 +179,7 @@ impl Server<'_> {
 
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         answer.operation = Operation::Create;
-        let (mut body, was_labelled) = take_body(&mut call, answer)?;
+        let (mut body, had_labels) = take_body(&mut call, answer)?;
         let origin = self.features.origin();
         let checks_before_admission = origin.is_none() && self.features.release() >= NAMESPACE_FIRST;
         if checks_before_admission {
@@ -221,7 +221,7 @@ impl Server<'_> {
             image_streams: around.as_ref(),
             uid: &uid,
             requester: Some(&requester),
-            was_labelled: was_labelled || is_copied,
+            had_labels: had_labels || is_copied,
             namespace: namespace.as_deref(),
             managed_fields: managed_fields.as_ref(),
             facts: None,
@@ -286,7 +286,7 @@ impl Server<'_> {
     }
 
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
-        let (mut body, was_labelled) = take_body(&mut call, answer)?;
+        let (mut body, had_labels) = take_body(&mut call, answer)?;
         if self.features.origin().is_none() {
             ensure_namespace(&mut body, &call)?;
         }
@@ -297,13 +297,13 @@ impl Server<'_> {
         let old_object = match call.old_object.take().or(stored) {
             Some(old_object) => call.target.read_stored(old_object),
             None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
-                call.body = Some(Read { object: body, warnings: Vec::new(), was_labelled });
+                call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
                 return self.create(call, answer);
             }
             None if image_stream::is_tag(&call.target.kind) => {
                 let stream = self.stream_of(&call);
                 if stream.is_none() && self.features.origin().is_none() {
-                    call.body = Some(Read { object: body, warnings: Vec::new(), was_labelled });
+                    call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
                     return self.create(call, answer);
                 }
                 Arc::new(image_stream::unset_tag(
@@ -496,7 +496,7 @@ fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Ref
         return Err(Status::new_bad_request("the request has no object").into());
     };
     answer.trace.warn(body.warnings);
-    Ok((body.object, body.was_labelled))
+    Ok((body.object, body.had_labels))
 }
 
 fn receive(object: Object, answer: &mut Answer) -> Arc<Object> {

@@ -170,7 +170,7 @@ fn is_spelled_otherwise(resources: &Value, path: &Path, pod: &Object) -> bool {
             };
             let stored = amount.as_str().and_then(|text| Quantity::parse(text).ok());
             // A plugin may have changed the amount.
-            stored.is_some_and(|stored| stored == *read && !stored.is_held_alike(read))
+            stored.is_some_and(|stored| stored == *read && !stored.same_representation(read))
         })
     })
 }

@@ -3,10 +3,10 @@
 //!
 //! Only the compared parts of the first run are kept. The second is compared as it comes.
 
-mod alike;
 mod audit;
 mod difference;
 mod findings;
+mod grouped;
 mod html;
 mod json;
 mod kept;
@@ -31,11 +31,11 @@ pub use json::write_json;
 pub use markdown::{write_audit as write_audit_markdown, write_diff as write_diff_markdown};
 pub use text::write_diff;
 
-use kept::{Denial, Kept, KeptWarning, Key, Owner};
+use kept::{ComparedOutcome, Denial, KeptWarning, Key, Owner};
 
 /// The difference between the two runs, which decides what to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Varied {
+pub enum ComparedBy {
     /// The manifests: added and removed objects, and the outcome for each object.
     Manifests,
     /// The server: the effects of each plugin.
@@ -47,9 +47,9 @@ pub enum Varied {
 /// Compares two runs while they proceed.
 #[derive(Debug)]
 pub struct Comparison {
-    varied: Varied,
+    varied: ComparedBy,
     shows_secrets: bool,
-    before: Vec<Option<Kept>>,
+    before: Vec<Option<ComparedOutcome>>,
     /// The positions in `before` of the requests with this key, in the order of evaluation.
     positions: HashMap<Key, VecDeque<usize>>,
     differences: Vec<Difference>,
@@ -102,7 +102,7 @@ pub struct Compared {
 impl Comparison {
     /// A comparison of runs that differ in what `varied` says. Their outcomes are not masked: what Secrets keep is
     /// compared, and in the differences only if it `shows_secrets`.
-    pub fn new(varied: Varied, shows_secrets: bool) -> Self {
+    pub fn new(varied: ComparedBy, shows_secrets: bool) -> Self {
         Self {
             varied,
             shows_secrets,
@@ -152,9 +152,9 @@ impl Comparison {
     }
 
     /// Returns the compared parts of `outcomes` and of those that they caused, in order.
-    fn keep<'o>(&self, outcomes: &'o [Outcome]) -> Vec<(&'o Outcome, Kept)> {
+    fn keep<'o>(&self, outcomes: &'o [Outcome]) -> Vec<(&'o Outcome, ComparedOutcome)> {
         let requests: Vec<_> = outcomes.iter().flat_map(Outcome::with_caused).collect();
-        let kept = |request| (request, Kept::of(request, self.varied, self.shows_secrets));
+        let kept = |request| (request, ComparedOutcome::of(request, self.varied, self.shows_secrets));
         requests.into_par_iter().map(kept).collect()
     }
 
@@ -175,7 +175,7 @@ impl Comparison {
 impl Warned {
     /// Removes the warnings that are also about the object for which a controller sends the request. Refusals of
     /// controllers that remain until the end are reported long after that.
-    fn leave_out(&mut self, kept: &mut Kept) {
+    fn leave_out(&mut self, kept: &mut ComparedOutcome) {
         if let Some(owner) = kept.key.owner() {
             let said = self.0.get(owner).map_or(&[][..], Vec::as_slice);
             kept.warnings.retain(|warning| !said.contains(warning));

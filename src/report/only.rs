@@ -19,7 +19,7 @@ use kube_api::resource;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OnlyWord {
     /// An event.
-    Happened(Happening),
+    Event(RequestEvent),
     /// The plugin or part of the server that caused it.
     Rule(&'static str),
     /// The kind of the object, or of the object for which a controller creates it.
@@ -30,7 +30,7 @@ pub enum OnlyWord {
 
 /// An event of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Happening {
+pub enum RequestEvent {
     /// It is refused.
     Denied,
     /// A plugin changes its object.
@@ -47,7 +47,7 @@ pub struct UnknownWord(String);
 /// The outcomes to show: words of one sort are alternatives, and words of different sorts must all match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Only {
-    happenings: Vec<Happening>,
+    events: Vec<RequestEvent>,
     rules: Vec<&'static str>,
     kinds: Vec<String>,
     namespaces: Vec<String>,
@@ -55,7 +55,7 @@ pub struct Only {
 
 /// Chooses among outcomes, and records the kinds and namespaces that occurred.
 #[derive(Debug, Default)]
-pub struct Sieve {
+pub struct OutcomeFilter {
     only: Only,
     kinds: BTreeSet<String>,
     namespaces: BTreeSet<String>,
@@ -65,7 +65,7 @@ pub struct Sieve {
 /// The largest number of wrong letters in a word for a suggestion.
 const NEAR: usize = 2;
 
-impl Happening {
+impl RequestEvent {
     const ALL: [Self; 3] = [Self::Denied, Self::Changed, Self::Warned];
 
     fn as_str(self) -> &'static str {
@@ -98,8 +98,8 @@ impl FromStr for OnlyWord {
 /// Returns the meaning of a word without `=`: a plugin takes precedence over a kind of the same name; a namespace has
 /// no capital letters.
 fn bare(text: &str) -> Result<OnlyWord, UnknownWord> {
-    if let Some(happening) = Happening::ALL.into_iter().find(|happening| happening.as_str() == text) {
-        return Ok(OnlyWord::Happened(happening));
+    if let Some(event) = RequestEvent::ALL.into_iter().find(|event| event.as_str() == text) {
+        return Ok(OnlyWord::Event(event));
     }
     if let Ok(rule) = rule_named(text) {
         return Ok(OnlyWord::Rule(rule));
@@ -110,7 +110,7 @@ fn bare(text: &str) -> Result<OnlyWord, UnknownWord> {
     }
     let has_capitals = text.chars().any(char::is_uppercase);
     let most = if has_capitals { NEAR } else { 0 };
-    let near = nearest(text, Happening::ALL.into_iter().map(Happening::as_str), NEAR)
+    let near = nearest(text, RequestEvent::ALL.into_iter().map(RequestEvent::as_str), NEAR)
         .or_else(|| plugin::suggest(text).map(|plugin| plugin.name).filter(|name| is_near(text, name, most)))
         .or_else(|| nearest(text, kinds.iter().copied(), most));
     match near {
@@ -147,7 +147,7 @@ impl FromIterator<OnlyWord> for Only {
         let mut only = Self::default();
         for word in words {
             match word {
-                OnlyWord::Happened(happening) => only.happenings.push(happening),
+                OnlyWord::Event(event) => only.events.push(event),
                 OnlyWord::Rule(rule) => only.rules.push(rule),
                 OnlyWord::Kind(kind) => only.kinds.push(kind),
                 OnlyWord::Namespace(namespace) => only.namespaces.push(namespace),
@@ -168,21 +168,21 @@ impl Only {
         &self,
         kinds: &[&str],
         namespace: &str,
-        mut happened: impl Iterator<Item = (Happening, &'a str)>,
+        mut happened: impl Iterator<Item = (RequestEvent, &'a str)>,
     ) -> bool {
         let is_of_kind =
             self.kinds.is_empty() || self.kinds.iter().any(|kind| kinds.contains(&kind.as_str()));
         let is_in = self.namespaces.is_empty() || self.namespaces.iter().any(|name| name == namespace);
-        let is_any = self.happenings.is_empty() && self.rules.is_empty();
-        let is_meant = |(happening, rule): (Happening, &str)| {
-            (self.happenings.is_empty() || self.happenings.contains(&happening))
+        let is_any = self.events.is_empty() && self.rules.is_empty();
+        let is_meant = |(event, rule): (RequestEvent, &str)| {
+            (self.events.is_empty() || self.events.contains(&event))
                 && (self.rules.is_empty() || self.rules.contains(&rule))
         };
         is_of_kind && is_in && (is_any || happened.any(is_meant))
     }
 }
 
-impl Sieve {
+impl OutcomeFilter {
     /// Returns a filter by `only`.
     pub fn new(only: Only) -> Self {
         Self { only, ..Self::default() }
@@ -229,11 +229,11 @@ impl Sieve {
         if !self.namespaces.contains(namespace) {
             self.namespaces.insert(namespace.clone());
         }
-        let denied = outcome.refusal.iter().map(|refusal| (Happening::Denied, refusing(outcome, refusal)));
+        let denied = outcome.refusal.iter().map(|refusal| (RequestEvent::Denied, refusing(outcome, refusal)));
         let warnings = outcome.trace.warnings.iter().filter(|warning| !is_said(warning, said));
-        let warned = warnings.map(|warning| (Happening::Warned, warning_of(outcome, warning)));
+        let warned = warnings.map(|warning| (RequestEvent::Warned, warning_of(outcome, warning)));
         let steps = outcome.trace.steps.iter().filter(|step| step.change.is_some());
-        let changed = steps.map(|step| (Happening::Changed, step.plugin));
+        let changed = steps.map(|step| (RequestEvent::Changed, step.plugin));
         self.only.takes(&kinds, namespace, denied.chain(warned).chain(changed))
     }
 
@@ -282,7 +282,7 @@ const MOST_LISTED: usize = 8;
 impl fmt::Display for OnlyWord {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Happened(happening) => formatter.write_str(happening.as_str()),
+            Self::Event(event) => formatter.write_str(event.as_str()),
             Self::Rule(rule) => write!(formatter, "plugin={rule}"),
             Self::Kind(kind) => write!(formatter, "kind={kind}"),
             Self::Namespace(namespace) => write!(formatter, "namespace={namespace}"),
@@ -343,17 +343,17 @@ mod tests {
     fn words_of_one_sort_are_alternatives_and_sorts_must_all_hold() {
         let words = ["denied", "warned", "PodSecurity", "Pod", "shop", "web"];
         let only: Only = words.iter().map(|word| word.parse::<OnlyWord>().unwrap()).collect();
-        let takes = |kind, namespace, happened: &[(Happening, &str)]| {
+        let takes = |kind, namespace, happened: &[(RequestEvent, &str)]| {
             only.takes(&[kind], namespace, happened.iter().copied())
         };
-        assert!(takes("Pod", "web", &[(Happening::Warned, "PodSecurity")]));
+        assert!(takes("Pod", "web", &[(RequestEvent::Warned, "PodSecurity")]));
         assert!(!takes(
             "Pod",
             "web",
-            &[(Happening::Changed, "PodSecurity"), (Happening::Denied, "Priority")]
+            &[(RequestEvent::Changed, "PodSecurity"), (RequestEvent::Denied, "Priority")]
         ));
-        assert!(!takes("Pod", "other", &[(Happening::Denied, "PodSecurity")]));
-        assert!(!takes("Job", "shop", &[(Happening::Denied, "PodSecurity")]));
+        assert!(!takes("Pod", "other", &[(RequestEvent::Denied, "PodSecurity")]));
+        assert!(!takes("Job", "shop", &[(RequestEvent::Denied, "PodSecurity")]));
         assert!(Only::default().takes(&["Job"], "", std::iter::empty()));
     }
 }

@@ -62,8 +62,8 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
     }
     let deleted = owned::with_dependents(event.cluster, deleted);
     let wanted = match current.first() {
-        None => match event.foreseen.filter(|_| revision == FIRST_REVISION) {
-            Some(foreseen) => vec![Replica::of(Template { object: foreseen.clone(), path: None })],
+        None => match event.predicted.filter(|_| revision == FIRST_REVISION) {
+            Some(predicted) => vec![Replica::of(Template { object: predicted.clone(), path: None })],
             None => vec![Replica::of(replica_set(deployment, revision))],
         },
         Some(current) if replicas(&current.object) == replicas(deployment) => {

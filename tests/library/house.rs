@@ -256,14 +256,16 @@ fn has_headings(name: &str, text: &str) {
     }
 }
 
-/// Returns a name in snake case: `PodSecurity` → `pod_security`, `DenyServiceExternalIPs` →
-/// `deny_service_external_ips`.
+/// Returns a name in snake case, abbreviations and their plurals as one word: `PodSecurity` → `pod_security`,
+/// `CSIInlineVolumeSecurity` → `csi_inline_volume_security`, `DenyServiceExternalIPs` → `deny_service_external_ips`.
 fn snake_case(name: &str) -> String {
     let mut snake = String::new();
-    let characters: Vec<char> = name.chars().collect();
+    let characters: Vec<char> = name.replace("OAuth", "Oauth").chars().collect();
+    let is_lower = |position: usize| characters.get(position).is_some_and(|found| found.is_lowercase());
     for (position, character) in characters.iter().enumerate() {
-        let after_lower = position > 0 && characters[position - 1].is_lowercase();
-        if character.is_uppercase() && after_lower {
+        let is_plural = characters.get(position + 1) == Some(&'s') && !is_lower(position + 2);
+        let begins_word = position > 0 && (is_lower(position - 1) || is_lower(position + 1) && !is_plural);
+        if character.is_uppercase() && begins_word {
             snake.push('_');
         }
         snake.extend(character.to_lowercase());
@@ -275,6 +277,9 @@ fn snake_case(name: &str) -> String {
 fn names_of_files_follow_names_of_plugins() {
     assert_eq!(snake_case("DenyServiceExternalIPs"), "deny_service_external_ips");
     assert_eq!(snake_case("PodSecurity"), "pod_security");
+    assert_eq!(snake_case("CSIInlineVolumeSecurity"), "csi_inline_volume_security");
+    assert_eq!(snake_case("ManagementCPUsOverride"), "management_cpus_override");
+    assert_eq!(snake_case("ValidateOAuth"), "validate_oauth");
     assert!(Path::new(&root().join("src/plugin/pod_security.rs")).is_file());
 }
 

@@ -109,11 +109,11 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
         return;
     }
     let features = FeatureGates::default();
-    let Read { mut object, was_labelled, .. } = received(record, body, &features);
+    let Read { mut object, had_labels, .. } = received(record, body, &features);
     let strategy = kube_registry::of(&object.kind).expect("a built-in kind");
     let managed_fields = managed_fields::of_received(&object, None);
     let managed_fields = managed_fields.as_ref();
-    let request = RequestInfo { uid: UID, was_labelled, managed_fields, ..RequestInfo::default() };
+    let request = RequestInfo { uid: UID, had_labels, managed_fields, ..RequestInfo::default() };
     let context = Context::of_request(&features, request);
     strategy.prepare_for_create(&mut object, &context);
     let errors = strategy.validate_create(&object, &context);

@@ -75,8 +75,8 @@ impl Quantity {
     }
 
     /// Whether `other` is the same to Go's `reflect.DeepEqual`, which compares representations: `1000m` is not `1`.
-    pub fn is_held_alike(&self, other: &Self) -> bool {
-        self.amount.is_held_alike(&other.amount)
+    pub fn same_representation(&self, other: &Self) -> bool {
+        self.amount.same_representation(&other.amount)
             && self.format == other.format
             && self.spelling == other.spelling
     }

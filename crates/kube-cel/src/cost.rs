@@ -28,7 +28,7 @@ const OBJECT_COST: u64 = 40;
 #[derive(Debug, Clone, Default)]
 pub struct Bounds {
     /// The bound of the value itself; zero where values have no size.
-    pub most: u64,
+    pub max: u64,
     /// The bounds of the fields of an object.
     pub fields: BTreeMap<String, Bounds>,
     /// The bounds of the items of a list or the values of a map.
@@ -145,7 +145,7 @@ impl Estimator<'_> {
                 found.or_else(|| bounds.items.as_deref().filter(|_| bounds.has_fields_for_keys))
             }
         })?;
-        Some(Range { least: 0, most: found.most })
+        Some(Range { least: 0, most: found.max })
     }
 
     fn cost(&mut self, id: ExprId) -> Range {

@@ -87,7 +87,7 @@ pub fn device_bounds(has_lists: bool) -> Bounds {
     const MAX_ID: u64 = 32;
     const MAX_ENTRIES: u64 = 32;
     const MAX_ATTRIBUTE: u64 = 64;
-    let of = |most: u64| Bounds { most, ..Bounds::default() };
+    let of = |max: u64| Bounds { max, ..Bounds::default() };
     let map = |key: u64, value: Bounds, has_fields_for_keys: bool| Bounds {
         items: Some(Box::new(value)),
         keys: Some(Box::new(of(key))),

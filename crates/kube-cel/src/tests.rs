@@ -289,7 +289,7 @@ fn nesting_is_bounded() {
     let macros = "items.map(x, ".repeat(124) + "x" + &")".repeat(124);
     let env = Env::new().with_variable("items", Type::list(Type::Int));
     let checked = env.compile(&macros).expect("macros within their limit");
-    let bounds = Bounds { most: 2, ..Bounds::default() };
+    let bounds = Bounds { max: 2, ..Bounds::default() };
     assert_eq!(checked.max_cost(&bounds, None), u64::MAX);
     let terms = "object.a".to_owned() + &" && object.a".repeat(8000);
     assert_eq!(compile(&terms).as_deref(), Ok("bool"));

@@ -43,8 +43,8 @@ mod kind;
 pub mod merge;
 mod networking;
 mod node;
+mod older_releases;
 pub mod openshift;
-mod past;
 pub mod persistent_volume_claim;
 pub mod pod;
 pub mod pod_references;
@@ -78,8 +78,8 @@ pub use core::service::network::{PortRange, ServiceNetwork};
 pub use creation::{Creation, Rehearsal};
 pub use generation::has_generation;
 pub use kind::Kind;
-pub use past::rules::differences as rule_differences;
-pub use past::{has_own_rules, kind_in_refusals};
+pub use older_releases::rules::differences as rule_differences;
+pub use older_releases::{has_own_rules, kind_in_refusals};
 pub use store::{as_of_release, generate_name, set_defaults, wipe_system_fields};
 pub use strategy::{Context, RequestInfo, Requester, Strategy};
 pub use table::{all, of};
@@ -95,13 +95,13 @@ pub struct Read {
     /// The warnings for the client, in the order of the object's fields.
     pub warnings: Vec<String>,
     /// Whether the object had labels before it was defaulted.
-    pub was_labelled: bool,
+    pub had_labels: bool,
 }
 
 impl From<Decoded> for Read {
     fn from(decoded: Decoded) -> Self {
-        let was_labelled = decoded.object.labels().next().is_some();
-        Self { object: decoded.object, warnings: decoded.warnings, was_labelled }
+        let had_labels = decoded.object.labels().next().is_some();
+        Self { object: decoded.object, warnings: decoded.warnings, had_labels }
     }
 }
 

@@ -18,7 +18,7 @@ pub mod image_stream;
 pub mod image_tags;
 mod kubelet_version;
 mod ldap;
-mod o_auth;
+mod oauth;
 mod operator;
 pub mod origin;
 mod preparation;
@@ -40,7 +40,7 @@ use kube_api::decode::{self, DecodeContext, FieldValidation};
 use kube_api::{Object, resource};
 
 pub use defaults::{default_route, set_defaults};
-pub use facts::Facts;
+pub use facts::ClusterFacts;
 pub(crate) use preparation::{prepare_for_create, prepare_for_update};
 pub use served::validate as validate_served;
 pub(crate) use served::warnings as warnings_of_served;

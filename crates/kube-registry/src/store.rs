@@ -20,7 +20,7 @@ use crate::validation::metadata::{
 };
 use crate::validation::named_text;
 use crate::validation::node::{Errors, Node};
-use crate::{past, table};
+use crate::{older_releases, table};
 use gotext::value::{Seal, Walk};
 use kube_api::decode::normalize_in;
 use kube_api::features::FeatureGates;
@@ -73,7 +73,7 @@ impl Strategy {
         match self.status {
             ObjectStatus::None | ObjectStatus::Users => {}
             ObjectStatus::Controllers => drop(map.remove("status")),
-            ObjectStatus::Begun(begin) => {
+            ObjectStatus::Initialized(begin) => {
                 map.remove("status");
                 begin(map);
             }
@@ -85,7 +85,7 @@ impl Strategy {
         if let Some(prepare) = self.prepare_for_create {
             prepare(map, context, &mut warnings);
         }
-        past::initializers::drop_disabled(map, context.features);
+        older_releases::initializers::drop_disabled(map, context.features);
         normalize_in(context.features.release(), object);
         warnings
     }
@@ -101,7 +101,7 @@ impl Strategy {
         let (Value::Object(map), Value::Object(old)) = (&mut object.value, &old.value) else { return };
         copy_metadata(map, old, &["generation"]);
         if sub_resource.is_empty() {
-            if matches!(self.status, ObjectStatus::Controllers | ObjectStatus::Begun(_)) {
+            if matches!(self.status, ObjectStatus::Controllers | ObjectStatus::Initialized(_)) {
                 copy(map, old, "status");
             }
             if let Some(prepare) = self.prepare_for_update {
@@ -115,7 +115,7 @@ impl Strategy {
             gated.drop_disabled(map, Some(old), context.features);
         }
         keep_metadata(map, old);
-        past::initializers::drop_disabled(map, context.features);
+        older_releases::initializers::drop_disabled(map, context.features);
         normalize_in(context.features.release(), object);
     }
 
@@ -224,7 +224,7 @@ impl Strategy {
         }
         if context.features.release() != Version::BINARY {
             let old = old.map(|old| &old.value);
-            past::rules::validate_gone(errors, &object.kind, &object.value, old, context.features);
+            older_releases::rules::validate_gone(errors, &object.kind, &object.value, old, context.features);
         }
     }
 
@@ -240,7 +240,7 @@ impl Strategy {
     /// prepared.
     pub fn warnings(&self, object: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
         let warnings = self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, features));
-        past::warnings(warnings, features.release())
+        older_releases::warnings(warnings, features.release())
     }
 
     /// Returns the server's warnings when `object` is written through `sub_resource`.
@@ -264,7 +264,7 @@ pub fn as_of_release(
     if release == Version::BINARY {
         return errors;
     }
-    let errors = past::rules::of_release(errors, &object.kind, &object.value, features);
+    let errors = older_releases::rules::of_release(errors, &object.kind, &object.value, features);
     without_later_fields(errors, &object.kind, release)
 }
 

@@ -1,6 +1,6 @@
 //! The storage kinds of objects whose kind is gone.
 
-use crate::past::conversion;
+use crate::older_releases::conversion;
 use crate::table;
 use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value};
 

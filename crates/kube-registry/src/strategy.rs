@@ -12,8 +12,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use crate::gated::Gated;
-use crate::openshift::facts::Facts;
-use crate::openshift::image_stream::Surroundings;
+use crate::openshift::facts::ClusterFacts;
+use crate::openshift::image_stream::StreamContext;
 use crate::validation::node::{Errors, Node};
 use kube_api::features::FeatureGates;
 use kube_api::field;
@@ -132,7 +132,7 @@ pub(super) enum ObjectStatus {
     /// Controllers, through the subresource: other writes to it are dropped.
     Controllers,
     /// Controllers, after the server has initialized it like this.
-    Begun(fn(&mut Map)),
+    Initialized(fn(&mut Map)),
 }
 
 /// The arguments of a strategy's functions besides the object.
@@ -153,15 +153,15 @@ pub struct RequestInfo<'a> {
     /// The sender of the request, if known.
     pub requester: Option<&'a Requester>,
     /// Whether the object had labels before it was defaulted.
-    pub was_labelled: bool,
+    pub had_labels: bool,
     /// The namespace of the object, if it is known.
     pub namespace: Option<&'a Object>,
     /// The manager of fields that the object got when it was received, as `metadata.managedFields`.
     pub managed_fields: Option<&'a Value>,
     /// The context of the strategy of image streams, if the object is one.
-    pub image_streams: Option<&'a Surroundings>,
+    pub image_streams: Option<&'a StreamContext>,
     /// What the rules of a route need to know of the cluster, if the object is one.
-    pub facts: Option<&'a Facts<'a>>,
+    pub facts: Option<&'a ClusterFacts<'a>>,
     /// The address of OpenShift's integrated registry; empty if there is none.
     pub registry: &'a str,
 }
@@ -193,7 +193,7 @@ impl Default for RequestInfo<'_> {
         Self {
             uid: "",
             requester: None,
-            was_labelled: true,
+            had_labels: true,
             namespace: None,
             managed_fields: None,
             image_streams: None,
@@ -205,7 +205,7 @@ impl Default for RequestInfo<'_> {
 
 impl<'a> RequestInfo<'a> {
     /// Returns what is known of a request besides the object, where only `image_streams` matters.
-    pub fn around(image_streams: Option<&'a Surroundings>) -> Self {
+    pub fn around(image_streams: Option<&'a StreamContext>) -> Self {
         Self { image_streams, ..Self::default() }
     }
 }

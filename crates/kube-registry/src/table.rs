@@ -8,7 +8,7 @@ use crate::strategy::Strategy;
 use crate::{
     admissionregistration, apiextensions, apiregistration, apiserverinternal, apps, authentication,
     authorization, autoscaling, batch, certificates, coordination, core, discovery, events, flowcontrol,
-    networking, node, past, policy, rbac, resource, scheduling, storage, storagemigration,
+    networking, node, older_releases, policy, rbac, resource, scheduling, storage, storagemigration,
 };
 use kube_api::GroupVersionKind;
 
@@ -102,7 +102,7 @@ pub fn all() -> &'static [&'static Strategy] {
 
 /// Returns the strategy of `kind`, if it is built in, or was in an older release.
 pub fn of(kind: &GroupVersionKind) -> Option<&'static Strategy> {
-    present(kind).or_else(|| past::of(kind))
+    present(kind).or_else(|| older_releases::of(kind))
 }
 
 /// Whether `kind` is built in.

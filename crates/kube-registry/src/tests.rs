@@ -7,7 +7,7 @@ mod warnings;
 
 use gotext::value::json;
 
-use crate::{Context, Strategy, all, of, past, set_defaults, stored};
+use crate::{Context, Strategy, all, of, older_releases, set_defaults, stored};
 use kube_api::features::FeatureGates;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value, resource};
@@ -110,7 +110,7 @@ fn every_kind_of_every_release_has_a_strategy() {
 
 #[test]
 fn every_older_strategy_is_of_a_kind_that_was_served() {
-    for strategy in past::all() {
+    for strategy in older_releases::all() {
         for version in strategy.versions {
             let kind = GroupVersionKind::new(strategy.group, *version, strategy.kind);
             assert!(kube_api::schema::of(&kind).is_some(), "{strategy:?} has no {version}");

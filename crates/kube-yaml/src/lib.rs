@@ -32,7 +32,7 @@ mod unread;
 mod write;
 
 pub use error::{Error, Place};
-pub use locate::{Location, locate, node_at, way_to};
+pub use locate::{Location, ancestors_of, locate, node_at};
 pub use write::is_word;
 pub use write::{Unwritable, write_yaml};
 

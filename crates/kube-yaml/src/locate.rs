@@ -59,7 +59,7 @@ pub fn node_at<'a>(root: &'a Node, path: &Path) -> Option<&'a Node> {
 }
 
 /// Returns the existing nodes below `root` on the way to `path`; the last is the one at `path`.
-pub fn way_to<'a>(root: &'a Node, path: &Path) -> Vec<&'a Node> {
+pub fn ancestors_of<'a>(root: &'a Node, path: &Path) -> Vec<&'a Node> {
     let mut node = root;
     let mut next = |segment: &Segment| {
         node = step(node, segment)?.1;

@@ -68,7 +68,8 @@ impl Stage {
             None => error.at(suite.source.clone(), suite.flags_span),
             Some(_) => error,
         };
-        let server = read_flags(&suite.flags).map_err(|error| vec![at_flags(error)])?.seen_from(directory);
+        let server =
+            read_flags(&suite.flags).map_err(|error| vec![at_flags(error)])?.resolved_against(directory);
         let bare = Scenario::bare();
         let scenario = Scenario {
             strict: suite.strict,

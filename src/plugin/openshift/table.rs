@@ -7,17 +7,17 @@ use crate::admission::Operation::{Connect, Delete};
 use crate::plugin::Plugin;
 use crate::plugin::openshift::{
     build_by_strategy, build_config_secret_injector, cluster_resource_override, cluster_resource_quota,
-    csiinline_volume_security, default_route, default_security_context_constraints,
-    deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ipranger, image_limit_range,
+    csi_inline_volume_security, default_route, default_security_context_constraints,
+    deny_delete_cluster_configuration, deny_delete_cluster_operators, external_ip_ranger, image_limit_range,
     image_policy, ingress_admission, jenkins_bootstrapper, managed_node, management_cpus_override,
     mixed_cpus, node_selector_adjuster, origin_namespace_lifecycle, origin_pod_node_environment,
     origin_resource_quota, performant_security_policy, pod_node_constraints, project_request_limit,
     required_route_annotations, restrict_subject_bindings, restricted_endpoints_admission,
-    route_host_assignment, run_once_duration, sccexec_restrictions, security_context_constraint,
-    validate_apirequest_count, validate_apiserver, validate_authentication, validate_cluster_resource_quota,
-    validate_config_node_v1, validate_console, validate_dns, validate_feature_gate, validate_image,
-    validate_kube_controller_manager, validate_network, validate_oauth, validate_project,
-    validate_role_binding_restriction, validate_route, validate_scheduler,
+    route_host_assignment, run_once_duration, scc_exec_restrictions, security_context_constraint,
+    validate_api_request_count, validate_api_server, validate_authentication,
+    validate_cluster_resource_quota, validate_config_node_v1, validate_console, validate_dns,
+    validate_feature_gate, validate_image, validate_kube_controller_manager, validate_network,
+    validate_oauth, validate_project, validate_role_binding_restriction, validate_route, validate_scheduler,
     validate_security_context_constraints,
 };
 use crate::plugin::table::{BOTH, CREATE, CREATE_UPDATE, MUTATING, VALIDATING, plugin, since};
@@ -75,10 +75,10 @@ pub(crate) static PLUGINS: &[Plugin] = &[
         .built(security_context_constraint::new, include_str!("security_context_constraint.rs")),
     plugin("security.openshift.io/SCCExecRestrictions", VALIDATING, &[Connect]).on()
         .looks_up(&["securitycontextconstraints.security.openshift.io", "namespaces"]).reads(&["pods"])
-        .built(sccexec_restrictions::new, include_str!("sccexec_restrictions.rs")),
+        .built(scc_exec_restrictions::new, include_str!("scc_exec_restrictions.rs")),
     plugin("config.openshift.io/ValidateAPIServer", VALIDATING, CREATE_UPDATE).on()
         .looks_up(&["infrastructures.config.openshift.io"])
-        .built(validate_apiserver::new, include_str!("validate_apiserver.rs")),
+        .built(validate_api_server::new, include_str!("validate_api_server.rs")),
     plugin("config.openshift.io/ValidateAuthentication", VALIDATING, CREATE_UPDATE).on()
         .built(validate_authentication::new, include_str!("validate_authentication.rs")),
     plugin("config.openshift.io/ValidateFeatureGate", VALIDATING, CREATE_UPDATE).on()
@@ -104,7 +104,7 @@ pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("config.openshift.io/ValidateNetwork", VALIDATING, CREATE_UPDATE).on()
         .built(validate_network::new, include_str!("validate_network.rs")),
     plugin("config.openshift.io/ValidateAPIRequestCount", VALIDATING, CREATE_UPDATE).on()
-        .built(validate_apirequest_count::new, include_str!("validate_apirequest_count.rs")),
+        .built(validate_api_request_count::new, include_str!("validate_api_request_count.rs")),
     plugin("config.openshift.io/ValidateConfigNodeV1", VALIDATING, CREATE_UPDATE).on()
         .reads(&["nodes"])
         .built(validate_config_node_v1::new, include_str!("validate_config_node_v1.rs")),
@@ -133,14 +133,14 @@ pub(crate) static PLUGINS: &[Plugin] = &[
     plugin("storage.openshift.io/PerformantSecurityPolicy", MUTATING, CREATE).only(since(33)).on().looks_up(&["namespaces"])
         .built(performant_security_policy::new, include_str!("performant_security_policy.rs")),
     plugin("network.openshift.io/ExternalIPRanger", VALIDATING, CREATE_UPDATE).on()
-        .built(external_ipranger::new, include_str!("external_ipranger.rs")),
+        .built(external_ip_ranger::new, include_str!("external_ip_ranger.rs")),
     plugin("network.openshift.io/RestrictedEndpointsAdmission", VALIDATING, CREATE_UPDATE).on()
         .built(restricted_endpoints_admission::new, include_str!("restricted_endpoints_admission.rs")),
     plugin("scheduling.openshift.io/OriginPodNodeEnvironment", BOTH, CREATE).on().looks_up(&["namespaces", "nodes"])
         .built(origin_pod_node_environment::new, include_str!("origin_pod_node_environment.rs")),
     plugin("storage.openshift.io/CSIInlineVolumeSecurity", VALIDATING, CREATE).only(since(26)).on()
         .looks_up(&["namespaces", "csidrivers.storage.k8s.io"])
-        .built(csiinline_volume_security::new, include_str!("csiinline_volume_security.rs")),
+        .built(csi_inline_volume_security::new, include_str!("csi_inline_volume_security.rs")),
     plugin("route.openshift.io/IngressAdmission", VALIDATING, CREATE_UPDATE).on()
         .built(ingress_admission::new, include_str!("ingress_admission.rs")),
     plugin("authorization.openshift.io/RestrictSubjectBindings", VALIDATING, CREATE_UPDATE).on()

@@ -224,7 +224,7 @@ fn inline_volumes_need_the_level_of_their_driver() {
         let volumes = json!([{"name": "v", "csi": {"driver": "a.csi"}}]);
         let initializer = on(Server::OpenShift, [namespace(labels), driver(level)]);
         let request = create(pod(json!({"containers": [], "volumes": volumes})));
-        refused(super::csiinline_volume_security::new, &initializer, None, request)
+        refused(super::csi_inline_volume_security::new, &initializer, None, request)
     };
     let lower = |level: &str| {
         format!(

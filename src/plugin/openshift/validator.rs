@@ -12,7 +12,7 @@ use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::lookup;
 use kube_api::resources::NODES;
 use kube_api::{GroupResource, Object, Status};
-use kube_registry::openshift::{Facts, validate};
+use kube_registry::openshift::{ClusterFacts, validate};
 
 const INFRASTRUCTURES: GroupResource = GroupResource::new("config.openshift.io", "infrastructures");
 
@@ -60,7 +60,7 @@ impl Validator {
             nodes.iter().map(version).collect()
         });
         let infrastructure = self.cluster.get(&INFRASTRUCTURES, "", "cluster");
-        let facts = Facts {
+        let facts = ClusterFacts {
             internal_uri: infrastructure.as_ref().map(|found| found.text(["status", "apiServerInternalURI"])),
             router_may: &|verb, namespace, name| lookup::router_may(&self.authorizer, verb, namespace, name),
             type_of_secret: &|namespace, name| lookup::type_of_secret(&self.cluster, namespace, name),

@@ -106,7 +106,7 @@ impl Baseline {
     }
 
     /// Returns the number of findings of the file that did not occur.
-    pub fn gone(&self) -> usize {
+    pub fn resolved(&self) -> usize {
         missing(&self.known, &self.found)
     }
 
@@ -173,7 +173,7 @@ mod tests {
         let Baseline { known, .. } = Baseline::read(TEXT).unwrap();
         let baseline = Baseline { found: known, ..Baseline::default() };
         assert_eq!(baseline.to_text().unwrap(), TEXT);
-        assert_eq!((baseline.found(), baseline.added(), baseline.gone()), (2, 2, 0));
+        assert_eq!((baseline.found(), baseline.added(), baseline.resolved()), (2, 2, 0));
     }
 
     #[test]

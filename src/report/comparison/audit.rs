@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use colored::{ColoredString, Colorize};
 
-use crate::report::comparison::alike::{Alike, alike};
 use crate::report::comparison::difference::Event;
+use crate::report::comparison::grouped::{Alike, alike};
 use crate::report::comparison::tally::{self, Example, Group, Tally};
 use crate::report::comparison::text::{
     place, write_acceptance, write_denied_by_both, write_hidden, write_notes, write_quotas, write_sizes,

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use crate::admission::Operation;
 use crate::cluster::PackedObject;
 use crate::evaluation::{Acceptance, Outcome, Place, Written};
-use crate::report::comparison::Varied;
-use crate::report::comparison::kept::{Changed, Denial, Kept, KeptWarning};
+use crate::report::comparison::ComparedBy;
+use crate::report::comparison::kept::{Changed, ComparedOutcome, Denial, KeptWarning};
 use crate::report::finding::{API_SERVER, Finding, Reason, Spot};
-use crate::report::only::Happening;
+use crate::report::only::RequestEvent;
 use crate::report::sarif::{VersionEdit, version_edit};
 use crate::report::subject::Subject;
 use crate::report::{Fixtures, Only, Severity, masked};
@@ -102,7 +102,7 @@ pub struct Difference {
     pub(super) is_caused: bool,
     pub(super) before: Verdict,
     pub(super) after: Verdict,
-    pub(super) happened: Vec<Happened>,
+    pub(super) happened: Vec<OutcomeEvent>,
     /// The stored objects, if both runs store one and they are not the same.
     pub(super) change: Option<(PackedObject, PackedObject)>,
     /// The evidence for a reader if it is newly denied.
@@ -122,7 +122,7 @@ pub(super) enum Verdict {
 
 /// An event, the plugin that caused it, and the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Happened {
+pub(super) struct OutcomeEvent {
     pub(super) event: Event,
     /// A plugin or a part of the server.
     pub(super) rule: &'static str,
@@ -149,10 +149,10 @@ pub(super) struct Shown {
 impl Difference {
     /// Returns what is different about `after`, which is kept of `outcome`, if anything is.
     pub(super) fn of(
-        before: Option<Kept>,
-        after: Kept,
+        before: Option<ComparedOutcome>,
+        after: ComparedOutcome,
         outcome: &Outcome,
-        varied: Varied,
+        varied: ComparedBy,
         shows_secrets: bool,
     ) -> Option<Self> {
         let mut happened = Vec::new();
@@ -160,7 +160,7 @@ impl Difference {
         let Some(before) = before else {
             let denial = after.denial.iter().map(|denial| denied(Event::NewlyDenied, denial));
             happened.extend(denial.chain(warned(Event::NewlyWarned, &after.warnings, &[])));
-            let is_reported = varied == Varied::Manifests && !after.is_caused;
+            let is_reported = varied == ComparedBy::Manifests && !after.is_caused;
             return (is_reported || !happened.is_empty())
                 .then(|| Self { happened, ..Self::new(after, Verdict::Absent, now) });
         };
@@ -196,9 +196,9 @@ impl Difference {
 
     /// Returns the difference of a request that is no longer sent, if it is worth reporting: missing requests of
     /// controllers follow from what is reported about their objects.
-    pub(super) fn removed(before: Kept, varied: Varied) -> Option<Self> {
+    pub(super) fn removed(before: ComparedOutcome, varied: ComparedBy) -> Option<Self> {
         let verdict = verdict(before.denial.as_ref());
-        let is_reported = varied == Varied::Manifests && (!before.is_caused || before.denial.is_some());
+        let is_reported = varied == ComparedBy::Manifests && (!before.is_caused || before.denial.is_some());
         is_reported.then(|| Self::new(before, verdict, Verdict::Absent))
     }
 
@@ -301,22 +301,22 @@ impl Difference {
     /// Whether `only` shows it.
     pub(super) fn is_chosen(&self, only: &Only) -> bool {
         let happening = |event| match event {
-            Event::NewlyDenied | Event::DeniedOtherwise | Event::NoLongerDenied => Happening::Denied,
-            Event::NewlyWarned | Event::NoLongerWarned => Happening::Warned,
+            Event::NewlyDenied | Event::DeniedOtherwise | Event::NoLongerDenied => RequestEvent::Denied,
+            Event::NewlyWarned | Event::NoLongerWarned => RequestEvent::Warned,
             Event::NewlyMutated
             | Event::MutatedOtherwise
             | Event::NoLongerMutated
             | Event::NewlyDefaulted
-            | Event::NewlyRead => Happening::Changed,
+            | Event::NewlyRead => RequestEvent::Changed,
         };
         let happened = self.happened.iter().map(|happened| (happening(happened.event), happened.rule));
         let is_stored_otherwise = self.change.is_some() || self.is_added() || self.is_removed();
-        let changed = is_stored_otherwise.then_some((Happening::Changed, ""));
+        let changed = is_stored_otherwise.then_some((RequestEvent::Changed, ""));
         only.takes(&[&self.kind], &self.namespace, happened.chain(changed))
     }
 
-    fn new(kept: Kept, before: Verdict, after: Verdict) -> Self {
-        let Kept { subject, kind, operation, namespace, name, place, is_caused, .. } = kept;
+    fn new(kept: ComparedOutcome, before: Verdict, after: Verdict) -> Self {
+        let ComparedOutcome { subject, kind, operation, namespace, name, place, is_caused, .. } = kept;
         Self {
             subject,
             kind,
@@ -350,14 +350,20 @@ fn verdict(denial: Option<&Denial>) -> Verdict {
     denial.map_or(Verdict::Admitted, |denial| Verdict::Denied(denial.clone()))
 }
 
-fn denied(event: Event, denial: &Denial) -> Happened {
+fn denied(event: Event, denial: &Denial) -> OutcomeEvent {
     // A denial that is gone needs no acceptance.
     let accepted = denial.accepted.clone().filter(|_| event != Event::NoLongerDenied);
-    Happened { event, rule: denial.rule, message: Some(denial.message.clone()), accepted, fields: Vec::new() }
+    OutcomeEvent {
+        event,
+        rule: denial.rule,
+        message: Some(denial.message.clone()),
+        accepted,
+        fields: Vec::new(),
+    }
 }
 
 /// Returns the warnings among `these` that are not among `others`.
-fn warned(event: Event, these: &[KeptWarning], others: &[KeptWarning]) -> Vec<Happened> {
+fn warned(event: Event, these: &[KeptWarning], others: &[KeptWarning]) -> Vec<OutcomeEvent> {
     let mut others: Vec<&KeptWarning> = others.iter().collect();
     let mut happened = Vec::new();
     for KeptWarning { rule, message, accepted } in these {
@@ -367,15 +373,15 @@ fn warned(event: Event, these: &[KeptWarning], others: &[KeptWarning]) -> Vec<Ha
         } else {
             let message = Some(message.clone());
             let accepted = accepted.clone().filter(|_| event == Event::NewlyWarned);
-            happened.push(Happened { event, rule, message, accepted, fields: Vec::new() });
+            happened.push(OutcomeEvent { event, rule, message, accepted, fields: Vec::new() });
         }
     }
     happened
 }
 
-fn mutated(before: &[Changed], after: &[Changed]) -> Vec<Happened> {
+fn mutated(before: &[Changed], after: &[Changed]) -> Vec<OutcomeEvent> {
     let find = |changes: &[Changed], plugin| changes.iter().copied().find(|change| change.plugin == plugin);
-    let happened = |event, change: &Changed| Happened {
+    let happened = |event, change: &Changed| OutcomeEvent {
         event,
         rule: change.plugin,
         message: None,
@@ -396,7 +402,7 @@ fn received(
     before: Option<&PackedObject>,
     after: Option<&PackedObject>,
     place: Option<&Place>,
-) -> Vec<Happened> {
+) -> Vec<OutcomeEvent> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     if before == after {
         return Vec::new();
@@ -415,7 +421,7 @@ fn received(
     let some = both.into_iter().filter(|(_, fields)| !fields.is_empty());
     let happened = some.map(|(event, fields)| {
         let message = Some(fields.join(", "));
-        Happened { event, rule: API_SERVER, message, accepted: None, fields }
+        OutcomeEvent { event, rule: API_SERVER, message, accepted: None, fields }
     });
     happened.collect()
 }

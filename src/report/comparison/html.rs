@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::report::comparison::difference::{Difference, Event, Happened, Shown, Verdict};
+use crate::report::comparison::difference::{Difference, Event, OutcomeEvent, Shown, Verdict};
 use crate::report::comparison::tally::{self, Tally};
-use crate::report::comparison::{Compared, Varied};
+use crate::report::comparison::{Compared, ComparedBy};
 use crate::report::finding::Spot;
 use crate::report::html::{
     Block, Count, Doing, Foot, Head, MessageEntry, Row, Table, TableRow, diff_lines, frame_of, rendered,
@@ -13,10 +13,15 @@ use crate::report::html::{
 use crate::report::text::counted;
 
 /// Writes the differences; changed objects line by line if `diff` is set.
-pub fn write_html(out: &mut impl Write, compared: &Compared, varied: Varied, diff: bool) -> io::Result<()> {
+pub fn write_html(
+    out: &mut impl Write,
+    compared: &Compared,
+    varied: ComparedBy,
+    diff: bool,
+) -> io::Result<()> {
     let what = match varied {
-        Varied::Manifests => "the manifests",
-        Varied::Server | Varied::Release => "the server",
+        ComparedBy::Manifests => "the manifests",
+        ComparedBy::Server | ComparedBy::Release => "the server",
     };
     let size = |side: &super::Side| {
         format!("{}, {} denied", counted(side.summary.requests, "request"), side.summary.denied)
@@ -82,7 +87,7 @@ fn row(difference: &Difference, diff: bool) -> Row {
     }
 }
 
-fn block(difference: &Difference, happened: &Happened) -> Block {
+fn block(difference: &Difference, happened: &OutcomeEvent) -> Block {
     let event = happened.event;
     let (accepted, tone) = match &happened.accepted {
         Some(accepted) => (format!(", {accepted}"), "quiet"),

@@ -41,7 +41,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::admission::Operation;
-use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
+use crate::report::comparison::difference::{Difference, Event, OutcomeEvent, Verdict};
 use crate::report::comparison::tally::{Count, Tally};
 use crate::report::comparison::{Compared, Side};
 use crate::report::json::DiagnosticEntry;
@@ -232,7 +232,7 @@ impl<'a> VerdictEntry<'a> {
 }
 
 impl<'a> EventEntry<'a> {
-    fn of(happened: &'a Happened) -> Self {
+    fn of(happened: &'a OutcomeEvent) -> Self {
         Self {
             event: happened.event.key(),
             plugin: happened.rule,

@@ -6,7 +6,7 @@ use crate::admission::{Operation, Step};
 use crate::cluster::PackedObject;
 use crate::evaluation::{Acceptance, Outcome, Place};
 use crate::report::Quoted;
-use crate::report::comparison::Varied;
+use crate::report::comparison::ComparedBy;
 use crate::report::finding::{API_SERVER, refusing, warning_of};
 use crate::report::subject::Subject;
 use crate::report::unknown_field::unknown_fields;
@@ -45,7 +45,7 @@ pub(super) struct Owner {
 
 /// As much of an outcome as is compared.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct ComparedOutcome {
     pub(super) key: Key,
     /// `Pod payments/worker (update)`
     pub(super) subject: String,
@@ -101,8 +101,8 @@ pub(super) struct Changed {
     fingerprint: u64,
 }
 
-impl Kept {
-    pub(super) fn of(outcome: &Outcome, varied: Varied, shows_secrets: bool) -> Self {
+impl ComparedOutcome {
+    pub(super) fn of(outcome: &Outcome, varied: ComparedBy, shows_secrets: bool) -> Self {
         let subject = Subject::of(outcome);
         let is_caused = outcome.cause.is_some();
         let quoted = if shows_secrets { Quoted::default() } else { Quoted::about(outcome) };
@@ -115,8 +115,8 @@ impl Kept {
         });
         let stable_message = denial.as_ref().map(|denial| outcome.stable_message(&denial.message));
         // An object that a controller creates from a changed manifest has no further information.
-        let object = outcome.object.as_ref().filter(|_| varied == Varied::Manifests && !is_caused);
-        let received = outcome.received.as_ref().filter(|_| varied == Varied::Release && !is_caused);
+        let object = outcome.object.as_ref().filter(|_| varied == ComparedBy::Manifests && !is_caused);
+        let received = outcome.received.as_ref().filter(|_| varied == ComparedBy::Release && !is_caused);
         Self {
             key: Key::of(outcome, &subject),
             subject: subject.to_string(),
@@ -199,7 +199,7 @@ fn warnings(outcome: &Outcome, quoted: &Quoted) -> Vec<KeptWarning> {
     outcome.trace.warnings.iter().map(said).collect()
 }
 
-fn changes(outcome: &Outcome, varied: Varied) -> Vec<Changed> {
+fn changes(outcome: &Outcome, varied: ComparedBy) -> Vec<Changed> {
     let mut changes: Vec<Changed> = Vec::new();
     for step in &outcome.trace.steps {
         let Some(fingerprint) = fingerprint(step, outcome, varied) else { continue };
@@ -212,9 +212,9 @@ fn changes(outcome: &Outcome, varied: Varied) -> Vec<Changed> {
 }
 
 /// Returns a hash of the change. If the manifests vary, the changes by plugins do as well.
-fn fingerprint(step: &Step, outcome: &Outcome, varied: Varied) -> Option<u64> {
+fn fingerprint(step: &Step, outcome: &Outcome, varied: ComparedBy) -> Option<u64> {
     let (before, after) = step.change.as_ref()?;
-    if varied == Varied::Manifests {
+    if varied == ComparedBy::Manifests {
         return Some(0);
     }
     let mut hasher = DefaultHasher::new();

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::evaluation::Acceptance;
 use crate::report::Severity;
-use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
+use crate::report::comparison::difference::{Difference, Event, OutcomeEvent, Verdict};
 use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, Side};
 use crate::report::markdown::{
@@ -131,7 +131,7 @@ fn heading(compared: &Compared, what: &str) -> String {
     format!("## {mark} kadmit: {words}\n\n{sizes}\n")
 }
 
-fn row(difference: &Difference, happened: &Happened) -> String {
+fn row(difference: &Difference, happened: &OutcomeEvent) -> String {
     let reasons = match happened.event {
         Event::NewlyDenied | Event::DeniedOtherwise => {
             difference.evidence.as_ref().map_or(&[][..], |shown| &shown.reasons)

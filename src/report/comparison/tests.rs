@@ -40,7 +40,7 @@ fn run(file: &str, text: &str, flags: &str) -> (Vec<Outcome>, Side) {
     (items.map(evaluate).collect(), side)
 }
 
-fn compare(varied: Varied, before: (&str, &str), after: (&str, &str)) -> Compared {
+fn compare(varied: ComparedBy, before: (&str, &str), after: (&str, &str)) -> Compared {
     colored::control::set_override(false);
     let ((old, first), (new, second)) =
         (run("before.yaml", before.0, before.1), run("after.yaml", after.0, after.1));
@@ -51,11 +51,11 @@ fn compare(varied: Varied, before: (&str, &str), after: (&str, &str)) -> Compare
 }
 
 fn of_manifests(before: &str, after: &str) -> Compared {
-    compare(Varied::Manifests, (before, ""), (after, ""))
+    compare(ComparedBy::Manifests, (before, ""), (after, ""))
 }
 
 fn of_servers(text: &str, before: &str, after: &str) -> Compared {
-    compare(Varied::Server, (text, before), (text, after))
+    compare(ComparedBy::Server, (text, before), (text, after))
 }
 
 fn text(compared: &Compared) -> String {

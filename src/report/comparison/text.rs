@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use colored::Colorize;
 
 use crate::evaluation::{Acceptance, QuotaUse};
-use crate::report::comparison::difference::{Difference, Event, Happened, Verdict};
+use crate::report::comparison::difference::{Difference, Event, OutcomeEvent, Verdict};
 use crate::report::comparison::kept::Denial;
 use crate::report::comparison::tally::{self, Tally};
 use crate::report::comparison::{Compared, Side};
@@ -93,7 +93,7 @@ fn write_difference(
 fn write_happened(
     out: &mut impl Write,
     difference: &Difference,
-    happened: &Happened,
+    happened: &OutcomeEvent,
     width: usize,
 ) -> io::Result<()> {
     let (event, rule) = (happened.event.as_str(), happened.rule);

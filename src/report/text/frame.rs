@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use colored::Colorize;
 
 use crate::admission::{Operation, PolicyViolation, Refusal};
-use crate::evaluation::{MOST_SHOWN, Outcome, Place, Written};
+use crate::evaluation::{MAX_EXCERPT_BYTES, Outcome, Place, Written};
 use crate::report::fold::folding;
 use crate::report::printable::{printable, printable_in_place};
 use crate::report::text::headline::UNLIMITED;
@@ -257,7 +257,7 @@ fn snippet(
     }
     let source = written.place().source();
     let shown = source.lines_around(Span::new(start..end), AROUND);
-    if shown.end - shown.start > MOST_SHOWN {
+    if shown.end - shown.start > MAX_EXCERPT_BYTES {
         return None;
     }
     for mark in &mut marks {

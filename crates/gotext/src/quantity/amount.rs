@@ -20,7 +20,7 @@ impl Amount {
     }
 
     /// Whether Go represents both in the same way, provided that they are equal.
-    pub(super) fn is_held_alike(&self, other: &Self) -> bool {
+    pub(super) fn same_representation(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Small { value, exponent }, Self::Small { value: theirs, exponent: their_exponent }) => {
                 (value, exponent) == (theirs, their_exponent)

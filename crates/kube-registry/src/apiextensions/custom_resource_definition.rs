@@ -25,7 +25,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
-    status: ObjectStatus::Begun(store_version),
+    status: ObjectStatus::Initialized(store_version),
     prepare_for_create: None,
     prepare_for_update: Some(|definition, _, _| store_version(definition)),
     gated: &[Gated::Below(&[], CUSTOM_RESOURCE_DEFINITION)],

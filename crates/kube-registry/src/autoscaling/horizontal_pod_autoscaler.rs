@@ -7,7 +7,7 @@ pub(crate) mod defaults;
 pub(crate) mod validation;
 
 use crate::gated::{Fields, Gated, fields};
-use crate::past::container_metrics;
+use crate::older_releases::container_metrics;
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use kube_api::Map;

@@ -29,7 +29,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     allow_unconditional_update: true,
     defaults: Some(|object, _, features| set_defaults(object, features)),
     default_times: None,
-    status: ObjectStatus::Begun(|namespace| set(namespace, "status", json!({"phase": "Active"}))),
+    status: ObjectStatus::Initialized(|namespace| set(namespace, "status", json!({"phase": "Active"}))),
     prepare_for_create: Some(|namespace, context, _| namespace_for_create(namespace, context.features)),
     prepare_for_update: Some(|namespace, old, context| {
         copy(namespace, old, "spec");

@@ -34,7 +34,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
     default_times: None,
-    status: ObjectStatus::Begun(|volume| set(volume, "status", json!({"phase": "Pending"}))),
+    status: ObjectStatus::Initialized(|volume| set(volume, "status", json!({"phase": "Pending"}))),
     prepare_for_create: Some(|volume, context, _| drop_attributes_class(volume, None, context.features)),
     prepare_for_update: Some(|volume, old, context| {
         drop_attributes_class(volume, Some(old), context.features);

@@ -19,7 +19,7 @@ pub(crate) struct Declared {
 
 impl Declared {
     fn new(of: Type, most: u64, least_bytes: u64) -> Self {
-        Self { of, bounds: Bounds { most, ..Bounds::default() }, least_bytes }
+        Self { of, bounds: Bounds { max: most, ..Bounds::default() }, least_bytes }
     }
 
     fn text() -> Self {

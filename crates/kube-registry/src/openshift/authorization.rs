@@ -2,7 +2,7 @@
 //!
 //! Source: `customresourcevalidation/rolebindingrestriction/validation`.
 
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::openshift::validator::{Validator, WholeOnUpdate, none};
 use crate::strategy::Scope;
 use crate::validation::metadata::name_is_dns_subdomain;
@@ -24,7 +24,7 @@ pub(super) static ROLE_BINDING_RESTRICTION: Validator = Validator {
 const EXACTLY_ONE: &str =
     "must specify exactly one of userrestriction, grouprestriction, or serviceaccountrestriction";
 
-fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
+fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFacts) {
     let spec = object.child("spec");
     let [user, group, account] = ["userrestriction", "grouprestriction", "serviceaccountrestriction"];
     let mut both = |first: &str, second: &'static str| {

@@ -5,7 +5,7 @@
 use std::num::IntErrorKind;
 
 use crate::openshift::claims;
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::openshift::kubelet_version;
 use crate::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, none, reference};
 use crate::strategy::Scope;
@@ -60,7 +60,7 @@ fn name_of_request_count(name: &str, prefix: bool) -> Vec<String> {
     vec![format!("apirequestcount {name}: name must be of the form 'resource.version.group'")]
 }
 
-fn validate_api_server(errors: &mut Errors, object: &Node, _: Option<&Node>, facts: &Facts) {
+fn validate_api_server(errors: &mut Errors, object: &Node, _: Option<&Node>, facts: &ClusterFacts) {
     let spec = object.child("spec");
     for (index, pattern) in spec.texts("additionalCORSAllowedOrigins").enumerate() {
         if let Err(error) = regexp::compile(pattern) {
@@ -156,7 +156,7 @@ fn validate_ciphers(errors: &mut Errors, custom: &Node) {
 }
 
 /// Checks that the user's certificates do not replace that of the cluster's internal address.
-fn validate_named_certificates(errors: &mut Errors, spec: &Node, facts: &Facts) {
+fn validate_named_certificates(errors: &mut Errors, spec: &Node, facts: &ClusterFacts) {
     let certificates = spec.child("servingCerts");
     if certificates.len("namedCertificates") == 0 {
         return;
@@ -180,7 +180,7 @@ fn validate_named_certificates(errors: &mut Errors, spec: &Node, facts: &Facts) 
     }
 }
 
-fn validate_authentication(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
+fn validate_authentication(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFacts) {
     let spec = object.child("spec");
     let kind = spec.text("type");
     if let Some(webhook) = spec.get("webhookTokenAuthenticator") {
@@ -198,7 +198,7 @@ fn validate_authentication(errors: &mut Errors, object: &Node, _: Option<&Node>,
     }
 }
 
-fn validate_feature_gate(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &Facts) {
+fn validate_feature_gate(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ClusterFacts) {
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec").text("featureSet"));
     if spec.text("featureSet") == "OKD" && before != Some("OKD") {
@@ -206,7 +206,7 @@ fn validate_feature_gate(errors: &mut Errors, object: &Node, old: Option<&Node>,
     }
 }
 
-fn validate_network(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &Facts) {
+fn validate_network(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ClusterFacts) {
     const DEFAULT: &str = "30000-32767";
     let (spec, Some(old)) = (object.child("spec"), old) else { return };
     let path = spec.at("serviceNodePortRange");
@@ -274,7 +274,7 @@ fn port_range(text: &str) -> Result<(i64, i64), String> {
     Ok((low, high))
 }
 
-fn validate_node(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Facts) {
+fn validate_node(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &ClusterFacts) {
     let spec = object.child("spec");
     if let Some(old) = old {
         validate_latency_profile(errors, &spec, &old.child("spec"));
@@ -299,7 +299,7 @@ fn validate_latency_profile(errors: &mut Errors, spec: &Node, old: &Node) {
     }
 }
 
-fn validate_project(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
+fn validate_project(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFacts) {
     let spec = object.child("spec");
     if spec.text("projectRequestMessage").len() > 4096 {
         let path = spec.at("projectRequestMessage");
@@ -313,7 +313,7 @@ fn validate_project(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Fa
     );
 }
 
-fn validate_scheduler(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
+fn validate_scheduler(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFacts) {
     let policy = object.child("spec").child("policy");
     each_name(errors, &policy, &kube_api::field::Path::new("spec.Policy.name"));
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// What validation needs to know besides the objects.
-pub struct Facts<'a> {
+pub struct ClusterFacts<'a> {
     /// `status.apiServerInternalURI` of the Infrastructure `cluster`; nothing if there is no such object.
     pub internal_uri: Option<&'a str>,
     /// Whether the router may perform an action (verb) on the secret (namespace, name).
@@ -14,8 +14,11 @@ pub struct Facts<'a> {
     pub kubelets: Option<&'a [String]>,
 }
 
-impl fmt::Debug for Facts<'_> {
+impl fmt::Debug for ClusterFacts<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Facts").field("internal_uri", &self.internal_uri).finish_non_exhaustive()
+        formatter
+            .debug_struct("ClusterFacts")
+            .field("internal_uri", &self.internal_uri)
+            .finish_non_exhaustive()
     }
 }

@@ -23,7 +23,7 @@ const RESOURCES: [&str; 2] = ["openshift.io/image-tags", "openshift.io/images"];
 
 /// The context of the strategy of image streams.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings {
+pub struct StreamContext {
     /// The address of the integrated registry; empty if there is none.
     pub registry: String,
     /// The registries that a stream may refer to.
@@ -91,7 +91,7 @@ pub fn unset_tag(kind: &GroupVersionKind, namespace: &str, name: &str, has_strea
 }
 
 /// Prepares a stream to be created: its status is the server's.
-pub fn prepare_for_create(stream: &mut Object, around: &Surroundings) {
+pub fn prepare_for_create(stream: &mut Object, around: &StreamContext) {
     let name = stream.name().to_owned();
     let Value::Object(map) = &mut stream.value else { return };
     let mut status = Map::new();
@@ -104,7 +104,7 @@ pub fn prepare_for_create(stream: &mut Object, around: &Surroundings) {
 }
 
 /// Prepares a stream to replace `old`, or its status to replace that of `old`.
-pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str, around: &Surroundings) {
+pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str, around: &StreamContext) {
     let name = stream.name().to_owned();
     let before = old.int(["metadata", "generation"]);
     let Value::Object(old) = &old.value else { return };
@@ -147,7 +147,7 @@ pub fn prepare_for_update(stream: &mut Object, old: &Object, sub_resource: &str,
 }
 
 /// Returns the refusal of a stream that grows beyond the limits of its namespace.
-pub fn verify_limits(stream: &Object, old: Option<&Object>, around: &Surroundings) -> Option<Status> {
+pub fn verify_limits(stream: &Object, old: Option<&Object>, around: &StreamContext) -> Option<Status> {
     let limits = limits(&around.limit_ranges);
     let used = references(stream, &around.namespace);
     if limits.is_empty() || !around.is_origin_1_4 && !grows(old, &used, &around.namespace) {
@@ -233,7 +233,7 @@ fn reference(from: &Map, namespace: &str) -> Option<String> {
 }
 
 /// Returns the repository of the stream's images: in the integrated registry, if there is one.
-fn repository(stream: &Map, name: &str, around: &Surroundings) -> String {
+fn repository(stream: &Map, name: &str, around: &StreamContext) -> String {
     if around.registry.is_empty() {
         return stream.child("spec").map_or("", |spec| spec.text("dockerImageRepository")).to_owned();
     }
@@ -243,7 +243,7 @@ fn repository(stream: &Map, name: &str, around: &Surroundings) -> String {
 /// Whether a tag refers to something different than before.
 ///
 /// Source: `tagRefChanged`.
-pub(super) fn is_changed(old: &Map, tag: &Map, around: &Surroundings) -> bool {
+pub(super) fn is_changed(old: &Map, tag: &Map, around: &StreamContext) -> bool {
     let Some(from) = tag.child("from") else { return false };
     if from.text("kind").is_empty() && from.text("name").is_empty() {
         return false;

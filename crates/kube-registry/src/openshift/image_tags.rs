@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::openshift::image_stream::{self, Surroundings, is_changed};
+use crate::openshift::image_stream::{self, StreamContext, is_changed};
 use kube_api::field::{self, Path, Segment};
 use kube_api::tree::{child_or_insert, items_mut, set};
 use kube_api::{Map, Object, Value};
@@ -23,7 +23,11 @@ pub struct Pull {
 /// Returns the streams of other namespaces that `stream` newly refers to, and the errors in references.
 ///
 /// Source: `TagVerifier.Verify`, `tagsChanged`.
-pub fn pulls(stream: &Object, old: Option<&Object>, around: &Surroundings) -> (Vec<Pull>, Vec<field::Error>) {
+pub fn pulls(
+    stream: &Object,
+    old: Option<&Object>,
+    around: &StreamContext,
+) -> (Vec<Pull>, Vec<field::Error>) {
     let old_tags: BTreeMap<&str, &Map> = old.map(tags).into_iter().flatten().collect();
     let (mut pulls, mut errors) = (Vec::<Pull>::new(), Vec::new());
     for (name, tag) in tags(stream) {
@@ -97,7 +101,7 @@ fn tags(stream: &Object) -> impl Iterator<Item = (&str, &Map)> {
 }
 
 /// Returns the stream as the server writes it for its tag `tag`: a new one if there is no `stream` yet.
-pub fn with_tag(stream: Option<&Object>, tag: &Object, around: &Surroundings) -> Option<Object> {
+pub fn with_tag(stream: Option<&Object>, tag: &Object, around: &StreamContext) -> Option<Object> {
     let (name, tag_name) = tag.name().split_once(':')?;
     let mut changed = stream
         .cloned()
@@ -133,8 +137,8 @@ mod tests {
         Object::new(GroupVersionKind::new("image.openshift.io", "v1", kind), value)
     }
 
-    fn around() -> Surroundings {
-        Surroundings { namespace: "shop".to_owned(), ..Surroundings::default() }
+    fn around() -> StreamContext {
+        StreamContext { namespace: "shop".to_owned(), ..StreamContext::default() }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Source: `customresourcevalidation/{dns,kubecontrollermanager}`.
 
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, none};
 use crate::strategy::Scope;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_labels};
@@ -47,7 +47,7 @@ const DNS_LIKE: Validator = Validator {
     whole_on_update: WholeOnUpdate::No,
 };
 
-fn validate_dns(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &Facts) {
+fn validate_dns(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ClusterFacts) {
     let spec = object.child("spec");
     let placement = spec.child("nodePlacement");
     validate_labels(errors, &placement, "nodeSelector");

@@ -3,7 +3,7 @@
 //! Source: `customresourcevalidation/clusterresourcequota/validation`.
 
 use crate::core::resource_quota::validate_quota_spec;
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::openshift::validator::{Validator, WholeOnUpdate, none};
 use crate::strategy::Scope;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_annotations};
@@ -27,7 +27,7 @@ pub(super) static CLUSTER_RESOURCE_QUOTA: Validator = Validator {
     whole_on_update: WholeOnUpdate::Last,
 };
 
-fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
+fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFacts) {
     let spec = object.child("spec");
     let selector = spec.child("selector");
     let labels = selector.get("labels");

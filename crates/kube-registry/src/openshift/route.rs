@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::openshift::validator::{Validator, WholeOnUpdate, none};
 use crate::strategy::Scope;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_kube_finalizers};
@@ -27,7 +27,7 @@ pub(super) static ROUTE: Validator = Validator {
     whole_on_update: WholeOnUpdate::No,
 };
 
-pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &Facts) {
+pub(super) fn validate(errors: &mut Errors, object: &Node, old: Option<&Node>, facts: &ClusterFacts) {
     let spec = object.child("spec");
     let old_spec = old.map(|old| old.child("spec"));
     // Paths and host names that existed before may stay.
@@ -217,7 +217,7 @@ fn validate_header_value(errors: &mut Errors, set: &Node, kind: &str) {
     }
 }
 
-fn validate_tls(errors: &mut Errors, object: &Node, tls: &Node, facts: &Facts) {
+fn validate_tls(errors: &mut Errors, object: &Node, tls: &Node, facts: &ClusterFacts) {
     let termination = tls.text("termination");
     let external = tls.child("externalCertificate");
     let mut redacted = |field: &'static str, what: &str, detail: &str| {
@@ -269,7 +269,7 @@ fn validate_tls(errors: &mut Errors, object: &Node, tls: &Node, facts: &Facts) {
 }
 
 /// Implements `validateTLSExternalCertificate`.
-fn validate_external(errors: &mut Errors, object: &Node, tls: &Node, external: &Node, facts: &Facts) {
+fn validate_external(errors: &mut Errors, object: &Node, tls: &Node, external: &Node, facts: &ClusterFacts) {
     let name = external.text("name");
     if name.is_empty() {
         return;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::openshift::validator::{Validator, WholeOnUpdate, none};
 use crate::strategy::Scope;
 use crate::validation::metadata::name_is_dns_subdomain;
@@ -24,7 +24,7 @@ pub(super) static SECURITY_CONTEXT_CONSTRAINTS: Validator = Validator {
     whole_on_update: WholeOnUpdate::Last,
 };
 
-fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
+fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFacts) {
     if object.int("priority") < 0 {
         errors.invalid_int(&object.at("priority"), object.int("priority"), "priority cannot be negative");
     }

@@ -11,7 +11,7 @@ mod image;
 mod signature;
 mod template;
 
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::openshift::route;
 use crate::openshift::route_host::is_route;
 use crate::strategy::Scope;
@@ -119,7 +119,7 @@ pub fn validate(
     old: Option<&Object>,
     sub_resource: &str,
     features: &FeatureGates,
-    facts: Option<&Facts<'_>>,
+    facts: Option<&ClusterFacts<'_>>,
 ) -> Vec<field::Error> {
     let mut served = SERVED.iter();
     let kind = &object.kind;
@@ -188,7 +188,7 @@ fn with_system_fields(object: &Object, old: &Object) -> Object {
 fn nothing(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &FeatureGates) {}
 
 /// A cluster in which the router may read every Secret.
-const NO_FACTS: Facts<'_> = Facts {
+const NO_FACTS: ClusterFacts<'_> = ClusterFacts {
     internal_uri: None,
     router_may: &|_, _, _| true,
     type_of_secret: &|_, _| Some("kubernetes.io/tls".to_owned()),

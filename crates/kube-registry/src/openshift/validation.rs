@@ -2,9 +2,9 @@
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
 
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::openshift::validator::Validator;
-use crate::openshift::{authorization, claims, config, o_auth, operator, quota, route, security};
+use crate::openshift::{authorization, claims, config, oauth, operator, quota, route, security};
 use crate::validation::node::{Errors, Node};
 use kube_api::Object;
 use kube_api::field;
@@ -19,7 +19,7 @@ static VALIDATORS: [&Validator; 15] = [
     &config::IMAGE,
     &config::NETWORK,
     &config::NODE,
-    &o_auth::O_AUTH,
+    &oauth::O_AUTH,
     &config::PROJECT,
     &config::SCHEDULER,
     &operator::DNS,
@@ -39,7 +39,7 @@ pub fn validate(
     object: &Object,
     old: Option<&Object>,
     sub_resource: &str,
-    facts: &Facts<'_>,
+    facts: &ClusterFacts<'_>,
 ) -> Vec<field::Error> {
     let own = [&security::SECURITY_CONTEXT_CONSTRAINTS, &route::ROUTE];
     let mut validators = VALIDATORS.iter().copied().chain(own);

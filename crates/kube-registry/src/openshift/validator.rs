@@ -2,7 +2,7 @@
 //!
 //! Source: `openshift-kube-apiserver/admission/customresourcevalidation`.
 
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::strategy::Scope;
 use crate::validation::metadata::{
     NameRule, name_is_dns_subdomain, validate_kube_finalizers, validate_object_meta_accessor,
@@ -32,7 +32,7 @@ pub(super) struct Validator {
 }
 
 /// A function that collects errors.
-pub(super) type Rules = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &Facts<'_>);
+pub(super) type Rules = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &ClusterFacts<'_>);
 
 /// Whether updates are checked as new objects are.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) enum WholeOnUpdate {
 }
 
 /// Has no rules besides those for the metadata.
-pub(super) fn none(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &Facts<'_>) {}
+pub(super) fn none(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &ClusterFacts<'_>) {}
 
 /// Implements `RequireNameCluster`.
 pub(super) fn name_is_cluster(name: &str, _: bool) -> Vec<String> {
@@ -74,7 +74,7 @@ impl Validator {
         object: &Node<'_>,
         old: Option<&Node<'_>>,
         sub_resource: &str,
-        facts: &Facts<'_>,
+        facts: &ClusterFacts<'_>,
     ) {
         let metadata = &object.child("metadata");
         let finalizers = |errors: &mut Errors| {

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::past::volume_scheduling;
+use crate::older_releases::volume_scheduling;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_label_name};

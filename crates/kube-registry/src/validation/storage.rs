@@ -2,7 +2,7 @@
 //!
 //! Source: `ValidatePersistentVolume`, `k8s.io/kubernetes/pkg/apis/storage/validation`.
 
-use crate::past::volume_scheduling;
+use crate::older_releases::volume_scheduling;
 use crate::validation::claim::validate_access_modes;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};

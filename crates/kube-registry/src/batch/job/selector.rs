@@ -34,7 +34,7 @@ pub(crate) fn generate_selector(job: &mut Map, context: &Context<'_>) {
     let is_prefixed = has_prefixed_labels(context.features);
     let (generated, uid_label) =
         if is_prefixed { (&generated[..], UID_LABEL) } else { (&generated[..2], "controller-uid") };
-    if !context.request().was_labelled
+    if !context.request().had_labels
         && job.child("metadata").is_some_and(|metadata| metadata.contains_key("labels"))
     {
         add(child_or_insert(job, "metadata"), generated);
@@ -73,11 +73,11 @@ mod tests {
     use crate::{RequestInfo, of};
     use gotext::value::{Value, json};
 
-    fn created(spec: &Value, was_labelled: bool) -> Value {
+    fn created(spec: &Value, had_labels: bool) -> Value {
         let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a"}, "spec": spec});
         let mut job = object(&job);
         let features = FeatureGates::default();
-        let request = RequestInfo { uid: "u", was_labelled, ..RequestInfo::default() };
+        let request = RequestInfo { uid: "u", had_labels, ..RequestInfo::default() };
         let context = Context::of_request(&features, request);
         of(&job.kind).unwrap().prepare_for_create(&mut job, &context);
         job.value

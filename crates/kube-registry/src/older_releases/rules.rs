@@ -12,7 +12,7 @@ mod named;
 mod printed;
 mod table;
 
-pub(crate) use crate::past::rules::gone::validate as validate_gone;
+pub(crate) use crate::older_releases::rules::gone::validate as validate_gone;
 
 use kube_api::features::FeatureGates;
 use kube_api::field::{self, ErrorType, Path, Segment};

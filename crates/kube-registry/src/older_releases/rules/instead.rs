@@ -6,8 +6,8 @@
     reason = "every function of the table has this signature"
 )]
 
-use crate::past::container_metrics;
-use crate::past::rules::{Subject, fields_of};
+use crate::older_releases::container_metrics;
+use crate::older_releases::rules::{Subject, fields_of};
 use gotext::net::parse_cidr_sloppy;
 use gotext::{encoding_json, names, quote};
 use kube_api::Value;

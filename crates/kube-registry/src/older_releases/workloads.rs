@@ -1,8 +1,8 @@
 //! Workloads and Ingresses of `extensions/v1beta1`, `apps/v1beta1` and `apps/v1beta2`: absent fields default to the
 //! labels of the template, and rolling updates were slower.
 
-use crate::past::ingress;
-use crate::past::shape::TEMPLATE_GENERATION;
+use crate::older_releases::ingress;
+use crate::older_releases::shape::TEMPLATE_GENERATION;
 use crate::strategy::Strategy;
 use crate::{apps, defaults, networking};
 use gotext::value::json;

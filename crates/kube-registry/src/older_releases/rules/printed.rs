@@ -2,7 +2,7 @@
 //!
 //! Source: `Error.ErrorBody` of `k8s.io/apimachinery/pkg/util/validation/field`.
 
-use crate::past::rules::Subject;
+use crate::older_releases::rules::Subject;
 use gotext::quote;
 use kube_api::field::{Error, Path, Segment};
 use kube_api::go_syntax;

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::networking::ingress;
-use crate::past::conversion;
+use crate::older_releases::conversion;
 use crate::strategy::Context;
 use crate::validation::metadata::{
     Scope, name_is_dns_subdomain, name_is_dns1035_label, validate_object_meta, validate_object_meta_update,

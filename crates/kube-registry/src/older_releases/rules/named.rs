@@ -1,6 +1,6 @@
 //! The table of the rules that errors carry by name, by the release that has them as they are now.
 
-use crate::past::rules::{Then, instead};
+use crate::older_releases::rules::{Then, instead};
 use kube_api::field::Rule;
 
 /// A rule of the newest release, and what older ones have instead.
@@ -61,7 +61,7 @@ static ROWS: &[Row] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::past::rules::of_release;
+    use crate::older_releases::rules::of_release;
     use gotext::value::json;
     use kube_api::GroupVersionKind;
     use kube_api::features::FeatureGates;

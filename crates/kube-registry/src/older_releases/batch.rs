@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::certificates::certificate_signing_request;
-use crate::past::conversion;
+use crate::older_releases::conversion;
 use crate::strategy::Strategy;
 use crate::{autoscaling, batch, flowcontrol, node, resource};
 use gotext::value::json;

@@ -2,8 +2,8 @@
 //!
 //! An error passes through all rules that fit it, the oldest release first.
 
-use crate::past::rules::instead;
-use crate::past::rules::{Mark, Rule, Then};
+use crate::older_releases::rules::instead;
+use crate::older_releases::rules::{Mark, Rule, Then};
 use kube_api::field::ErrorType;
 
 /// Returns all rules, the oldest release first.

@@ -1,4 +1,4 @@
-use crate::past::rules::tests::errors;
+use crate::older_releases::rules::tests::errors;
 use gotext::value::json;
 use kube_api::Value;
 

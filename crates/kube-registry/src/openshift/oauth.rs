@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::openshift::facts::Facts;
+use crate::openshift::facts::ClusterFacts;
 use crate::openshift::ldap;
 use crate::openshift::validator::{Validator, WholeOnUpdate, name_is_cluster, none, reference};
 use crate::strategy::Scope;
@@ -44,7 +44,7 @@ const TYPES: [(&str, &str); 9] = [
 const ISSUERS: [&str; 6] = ["BasicAuth", "GitLab", "HTPasswd", "Keystone", "LDAP", "OpenID"];
 const MINIMUM_TIMEOUT_NANOSECONDS: i64 = 300 * 1_000_000_000;
 
-fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &Facts) {
+fn validate(errors: &mut Errors, object: &Node, _: Option<&Node>, _: &ClusterFacts) {
     let spec = object.child("spec");
     let mut seen = BTreeSet::new();
     let (mut issuing, mut redirecting) = (Vec::new(), Vec::new());
@@ -371,7 +371,7 @@ mod tests {
             }},
             {"name": "", "type": "HTPasswd", "htpasswd": {"fileData": {"name": "users"}}},
         ]}});
-        let facts = Facts {
+        let facts = ClusterFacts {
             internal_uri: None,
             router_may: &|_, _, _| true,
             type_of_secret: &|_, _| None,

@@ -4,7 +4,7 @@
 //! converted.
 
 use crate::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
-use crate::past::shape;
+use crate::older_releases::shape;
 use kube_api::{GroupVersionKind, Object, Value, decode, schema};
 
 /// Converts `object` to `kind`.
