@@ -162,7 +162,7 @@ fn class(field: &str, before: &Object, after: &Object) -> Option<String> {
     }
 }
 
-/// `finalizer kubernetes.io/pvc-protection`
+/// `kubernetes.io/pvc-protection`
 fn finalizer(before: &Object, after: &Object) -> Option<String> {
     let mut names = Vec::new();
     for (path, value) in additions(before, after)? {
@@ -172,7 +172,7 @@ fn finalizer(before: &Object, after: &Object) -> Option<String> {
             names.push(name.as_str()?.to_owned());
         }
     }
-    (!names.is_empty()).then(|| format!("finalizer {}", names.join(", ")))
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 #[cfg(test)]

@@ -42,7 +42,6 @@ macro_rules! features {
 features! {
     of the release:
         AllowInsecureKubeletCertificateSigningRequests
-        AnyVolumeDataSource
         CRDObservedGenerationTracking
         ClearingNominatedNodeNameAfterBinding
         ClusterTrustBundle
@@ -113,6 +112,7 @@ features! {
         RetryGenerateName
         SELinuxChangePolicy
         SELinuxMount
+        SELinuxMountReadWriteOncePod
         ServiceAccountNodeAudienceRestriction
         SidecarContainers
         StrictIPCIDRValidation
@@ -156,7 +156,6 @@ features! {
         RetroactiveDefaultStorageClass(26)
         RunAsGroup
         RuntimeClass
-        SELinuxMountReadWriteOncePod(28)
         SecurityContextDeny
         ServiceTrafficDistribution(31)
         SkipReadOnlyValidationGCE

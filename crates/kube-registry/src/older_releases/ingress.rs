@@ -61,7 +61,7 @@ fn validate_spec(errors: &mut Errors, spec: &Node, rules: &Rules) {
     let backend = spec.get("backend");
     if backend.is_none() && spec.len("rules") == 0 {
         let detail = "either `backend` or `rules` must be specified";
-        errors.invalid_value(&spec.here(), spec.raw("rules"), detail);
+        errors.invalid_printed(&spec.here(), "[]networking.IngressRule(nil)", detail);
     }
     if let Some(backend) = backend {
         validate_backend(errors, &backend, &backend.here());

@@ -11,6 +11,18 @@ use kube_api::schema::{self, Reference, Shape, Type};
 /// The minor of the first release that prints JSON.
 pub(super) const JSON: u32 = 34;
 
+/// The packages with the versioned type of an internal one, the first that has it.
+const PACKAGES: [&str; 8] = [
+    "core/v1",
+    "apps/v1",
+    "batch/v1",
+    "policy/v1",
+    "networking/v1",
+    "rbac/v1",
+    "storage/v1",
+    "certificates/v1",
+];
+
 /// Writes the value of an error as servers before 1.34 do.
 pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
     let Some(typed) = &error.value else { return };
@@ -19,8 +31,11 @@ pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
         Some(table) => {
             let (table, field) =
                 table.split_once('#').map_or((table, None), |(table, field)| (table, Some(field)));
-            let table = table.strip_prefix("internal.").map_or_else(|| table.to_owned(), versioned);
-            tables.named(&table).and_then(|kind| {
+            let kind = match table.strip_prefix("internal.") {
+                Some(name) => PACKAGES.iter().find_map(|package| tables.named(&format!("{package}.{name}"))),
+                None => tables.named(table),
+            };
+            kind.and_then(|kind| {
                 let Some(field) = field else { return Some((kind, true)) };
                 let reference = &kind.field(field)?.reference;
                 Some((reference.get(), reference.pointer))
@@ -33,19 +48,6 @@ pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
     } else if let Some(text) = typed.value.as_str() {
         error.bad_value = Some(quote(text));
     }
-}
-
-/// Returns the name of the versioned type of an internal one.
-fn versioned(name: &str) -> String {
-    const PACKAGES: [(&str, &str); 4] = [
-        ("Strategy", "apps/v1"),
-        ("SuccessPolicy", "batch/v1"),
-        ("PodDisruption", "policy/v1"),
-        ("CIDR", "networking/v1"),
-    ];
-    let package =
-        PACKAGES.iter().find(|(part, _)| name.contains(part)).map_or("core/v1", |(_, package)| package);
-    format!("{package}.{name}")
 }
 
 /// Returns the type of the value at `path` of an object of type `kind`, and whether it is behind a pointer.

@@ -266,7 +266,7 @@ fn the_first_ingresses_have_other_fields() {
     let empty = json!({"metadata": {"name": "web", "namespace": "shop"}, "spec": {}});
     assert_eq!(
         errors("extensions/v1beta1", "Ingress", 16, &empty, None),
-        ["spec: Invalid value: null: either `backend` or `rules` must be specified"]
+        ["spec: Invalid value: []networking.IngressRule(nil): either `backend` or `rules` must be specified"]
     );
 }
 
