@@ -13,6 +13,7 @@ pub mod managed_fields;
 mod managers;
 mod mutation;
 mod part;
+mod strategic;
 mod three_way;
 
 use crate::custom_resource::Version;
@@ -25,6 +26,7 @@ use crate::merge::part::{Items, Key, Part};
 pub use crate::merge::field_set::union;
 pub use crate::merge::managers::other_versions;
 pub use crate::merge::mutation::apply_configuration;
+pub use crate::merge::strategic::strategic_merge;
 pub use crate::merge::three_way::{last_applied, three_way};
 
 /// The manager that applies a manifest, and its options.

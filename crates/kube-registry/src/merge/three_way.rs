@@ -71,7 +71,7 @@ fn record(manifest: &Map, namespace: &str) -> String {
 
 /// The type of a value, as far as patching needs it.
 #[derive(Clone, Copy)]
-enum Part {
+pub(super) enum Part {
     /// A type of the field tables.
     Typed(&'static Type),
     /// A value of any type in a strategic merge patch.
@@ -81,14 +81,14 @@ enum Part {
 }
 
 /// The way that a list is patched.
-enum Items {
+pub(super) enum Items {
     Replaced,
     Merged,
     MergedBy(&'static str),
 }
 
 impl Part {
-    fn of(kind: &GroupVersionKind) -> Self {
+    pub(super) fn of(kind: &GroupVersionKind) -> Self {
         schema::of(kind).map_or(Self::Unknown, Self::Typed)
     }
 
@@ -99,7 +99,7 @@ impl Part {
         }
     }
 
-    fn field(self, name: &str) -> Self {
+    pub(super) fn field(self, name: &str) -> Self {
         match self {
             Self::Typed(Type { shape: Shape::Map { value, .. }, .. }) => Self::Typed(value.get()),
             Self::Typed(_) => {
@@ -109,7 +109,7 @@ impl Part {
         }
     }
 
-    fn item(self) -> Self {
+    pub(super) fn item(self) -> Self {
         match self {
             Self::Typed(Type { shape: Shape::List(item), .. }) => Self::Typed(item.get()),
             Self::Typed(_) | Self::Unknown => Self::Unknown,
@@ -117,11 +117,11 @@ impl Part {
         }
     }
 
-    fn strategies(self, name: &str) -> impl Iterator<Item = &'static str> {
+    pub(super) fn strategies(self, name: &str) -> impl Iterator<Item = &'static str> {
         self.known(name).and_then(|field| field.patch).into_iter().flat_map(|(names, _)| names.split(','))
     }
 
-    fn items(self, name: &str) -> Items {
+    pub(super) fn items(self, name: &str) -> Items {
         let patch = self.known(name).and_then(|field| field.patch);
         match patch {
             Some((_, key)) if self.strategies(name).any(|strategy| strategy == "merge") => {
@@ -249,7 +249,7 @@ fn united(original: &[Value], manifest: &[Value], current: &[Value]) -> Vec<Valu
 /// it there.
 ///
 /// Source: `mergeSortedSlice`
-fn interleaved(kept: Vec<(usize, Value)>, merged: Vec<(Option<usize>, Value)>) -> Vec<Value> {
+pub(super) fn interleaved(kept: Vec<(usize, Value)>, merged: Vec<(Option<usize>, Value)>) -> Vec<Value> {
     let mut list = Vec::with_capacity(kept.len() + merged.len());
     let mut kept = kept.into_iter().peekable();
     for (position, item) in merged {
