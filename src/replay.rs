@@ -7,6 +7,7 @@ mod charges;
 mod compare;
 mod event;
 mod findings;
+mod order;
 mod request;
 mod state;
 
@@ -20,6 +21,7 @@ use kube_api::resources::RESOURCE_QUOTAS;
 
 use charges::Charges;
 use event::Event;
+use order::Order;
 
 pub use findings::{Counted, Difference, Example, Findings, Noted};
 
@@ -43,6 +45,7 @@ pub struct Replay {
     known: HashSet<String>,
     latest: VecDeque<String>,
     time: Option<Timestamp>,
+    order: Order,
 }
 
 impl Replay {
@@ -59,6 +62,7 @@ impl Replay {
             known: HashSet::new(),
             latest: VecDeque::new(),
             time: None,
+            order: Order::default(),
         }
     }
 
@@ -85,8 +89,11 @@ impl Replay {
         }
     }
 
-    /// Returns what was found.
-    pub fn finish(self) -> Findings {
+    /// Takes the events that waited for earlier ones, and returns what was found.
+    pub fn finish(mut self) -> Findings {
+        while let Some(event) = self.order.next(&self.evaluator) {
+            self.take(&event);
+        }
         self.findings
     }
 
@@ -111,10 +118,19 @@ impl Replay {
             return;
         }
         self.look_at_time(&event);
-        if let Err(cause) = self.judge(&event) {
+        self.order.push(event);
+        if self.order.is_full()
+            && let Some(event) = self.order.next(&self.evaluator)
+        {
+            self.take(&event);
+        }
+    }
+
+    fn take(&mut self, event: &Event) {
+        if let Err(cause) = self.judge(event) {
             self.findings.leave_out(cause);
         }
-        self.follow(&event);
+        self.follow(event);
     }
 
     /// Remembers `event`; returns whether it is new.
@@ -157,10 +173,8 @@ impl Replay {
         if event.is_of(&RESOURCE_QUOTAS) {
             self.charges.show_logged(event, &cluster);
         }
-        if event.verb == "create" && event.succeeded() && event.sub_resource.is_empty() {
-            // The answer proves that the object did not exist.
-            cluster.remove(&event.group_resource(), &event.own_namespace(), &event.stored_name());
-        }
+        let before = cluster.mark();
+        state::take_back(event, &cluster);
         let start = cluster.mark();
         let mut first = None;
         for request in requests {
@@ -180,7 +194,7 @@ impl Replay {
             self.charges.settle(event, &cluster);
         }
         if !agrees || !state::is_unshown(event) {
-            cluster.undo_to(start);
+            cluster.undo_to(before);
         }
         Ok(())
     }

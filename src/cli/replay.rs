@@ -106,7 +106,8 @@ impl Replay {
         match self.output {
             Format::Text => console.print(&text(&findings)),
             Format::Json => {
-                let json = serde_json::to_string_pretty(&written(&findings)).expect("names of fields are texts");
+                let json =
+                    serde_json::to_string_pretty(&written(&findings)).expect("names of fields are texts");
                 console.write(&format!("{json}\n"), Escapes::Json);
             }
         }
@@ -137,10 +138,17 @@ impl Replay {
         let is_empty = items.is_empty();
         api_server::put_definitions_first(&mut items);
         let fixtures = Fixtures::default();
-        api_server::put_fixtures(items, "default", &cluster, &features, &fixtures, |diagnostic, is_unknown| {
-            let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
-            console.say(&Diagnostic { severity, ..diagnostic });
-        });
+        api_server::put_fixtures(
+            items,
+            "default",
+            &cluster,
+            &features,
+            &fixtures,
+            |diagnostic, is_unknown| {
+                let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
+                console.say(&Diagnostic { severity, ..diagnostic });
+            },
+        );
         let configuration = Configuration::new(&flags, features, cluster.clone());
         let configuration = keep(configuration.map_err(|error| Diagnostic::from(&error)), console)?;
         for note in &configuration.notes {

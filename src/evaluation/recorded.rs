@@ -76,10 +76,11 @@ impl Evaluator {
         }
         let features = self.features.clone();
         let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &features);
-        let target = match routing.finish(&request, &self.cluster, &self.runtime_config, features.release())? {
-            Ok(target) => target,
-            Err(status) => return Ok(Outcome::unrouted(request, status)),
-        };
+        let target =
+            match routing.finish(&request, &self.cluster, &self.runtime_config, features.release())? {
+                Ok(target) => target,
+                Err(status) => return Ok(Outcome::unrouted(request, status)),
+            };
         if let Some(status) = request.invalid_options() {
             return Ok(Outcome::unread(request, target, status.into(), &features));
         }
@@ -106,7 +107,11 @@ impl Evaluator {
             resource: &resource.resource,
             sub_resource: &request.sub_resource,
             // The name is not part of the path of a POST.
-            name: request.name.as_deref().filter(|_| verb != "create" || !request.sub_resource.is_empty()).unwrap_or_default(),
+            name: request
+                .name
+                .as_deref()
+                .filter(|_| verb != "create" || !request.sub_resource.is_empty())
+                .unwrap_or_default(),
         };
         self.authorizer.require(&user.username, &user.groups, verb, attributes)
     }
@@ -178,7 +183,8 @@ fn refused(status: Box<Status>) -> DecodeError {
 
 /// Returns the server's error about a patch that does not fit the object.
 fn unusable(error: &json_patch::Error) -> DecodeError {
-    let mut status = Status::new_bad_request("the server rejected our request due to an error in our request");
+    let mut status =
+        Status::new_bad_request("the server rejected our request due to an error in our request");
     (status.code, status.reason) = (422, "Invalid".to_owned());
     let mut refusal = refused(Box::new(status));
     refusal.cause = error.to_string();

@@ -78,7 +78,9 @@ impl Charges {
     fn of(&mut self, namespace: &str) -> impl Iterator<Item = (&str, &mut Charge)> {
         let start = (namespace.to_owned(), String::new());
         let later = self.0.range_mut(start..);
-        later.take_while(move |((own, _), _)| own == namespace).map(|((_, name), charge)| (name.as_str(), charge))
+        later
+            .take_while(move |((own, _), _)| own == namespace)
+            .map(|((_, name), charge)| (name.as_str(), charge))
     }
 }
 
@@ -102,7 +104,8 @@ fn used(quota: &Object) -> ResourceList<'static> {
 /// Returns `after` without `before`.
 fn difference(after: &ResourceList<'static>, before: &ResourceList<'static>) -> ResourceList<'static> {
     let mut change = after.clone();
-    change.change(|name, amount| before.get(name).map_or_else(|| amount.clone(), |before| amount.sub(before)));
+    change
+        .change(|name, amount| before.get(name).map_or_else(|| amount.clone(), |before| amount.sub(before)));
     for (name, amount) in before.iter().filter(|(name, _)| !after.contains(name)) {
         let zero = amount.sub(amount);
         change.insert(name.to_owned(), zero.sub(amount));

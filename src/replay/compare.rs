@@ -18,7 +18,7 @@ const ALLOCATED: [&str; 7] = [
     "uid",
 ];
 
-/// The fields with addresses and ports that the server allocates, if both objects have them.
+/// The fields with addresses and ports that the server allocates.
 const NETWORK: [&str; 4] = ["clusterIP", "clusterIPs", "healthCheckNodePort", "nodePort"];
 
 /// The name of the volume with a Pod's token, before the generated part.
@@ -38,14 +38,21 @@ pub(super) fn difference(
         Some(status) => format!("{} {}", status.code, status.message),
         None => "admitted".to_owned(),
     };
-    let server = if event.succeeded() { event.code.to_string() } else { format!("{} {}", event.code, event.message) };
+    let server =
+        if event.succeeded() { event.code.to_string() } else { format!("{} {}", event.code, event.message) };
     let differs = |cause: String| {
-        Some(Difference { cause: format!("{what}: {cause}"), server: server.clone(), kadmit: answered.clone() })
+        Some(Difference {
+            cause: format!("{what}: {cause}"),
+            server: server.clone(),
+            kadmit: answered.clone(),
+        })
     };
     let by = outcome.denied_by().map(|plugin| format!(" by {plugin}")).unwrap_or_default();
     match (outcome.status(), event.succeeded()) {
         (None, false) => differs(format!("the server refuses with {}, kadmit admits", event.code)),
-        (Some(status), true) => differs(format!("the server admits, kadmit refuses with {}{by}", status.code)),
+        (Some(status), true) => {
+            differs(format!("the server admits, kadmit refuses with {}{by}", status.code))
+        }
         (Some(status), false) if status.code != event.code => {
             differs(format!("the server refuses with {}, kadmit with {}{by}", event.code, status.code))
         }
@@ -145,13 +152,15 @@ impl<'a> Names<'a> {
                 continue;
             }
             let (left, right) = (own.get(name), theirs.get(name));
-            if left.is_some() && right.is_some() && NETWORK.contains(&name) {
+            if right.is_some() && NETWORK.contains(&name) {
                 continue;
             }
             path.push(name.to_owned());
             let found = match (left, right) {
                 (Some(left), Some(right)) => self.first_difference(left, right, path),
-                (left, right) if left.or(right).is_some_and(|value| !is_nothing(value)) => Some((left, right)),
+                (left, right) if left.or(right).is_some_and(|value| !is_nothing(value)) => {
+                    Some((left, right))
+                }
                 _ => None,
             };
             if found.is_some() {

@@ -34,7 +34,8 @@ pub(super) struct Event {
 impl Event {
     /// Reads an event of `audit.k8s.io/v1`; nothing if it lacks what every event has.
     pub(super) fn of(event: &Value, line: &Line) -> Option<Self> {
-        let required = |field: &str| Some(event.text(field)).filter(|text| !text.is_empty()).map(str::to_owned);
+        let required =
+            |field: &str| Some(event.text(field)).filter(|text| !text.is_empty()).map(str::to_owned);
         let reference = event.at("objectRef");
         let part = |field: &str| reference.map_or("", |reference| reference.text(field)).to_owned();
         let user = event.at("impersonatedUser").or_else(|| event.at("user"));
@@ -42,7 +43,11 @@ impl Event {
         let name = |text: String| Name::Owned(text);
         let is_named = reference.is_some_and(|reference| !reference.text("resource").is_empty());
         let resource = is_named.then(|| {
-            GroupVersionResource::new(name(part("apiGroup")), name(part("apiVersion")), name(part("resource")))
+            GroupVersionResource::new(
+                name(part("apiGroup")),
+                name(part("apiVersion")),
+                name(part("resource")),
+            )
         });
         let body = |field: &str| event.at(field).filter(|body| !body.is_null()).cloned();
         Some(Self {
@@ -89,11 +94,25 @@ impl Event {
 
     /// Returns the name of the object, also if the server generated it.
     pub(super) fn stored_name(&self) -> String {
-        let of = |body: &Option<Value>| body.as_ref().map_or("", |body| body.text(["metadata", "name"])).to_owned();
+        let of = |body: &Option<Value>| {
+            body.as_ref().map_or("", |body| body.text(["metadata", "name"])).to_owned()
+        };
         [of(&self.response), self.name.clone(), of(&self.request)]
             .into_iter()
             .find(|name| !name.is_empty())
             .unwrap_or_default()
+    }
+
+    /// Returns the version of the object after the request, which grows with every change.
+    pub(super) fn version(&self) -> Option<u64> {
+        let response = self.response.as_ref().filter(|_| self.succeeded())?;
+        response.text(["metadata", "resourceVersion"]).parse().ok()
+    }
+
+    /// Whether it is about the same object as `other`.
+    pub(super) fn is_about_object_of(&self, other: &Self) -> bool {
+        (&self.namespace, self.stored_name()) == (&other.namespace, other.stored_name())
+            && self.group_resource() == other.group_resource()
     }
 
     /// Returns the value of an option in the query of the URL.
@@ -164,7 +183,10 @@ mod tests {
             "responseStatus": {"code": 200},
         });
         let event = Event::of(&event, &Line::default()).unwrap();
-        assert_eq!((event.user.username.as_str(), event.title().as_str()), ("alice", "patch deployments.apps shop/web"));
+        assert_eq!(
+            (event.user.username.as_str(), event.title().as_str()),
+            ("alice", "patch deployments.apps shop/web")
+        );
         assert_eq!(event.option("fieldManager").as_deref(), Some("a b"));
         assert!(event.succeeded() && !event.is_dry_run());
     }

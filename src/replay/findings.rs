@@ -111,8 +111,11 @@ impl Findings {
 
     /// Returns the requests that were not judged, the most frequent cause first.
     pub fn not_judged(&self) -> Vec<Counted> {
-        let mut causes: Vec<_> =
-            self.left_out.iter().map(|(cause, count)| Counted { cause: cause.clone(), count: *count }).collect();
+        let mut causes: Vec<_> = self
+            .left_out
+            .iter()
+            .map(|(cause, count)| Counted { cause: cause.clone(), count: *count })
+            .collect();
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.count));
         causes
     }

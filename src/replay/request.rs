@@ -40,7 +40,8 @@ pub(super) fn check(event: &Event) -> Result<(), String> {
 pub(super) fn missing_body(event: &Event) -> String {
     match event.level.as_str() {
         _ if event.is_forbidden => {
-            "the server's authorizer refused it before its body was read (see --authorization-mode)".to_owned()
+            "the server's authorizer refused it before its body was read (see --authorization-mode)"
+                .to_owned()
         }
         "Metadata" => "the body was not recorded (level Metadata)".to_owned(),
         _ if event.code == 400 => "the server could not read the body, which is not recorded then".to_owned(),
@@ -85,8 +86,26 @@ pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>,
         strict_errors: Vec::new(),
     };
     let with = |patch| Recorded { request: request.clone(), verb: event.verb.clone(), patch };
-    let Some(body) = patch else { return Ok(vec![with(None)]) };
+    let Some(body) = patch else {
+        let bare = event.request.as_ref().and_then(without_default_labels).map(|body| Recorded {
+            request: Request { object: Some(Node::from(body)), ..request.clone() },
+            ..with(None)
+        });
+        return Ok(bare.into_iter().chain([with(None)]).collect());
+    };
     Ok(patches(event, body, release).into_iter().map(|patch| with(Some(patch))).collect())
+}
+
+/// Returns a new `Job` without labels that may be defaults: the recorded body has those of the template, and the server
+/// then counts both as one.
+fn without_default_labels(body: &Value) -> Option<Value> {
+    let labels = body.at(["metadata", "labels"])?;
+    if body.text("kind") != "Job" || Some(labels) != body.at(["spec", "template", "metadata", "labels"]) {
+        return None;
+    }
+    let mut bare = body.clone();
+    bare["metadata"].as_object_mut()?.remove("labels");
+    Some(bare)
 }
 
 /// Returns the options of the request, from its URL or its body.
@@ -100,7 +119,8 @@ fn options(event: &Event, operation: Operation) -> Option<Value> {
             options[field] = value.into();
         }
     }
-    if let Some(seconds) = event.option("gracePeriodSeconds").and_then(|seconds| seconds.parse::<i64>().ok()) {
+    if let Some(seconds) = event.option("gracePeriodSeconds").and_then(|seconds| seconds.parse::<i64>().ok())
+    {
         options["gracePeriodSeconds"] = seconds.into();
     }
     if event.is_dry_run() {

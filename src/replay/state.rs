@@ -8,12 +8,13 @@ use crate::replay::event::Event;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::features::FeatureGates;
-use kube_api::resources::{NAMESPACES, SERVICES};
+use kube_api::resources::{IP_ADDRESSES, NAMESPACES, SERVICES};
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, kinds, resource};
 use kube_registry::NOW;
 
 const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
 
+/// The fields that identify an object and its state.
 const UID: [&str; 2] = ["metadata", "uid"];
 const VERSION: [&str; 2] = ["metadata", "resourceVersion"];
 
@@ -42,22 +43,50 @@ pub(super) fn check_seen(event: &Event, cluster: &Cluster) -> Result<(), String>
     let is_shown = event.succeeded() || matches!(event.code, 409 | 422);
     let Some(stored) = stored else {
         let is_missing = needs_object && is_shown && !event.stored_name().is_empty();
-        return if is_missing { Err("the log and --cluster do not show the object".to_owned()) } else { Ok(()) };
+        return if is_missing {
+            Err("the log and --cluster do not show the object".to_owned())
+        } else {
+            Ok(())
+        };
     };
     let version = |object: &Value| object.text(VERSION).to_owned();
     let sent = event.request.as_ref().map(version).unwrap_or_default();
-    let is_behind = event.verb == "update" && event.succeeded() && !sent.is_empty() && sent != version(&stored.value);
+    let is_behind =
+        event.verb == "update" && event.succeeded() && !sent.is_empty() && sent != version(&stored.value);
     if is_behind {
         return Err("the log does not show the object in the version that was changed".to_owned());
     }
     Ok(())
 }
 
+/// Takes back what the log shows before the request that caused it, and what the answer proves wrong.
+pub(super) fn take_back(event: &Event, cluster: &Cluster) {
+    let (resource, namespace, name) = (event.group_resource(), event.own_namespace(), event.stored_name());
+    if event.verb == "create" && event.succeeded() && event.sub_resource.is_empty() {
+        // It did not exist.
+        cluster.remove(&resource, &namespace, &name);
+    }
+    if resource == SERVICES && event.verb != "delete" {
+        // The server allocates addresses before it stores the Service.
+        for address in cluster.list_all(&IP_ADDRESSES) {
+            let parent = |field: &str| address.text(["spec", "parentRef", field]);
+            if (parent("resource"), parent("namespace"), parent("name")) == ("services", &*namespace, &*name)
+            {
+                cluster.remove(&IP_ADDRESSES, "", address.name());
+            }
+        }
+    }
+}
+
 /// Reads an object of the log, of a kind that the server or the cluster defines.
 pub(super) fn read(value: &Value, evaluator: &Evaluator) -> Option<(GroupResource, Object)> {
     let kind = GroupVersionKind::from_api_version(value.text("apiVersion"), value.text("kind"));
-    let context =
-        DecodeContext { kind: &kind, field_validation: FieldValidation::Ignore, strict_errors: &[], body: "" };
+    let context = DecodeContext {
+        kind: &kind,
+        field_validation: FieldValidation::Ignore,
+        strict_errors: &[],
+        body: "",
+    };
     let node = Node::from(value.clone().untyped());
     let features: &FeatureGates = evaluator.features();
     if let Some(found) = resource::by_kind_in(features.release(), &kind) {

@@ -87,7 +87,8 @@ fn merge_field(part: Part, name: &str, old: Option<Value>, patch: &Value) -> Res
             match items {
                 Items::Replaced => Ok(as_added(&Value::Array(patch.clone()))),
                 Items::Merged => {
-                    let merged = patch.iter().map(|item| (old.iter().position(|known| known == item), item.clone()));
+                    let merged =
+                        patch.iter().map(|item| (old.iter().position(|known| known == item), item.clone()));
                     let kept = old.iter().enumerate().filter(|(_, item)| !patch.contains(item));
                     Ok(Value::from(interleaved(
                         kept.map(|(index, item)| (index, item.clone())).collect(),
@@ -160,8 +161,12 @@ fn in_order(kind: &Items, items: &[Value], order: &[Value]) -> Vec<Value> {
 fn as_added(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
-            let is_directive =
-                |name: &str| name == DIRECTIVE || name == RETAIN_KEYS || name.starts_with(ORDER) || name.starts_with(DELETE);
+            let is_directive = |name: &str| {
+                name == DIRECTIVE
+                    || name == RETAIN_KEYS
+                    || name.starts_with(ORDER)
+                    || name.starts_with(DELETE)
+            };
             let given = map.iter().filter(|(name, value)| !value.is_null() && !is_directive(name.as_str()));
             Value::Object(given.map(|(name, value)| (name.clone(), as_added(value))).collect())
         }

@@ -139,8 +139,11 @@ pub(crate) fn validate_replica_status(errors: &mut Errors, object: &Node, old: &
     if is_stateful_set {
         validate_object_meta_update(errors, object, old);
     }
-    let collisions = [&status, &before].map(|status| status.number("collisionCount"));
-    if counters.contains(&"collisionCount") && collisions[0] < collisions[1] {
+    if !counters.contains(&"collisionCount") {
+        return;
+    }
+    let [now, then] = [&status, &before].map(|status| status.number("collisionCount"));
+    if now < then {
         let detail = "cannot be decremented";
         errors.invalid_int(&status.at("collisionCount"), status.int("collisionCount"), detail);
     }
