@@ -176,21 +176,30 @@ impl Replay {
         let before = cluster.mark();
         state::take_back(event, &cluster);
         let start = cluster.mark();
-        let mut first = None;
-        for request in requests {
+        // The requests that it may have been, and the states of quotas that it may have met.
+        let states = self.charges.states(event);
+        let ways = requests.iter().map(|request| (request, None));
+        let ways =
+            ways.chain((0..states).flat_map(|age| requests.iter().map(move |request| (request, Some(age)))));
+        let mut difference = None;
+        let mut agrees = false;
+        for (request, age) in ways {
             cluster.undo_to(start);
-            let difference = self.answer(event, request)?;
-            let is_equal = difference.is_none();
-            first.get_or_insert(difference);
-            if is_equal {
-                first = Some(None);
+            if let Some(age) = age {
+                self.charges.show_state(&event.namespace, age, &cluster);
+            }
+            let found = self.answer(event, request.clone())?;
+            agrees = found.is_none();
+            if agrees {
                 break;
             }
+            difference = difference.or(found);
         }
-        let difference = first.flatten();
-        let agrees = difference.is_none();
-        self.findings.judge(event, difference);
         if agrees {
+            difference = None;
+        }
+        self.findings.judge(event, difference);
+        if agrees && (event.succeeded() || states == 0) {
             self.charges.settle(event, &cluster);
         }
         if !agrees || !state::is_unshown(event) {

@@ -145,8 +145,13 @@ impl Evaluator {
         };
         let patched = match patch {
             Patch::Apply { manifest, manager, forces } => {
-                let applier = Applier { manager: &manager, forces };
-                merge::apply(&stored, &manifest, applier, None, version).map_err(refused)?.value
+                let applier = Applier { manager: &manager, forces, migrates: false };
+                let mut merged =
+                    merge::apply(&stored, &manifest, applier, None, version).map_err(refused)?.value;
+                if manager == Applier::default().manager {
+                    merge::sync_last_applied(&mut merged, &manifest);
+                }
+                merged
             }
             Patch::StrategicMerge(patch) => merge::strategic_merge(&stored, &patch).map_err(refused)?,
             Patch::Merge(patch) => {

@@ -1,7 +1,7 @@
 //! What requests use of quotas. The server writes the usage before it stores the object, so the log shows it first; it
 //! must not count until the request that caused it is judged.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use crate::cluster::Cluster;
@@ -23,13 +23,35 @@ struct Charge {
     logged: Arc<Object>,
     /// The usage that the server wrote for requests that come later in the log.
     ahead: ResourceList<'static>,
+    /// Its latest states, the newest first.
+    states: VecDeque<Arc<Object>>,
 }
+
+/// The number of states of a quota that a refused request may have met. Requests at the same time end in any order.
+const STATES: usize = 8;
 
 impl Charges {
     /// Shows the quota of `event` as the log does, for a request about the quota itself.
     pub(super) fn show_logged(&self, event: &Event, cluster: &Cluster) {
         if let Some(charge) = self.0.get(&(event.namespace.clone(), event.stored_name())) {
             cluster.put(&RESOURCE_QUOTAS, charge.logged.clone());
+        }
+    }
+
+    /// Returns the number of states of the quotas that a refused request may have met.
+    pub(super) fn states(&mut self, event: &Event) -> usize {
+        if event.code != 403 || event.is_of(&RESOURCE_QUOTAS) {
+            return 0;
+        }
+        self.of(&event.namespace).map(|(_, charge)| charge.states.len()).max().unwrap_or_default()
+    }
+
+    /// Shows the quotas of `namespace` as they were `age` changes ago, with the usage of all requests.
+    pub(super) fn show_state(&mut self, namespace: &str, age: usize, cluster: &Cluster) {
+        for (_, charge) in self.of(namespace) {
+            if let Some(state) = charge.states.get(age).or(charge.states.back()) {
+                cluster.put(&RESOURCE_QUOTAS, state.clone());
+            }
         }
     }
 
@@ -54,7 +76,8 @@ impl Charges {
             return;
         };
         let Some(charge) = self.0.get_mut(&key) else {
-            self.0.insert(key, Charge { logged: new, ahead: ResourceList::default() });
+            let states = VecDeque::from([new.clone()]);
+            self.0.insert(key, Charge { logged: new, ahead: ResourceList::default(), states });
             return;
         };
         if event.user.username == SERVER {
@@ -64,6 +87,8 @@ impl Charges {
             // The controller counts what exists.
             charge.ahead.retain(|_, amount| amount.sign() > 0);
         }
+        charge.states.push_front(new.clone());
+        charge.states.truncate(STATES);
         charge.logged = new;
         cluster.put(&RESOURCE_QUOTAS, Arc::new(charge.shown()));
     }

@@ -24,6 +24,10 @@ const NETWORK: [&str; 4] = ["clusterIP", "clusterIPs", "healthCheckNodePort", "n
 /// The name of the volume with a Pod's token, before the generated part.
 const TOKEN_VOLUME: &str = "kube-api-access-";
 
+/// The start of the identifiers that kadmit generates, and the length of any.
+const GENERATED_UID: &str = "00000000-0000-4000-8000-";
+const UID_LENGTH: usize = 36;
+
 /// The longest part of a value that a difference shows.
 const LONGEST: usize = 200;
 
@@ -179,6 +183,10 @@ impl<'a> Names<'a> {
             return true;
         }
         let mut text = own.to_owned();
+        if let Some(start) = own.find(GENERATED_UID) {
+            let end = (start + UID_LENGTH).min(own.len());
+            text.replace_range(start..end, self.theirs[1]);
+        }
         for (own, theirs) in self.own.iter().zip(self.theirs).filter(|(own, _)| !own.is_empty()) {
             text = text.replace(own, theirs);
         }

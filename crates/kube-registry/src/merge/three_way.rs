@@ -17,6 +17,28 @@ pub fn last_applied(object: &Object) -> Option<Value> {
     encoding_json::from_slice(text.as_bytes()).ok().filter(Value::is_object)
 }
 
+/// Brings the record of a client-side apply in `merged` up to date with the `manifest` that `kubectl` applied on the
+/// server, if there is such a record.
+///
+/// Source: `lastAppliedUpdater`
+pub fn sync_last_applied(merged: &mut Value, manifest: &Value) {
+    let Some(record) = merged.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations")) else {
+        return;
+    };
+    if record.get(LAST_APPLIED).is_none() {
+        return;
+    }
+    let mut manifest = manifest.clone();
+    if let Some(annotations) = manifest
+        .get_mut("metadata")
+        .and_then(|metadata| metadata.get_mut("annotations"))
+        .and_then(Value::as_object_mut)
+    {
+        annotations.remove(LAST_APPLIED);
+    }
+    record[LAST_APPLIED] = Value::from(encoding_json::to_string(&manifest) + "\n");
+}
+
 /// Returns `existing` after `manifest` is applied to it. `original` is the manifest that was applied before.
 pub fn three_way(existing: &Object, manifest: &Value, original: Option<&Value>, is_custom: bool) -> Value {
     let Some(manifest) = manifest.as_object() else { return manifest.clone() };
