@@ -116,7 +116,7 @@ impl Replay {
             Some(_) => Exit::Denied,
             None => {
                 let error = Diagnostic::input(Code::InputEmpty, "nothing was judged");
-                console.say(&error.help("kadmit explain replay lists what an audit policy has to record"));
+                console.say(&error.help("bodies of requests are recorded at the levels Request and RequestResponse of an audit policy"));
                 Exit::Input
             }
         };

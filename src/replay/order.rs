@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use crate::evaluation::Evaluator;
 use crate::replay::event::Event;
+use kube_api::resources::NAMESPACES;
 
 /// The number of events that wait: how much later an earlier change may be written.
 const WAITING: usize = 64;
@@ -26,6 +27,7 @@ impl Order {
     pub(super) fn next(&mut self, evaluator: &Evaluator) -> Option<Event> {
         let first = self.0.front()?;
         let position = match first.version() {
+            Some(_) if lacks_namespace(first, evaluator) => self.creation_of_namespace(first),
             Some(version) => self.before(first, version),
             None if first.code == 409 && first.verb == "update" => self.cause_of_conflict(first, evaluator),
             None => None,
@@ -41,6 +43,14 @@ impl Order {
         earlier.map(|(found, position, _)| (found, position)).min().map(|(_, position)| position)
     }
 
+    /// Returns the position of the creation of the namespace that `first` is in.
+    fn creation_of_namespace(&self, first: &Event) -> Option<usize> {
+        let is_creation = |event: &Event| {
+            event.verb == "create" && event.is_of(&NAMESPACES) && event.stored_name() == first.namespace
+        };
+        self.0.iter().position(|event| event.succeeded() && is_creation(event))
+    }
+
     /// Returns the position of the change with which `first` was in conflict, if it is still to come.
     fn cause_of_conflict(&self, first: &Event, evaluator: &Evaluator) -> Option<usize> {
         let sent = first.request.as_ref()?.text(["metadata", "resourceVersion"]);
@@ -54,4 +64,10 @@ impl Order {
             .find(|(_, event)| event.succeeded() && event.is_about_object_of(first))
             .map(|(position, _)| position)
     }
+}
+
+/// Whether `event` is in a namespace that does not exist yet.
+fn lacks_namespace(event: &Event, evaluator: &Evaluator) -> bool {
+    let namespace = event.own_namespace();
+    !namespace.is_empty() && evaluator.cluster().namespace(&namespace).is_none()
 }

@@ -153,7 +153,7 @@ fn patches(event: &Event, body: Value, release: Version) -> Vec<Patch> {
 
 /// Whether `body` is a manifest of a server-side apply. Only such a patch may be forced, and has a manager that the
 /// server records as one that applies.
-fn is_apply(event: &Event, body: &Value) -> bool {
+pub(super) fn is_apply(event: &Event, body: &Value) -> bool {
     if event.option("force").is_some() {
         return true;
     }

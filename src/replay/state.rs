@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::cluster::Cluster;
 use crate::evaluation::Evaluator;
 use crate::replay::event::Event;
+use crate::replay::request;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::features::FeatureGates;
@@ -40,7 +41,10 @@ pub(super) fn check_seen(event: &Event, cluster: &Cluster) -> Result<(), String>
         "update" | "patch" => event.code != 201,
         _ => true,
     };
-    let is_shown = event.succeeded() || matches!(event.code, 409 | 422);
+    // An apply that is invalid may have been about a new object.
+    let is_apply =
+        event.verb == "patch" && event.request.as_ref().is_some_and(|body| request::is_apply(event, body));
+    let is_shown = event.succeeded() || event.code == 409 || event.code == 422 && !is_apply;
     let Some(stored) = stored else {
         let is_missing = needs_object && is_shown && !event.stored_name().is_empty();
         return if is_missing {
