@@ -24,8 +24,8 @@ use crate::report::{Diagnostic, Escapes, Fixtures, Severity};
 
 /// Send the requests of audit logs through the chain and compare the answers with the server's
 ///
-/// A log has one Event or EventList of audit.k8s.io/v1 per line, as the log backend of kube-apiserver writes it; bodies
-/// are recorded at the levels Request and RequestResponse. What exists follows from --cluster and from the server's
+/// A log has one event or list of events of audit.k8s.io/v1 per line, as the log backend of kube-apiserver writes it,
+/// with the bodies of requests (level Request or above). What exists follows from --cluster and from the server's
 /// answers, never from earlier predictions, so that each request is judged for itself. Requests that only read are
 /// counted and skipped.
 ///

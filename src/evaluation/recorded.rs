@@ -52,7 +52,7 @@ pub enum Patch {
 pub enum Unrecorded {
     /// Its kind is unknown to the server and the cluster.
     #[error(transparent)]
-    UnknownKind(#[from] UnknownKind),
+    UnknownKind(Box<UnknownKind>),
     /// The authorizer allows it, and what it then sends was not recorded.
     #[error("the request has no body")]
     NoBody,
@@ -76,11 +76,13 @@ impl Evaluator {
         }
         let features = self.features.clone();
         let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &features);
-        let target =
-            match routing.finish(&request, &self.cluster, &self.runtime_config, features.release())? {
-                Ok(target) => target,
-                Err(status) => return Ok(Outcome::unrouted(request, status)),
-            };
+        let target = match routing
+            .finish(&request, &self.cluster, &self.runtime_config, features.release())
+            .map_err(|unknown| Unrecorded::UnknownKind(Box::new(unknown)))?
+        {
+            Ok(target) => target,
+            Err(status) => return Ok(Outcome::unrouted(request, status)),
+        };
         if let Some(status) = request.invalid_options() {
             return Ok(Outcome::unread(request, target, status.into(), &features));
         }
