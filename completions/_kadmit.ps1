@@ -29,6 +29,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Evaluate manifests against the admission chain')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what a change of manifests changes in outcomes')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
+            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Send the requests of audit logs through the chain and compare the answers with the server''s')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Report stored results again, in any format, combining those of several runs')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run suites of requests with expected answers')
             [CompletionResult]::new('plugins', 'plugins', [CompletionResultType]::ParameterValue, 'List the admission plugins of a release')
@@ -274,6 +275,45 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Assume nothing: neither namespaces nor the work of controllers')
             [CompletionResult]::new('--force-conflicts', '--force-conflicts', [CompletionResultType]::ParameterName, 'Take over fields of other managers, with --apply server-side')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Evaluate every request alone: admitted objects do not exist for the others')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'kadmit;replay' {
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Read the objects that existed before the first event from this file, directory or pattern (may be repeated)')
+            [CompletionResult]::new('--expect', '--expect', [CompletionResultType]::ParameterName, 'Succeed if at least this share of the judged requests agrees')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print findings in this format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print findings in this format')
+            [CompletionResult]::new('--kube-apiserver', '--kube-apiserver', [CompletionResultType]::ParameterName, 'Read the server''s flags from this static Pod, systemd unit or list of flags')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Look for the files that --kube-apiserver names below this directory')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]')
+            [CompletionResult]::new('--distribution', '--distribution', [CompletionResultType]::ParameterName, 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]')
+            [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
+            [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
+            [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
+            [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
+            [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
+            [CompletionResult]::new('--admission-control', '--admission-control', [CompletionResultType]::ParameterName, 'Enable exactly these plugins')
+            [CompletionResult]::new('--webhooks', '--webhooks', [CompletionResultType]::ParameterName, 'Handle webhooks in this way: skip notes them, fail treats them as unreachable, recorded reads answers from --webhook-recordings, call calls them over HTTPS [default: skip]')
+            [CompletionResult]::new('--webhook-service', '--webhook-service', [CompletionResultType]::ParameterName, 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)')
+            [CompletionResult]::new('--admission-controllers', '--admission-controllers', [CompletionResultType]::ParameterName, 'Call the servers at these addresses for each create and update: host:port, or a URL for HTTPS')
+            [CompletionResult]::new('--admission-controller-service', '--admission-controller-service', [CompletionResultType]::ParameterName, 'Call the servers of the Services in this namespace with this label for each create and update')
+            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Record the answers of called webhooks in this directory')
+            [CompletionResult]::new('--webhook-recordings', '--webhook-recordings', [CompletionResultType]::ParameterName, 'Read the answers of webhooks from the files in this directory')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Set feature gates, such as A=true,B=false')
+            [CompletionResult]::new('--emulated-version', '--emulated-version', [CompletionResultType]::ParameterName, 'Emulate this release, as kube-apiserver''s flag does, such as 1.35')
+            [CompletionResult]::new('--runtime-config', '--runtime-config', [CompletionResultType]::ParameterName, 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true')
+            [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
+            [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
+            [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('--service-cluster-ip-range', '--service-cluster-ip-range', [CompletionResultType]::ParameterName, 'Allocate cluster IPs of Services from this range, or from these two of different families')
+            [CompletionResult]::new('--service-node-port-range', '--service-node-port-range', [CompletionResultType]::ParameterName, 'Allocate node ports of Services from this range [default: 30000-32767]')
+            [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Use only samples of the same namespace, with the plugin InitialResources (until 1.10)')
+            [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level is closest to the PodSecurityPolicy (until 1.24) that accepts a pod')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -609,6 +649,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Evaluate manifests against the admission chain')
             [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what a change of manifests changes in outcomes')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Show what a change of the server changes in outcomes, before it is made')
+            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Send the requests of audit logs through the chain and compare the answers with the server''s')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Report stored results again, in any format, combining those of several runs')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run suites of requests with expected answers')
             [CompletionResult]::new('plugins', 'plugins', [CompletionResultType]::ParameterValue, 'List the admission plugins of a release')
@@ -630,6 +671,9 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;help;compare' {
+            break
+        }
+        'kadmit;help;replay' {
             break
         }
         'kadmit;help;report' {

@@ -26,6 +26,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand run 'Evaluate manifests against the admission chain'
             cand diff 'Show what a change of manifests changes in outcomes'
             cand compare 'Show what a change of the server changes in outcomes, before it is made'
+            cand replay 'Send the requests of audit logs through the chain and compare the answers with the server''s'
             cand report 'Report stored results again, in any format, combining those of several runs'
             cand test 'Run suites of requests with expected answers'
             cand plugins 'List the admission plugins of a release'
@@ -268,6 +269,44 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --strict 'Assume nothing: neither namespaces nor the work of controllers'
             cand --force-conflicts 'Take over fields of other managers, with --apply server-side'
             cand --dry-run 'Evaluate every request alone: admitted objects do not exist for the others'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'kadmit;replay'= {
+            cand --cluster 'Read the objects that existed before the first event from this file, directory or pattern (may be repeated)'
+            cand --expect 'Succeed if at least this share of the judged requests agrees'
+            cand -o 'Print findings in this format'
+            cand --output 'Print findings in this format'
+            cand --kube-apiserver 'Read the server''s flags from this static Pod, systemd unit or list of flags'
+            cand --root 'Look for the files that --kube-apiserver names below this directory'
+            cand --kubernetes-version 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]'
+            cand --distribution 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]'
+            cand --openshift-config 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file'
+            cand --openshift-apiserver-config 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file'
+            cand --master-config 'Read the MasterConfig of an Origin master from this file'
+            cand --admission-control-config-file 'Read the AdmissionConfiguration of the plugins from this file'
+            cand --enable-admission-plugins 'Enable these plugins in addition to the default ones'
+            cand --disable-admission-plugins 'Disable these plugins although they are on by default'
+            cand --admission-control 'Enable exactly these plugins'
+            cand --webhooks 'Handle webhooks in this way: skip notes them, fail treats them as unreachable, recorded reads answers from --webhook-recordings, call calls them over HTTPS [default: skip]'
+            cand --webhook-service 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)'
+            cand --admission-controllers 'Call the servers at these addresses for each create and update: host:port, or a URL for HTTPS'
+            cand --admission-controller-service 'Call the servers of the Services in this namespace with this label for each create and update'
+            cand --record 'Record the answers of called webhooks in this directory'
+            cand --webhook-recordings 'Read the answers of webhooks from the files in this directory'
+            cand --feature-gates 'Set feature gates, such as A=true,B=false'
+            cand --emulated-version 'Emulate this release, as kube-apiserver''s flag does, such as 1.35'
+            cand --runtime-config 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true'
+            cand --authorization-mode 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]'
+            cand --default-not-ready-toleration-seconds 'Tolerate not-ready nodes this long by default [default: 300]'
+            cand --default-unreachable-toleration-seconds 'Tolerate unreachable nodes this long by default [default: 300]'
+            cand --service-cluster-ip-range 'Allocate cluster IPs of Services from this range, or from these two of different families'
+            cand --service-node-port-range 'Allocate node ports of Services from this range [default: 30000-32767]'
+            cand --ir-namespace-only 'Use only samples of the same namespace, with the plugin InitialResources (until 1.10)'
+            cand --explain-migration 'Note which Pod Security level is closest to the PodSecurityPolicy (until 1.24) that accepts a pod'
+            cand --color 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -585,6 +624,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand run 'Evaluate manifests against the admission chain'
             cand diff 'Show what a change of manifests changes in outcomes'
             cand compare 'Show what a change of the server changes in outcomes, before it is made'
+            cand replay 'Send the requests of audit logs through the chain and compare the answers with the server''s'
             cand report 'Report stored results again, in any format, combining those of several runs'
             cand test 'Run suites of requests with expected answers'
             cand plugins 'List the admission plugins of a release'
@@ -603,6 +643,8 @@ set edit:completion:arg-completer[kadmit] = {|@words|
         &'kadmit;help;diff'= {
         }
         &'kadmit;help;compare'= {
+        }
+        &'kadmit;help;replay'= {
         }
         &'kadmit;help;report'= {
         }

@@ -32,6 +32,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -s V -l version -d 'Print ve
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "run" -d 'Evaluate manifests against the admission chain'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "replay" -d 'Send the requests of audit logs through the chain and compare the answers with the server\'s'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "report" -d 'Report stored results again, in any format, combining those of several runs'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "test" -d 'Run suites of requests with expected answers'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "plugins" -d 'List the admission plugins of a release'
@@ -332,6 +333,45 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l force-conflict
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l dry-run -d 'Evaluate every request alone: admitted objects do not exist for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l cluster -d 'Read the objects that existed before the first event from this file, directory or pattern (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l expect -d 'Succeed if at least this share of the judged requests agrees' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -s o -l output -d 'Print findings in this format' -r -f -a "text\t'For people'
+json\t'One JSON object'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l webhooks -d 'Handle webhooks in this way: skip notes them, fail treats them as unreachable, recorded reads answers from --webhook-recordings, call calls them over HTTPS [default: skip]' -r -f -a "skip\t''
+fail\t''
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l admission-controllers -d 'Call the servers at these addresses for each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l admission-controller-service -d 'Call the servers of the Services in this namespace with this label for each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l record -d 'Record the answers of called webhooks in this directory' -r -f -a "(__fish_complete_directories)"
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l webhook-recordings -d 'Read the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l service-node-port-range -d 'Allocate node ports of Services from this range [default: 30000-32767]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l ir-namespace-only -d 'Use only samples of the same namespace, with the plugin InitialResources (until 1.10)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l explain-migration -d 'Note which Pod Security level is closest to the PodSecurityPolicy (until 1.24) that accepts a pod' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kadmit -n "__fish_kadmit_using_subcommand replay" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -s o -l output -d 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Headlines, diffs and code frames for people'
 json\t'One JSON document'
 jsonl\t'One JSON document per line for each request'
@@ -645,20 +685,21 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "report" -d 'Report stored results again, in any format, combining those of several runs'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "test" -d 'Run suites of requests with expected answers'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "plugins" -d 'List the admission plugins of a release'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "config" -d 'Check or show the configuration of the API server'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "fixtures" -d 'Print the kubectl command that collects the objects that the chain reads'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "krm" -d 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "lsp" -d 'Serve editors on standard input and output (Language Server Protocol)'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "replay" -d 'Send the requests of audit logs through the chain and compare the answers with the server\'s'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "report" -d 'Report stored results again, in any format, combining those of several runs'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "test" -d 'Run suites of requests with expected answers'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "config" -d 'Check or show the configuration of the API server'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "fixtures" -d 'Print the kubectl command that collects the objects that the chain reads'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "krm" -d 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "lsp" -d 'Serve editors on standard input and output (Language Server Protocol)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'

@@ -23,6 +23,7 @@ mod plugins;
 mod progress;
 mod recreate;
 mod repeated;
+mod replay;
 mod report;
 mod reporting;
 mod run;
@@ -69,6 +70,7 @@ enum Command {
     Run(Box<run::Run>),
     Diff(Box<diff::Diff>),
     Compare(Box<compare::Compare>),
+    Replay(Box<replay::Replay>),
     Report(Box<report::Report>),
     Test(Box<test::Test>),
     Plugins(plugins::Plugins),
@@ -130,6 +132,7 @@ pub fn main() -> ExitCode {
         Command::Run(run) => run.execute(given(&matches), colors),
         Command::Diff(diff) => diff.execute(given(&matches), colors),
         Command::Compare(compare) => compare.execute(given(&matches), colors),
+        Command::Replay(replay) => replay.execute(colors),
         Command::Report(report) => report.execute(given(&matches), colors),
         Command::Test(test) => test.execute(given(&matches), colors),
         Command::Plugins(plugins) => plugins.execute(given(&matches), colors),

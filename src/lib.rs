@@ -27,6 +27,9 @@ pub mod plugin;
 #[doc(hidden)]
 pub mod policy;
 mod quota;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod replay;
 #[doc(hidden)]
 pub mod report;
 #[cfg(feature = "cli")]

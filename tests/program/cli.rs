@@ -107,6 +107,11 @@ fn objects_that_exist() {
 }
 
 #[test]
+fn replay() {
+    compare("replay.md", 5);
+}
+
+#[test]
 fn formats() {
     compare("formats.md", 6);
 }

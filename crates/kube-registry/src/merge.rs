@@ -13,6 +13,7 @@ pub mod managed_fields;
 mod managers;
 mod mutation;
 mod part;
+mod strategic;
 mod three_way;
 
 use crate::custom_resource::Version;
@@ -25,7 +26,8 @@ use crate::merge::part::{Items, Key, Part};
 pub use crate::merge::field_set::union;
 pub use crate::merge::managers::other_versions;
 pub use crate::merge::mutation::apply_configuration;
-pub use crate::merge::three_way::{last_applied, record_created, three_way};
+pub use crate::merge::strategic::strategic_merge;
+pub use crate::merge::three_way::{last_applied, record_created, sync_last_applied, three_way};
 
 /// The manager that applies a manifest, and its options.
 #[derive(Clone, Copy, Debug)]
@@ -34,11 +36,14 @@ pub struct Applier<'a> {
     pub manager: &'a str,
     /// Whether it takes over fields of other managers.
     pub forces: bool,
+    /// Whether it is `kubectl`, which first takes over the fields that it applied without `--server-side`: a request of
+    /// its own. A server does not do that by itself.
+    pub migrates: bool,
 }
 
 impl Default for Applier<'_> {
     fn default() -> Self {
-        Self { manager: managers::KUBECTL, forces: false }
+        Self { manager: managers::KUBECTL, forces: false, migrates: true }
     }
 }
 
@@ -80,7 +85,7 @@ pub fn apply(
     root.find_repetitions(manifest, &mut String::new(), &mut repeated);
     refuse(&existing.kind, (existing.namespace(), existing.name()), &repeated)?;
     let mut merged = root.merge(Some(&existing.value), Some(manifest)).unwrap_or_default();
-    let mut managers = Managers::of(root, existing, applier.manager);
+    let mut managers = Managers::of(root, existing, applier);
     if before.is_some() {
         managers.hand_over();
     }

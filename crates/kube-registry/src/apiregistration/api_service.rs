@@ -10,8 +10,10 @@ use crate::validation::metadata::{validate_kube_finalizers, validate_names_by, v
 use crate::validation::node::{Errors, Node};
 use gotext::names;
 use gotext::quote;
+use gotext::value::json;
+use kube_api::features::FeatureGates;
 use kube_api::tree::{child_mut, copy, set_if_absent};
-use kube_api::{Map, Value};
+use kube_api::{Map, Object, Value};
 
 /// The strategy of `APIService`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -29,7 +31,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepare_for_create: None,
     prepare_for_update: None,
     gated: &[],
-    prepared_times: None,
+    prepared_times: Some(set_available),
     as_validated: None,
     validate: Some(|errors, object, _, _| validate_api_service(errors, object)),
     refuse: None,
@@ -53,6 +55,20 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 fn set_defaults(service: &mut Map) {
     if let Some(reference) = child_mut(service, ["spec", "service"]) {
         set_if_absent(reference, "port", 443);
+    }
+}
+
+/// Marks a new API that this server itself serves as available.
+fn set_available(service: &mut Map, old: Option<&Object>, now: &str, _: &FeatureGates) {
+    if old.is_none() && child_mut(service, ["spec", "service"]).is_none() {
+        let condition = json!({
+            "type": "Available",
+            "status": "True",
+            "lastTransitionTime": now,
+            "reason": "Local",
+            "message": "Local APIServices are always available",
+        });
+        service.insert("status", json!({"conditions": [condition]}));
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use crate::merge::Applier;
 use crate::merge::field_set::{difference, entries, intersection, is_member, union};
 use crate::merge::managed_fields::{of_all, owned};
 use crate::merge::part::Part;
@@ -25,6 +26,8 @@ pub(super) struct Managers<'a> {
     pub(super) applied: Option<Map>,
     /// Whether the applier is `kubectl` itself.
     is_kubectl: bool,
+    /// Whether the applier gets the fields that are handed over.
+    migrates: bool,
     others: Vec<Manager<'a>>,
 }
 
@@ -51,8 +54,10 @@ impl<'a> Managers<'a> {
     /// Returns the managers of `object` of its version, as `applier` finds them.
     ///
     /// Source: `migrateToSSAIfNecessary`, `skipNonAppliedManager`
-    pub(super) fn of(part: Part, object: &'a Object, applier: &str) -> Self {
-        let mut managers = Self { applied: None, is_kubectl: applier == KUBECTL, others: Vec::new() };
+    pub(super) fn of(part: Part, object: &'a Object, applier: Applier<'_>) -> Self {
+        let Applier { manager: applier, migrates, .. } = applier;
+        let is_kubectl = applier == KUBECTL;
+        let mut managers = Self { applied: None, is_kubectl, migrates, others: Vec::new() };
         for entry in object.list(["metadata", "managedFields"]) {
             let text = |field: &str| entry.text(field);
             let Some(fields) = entry.get("fieldsV1").and_then(Value::as_object) else { continue };
@@ -64,8 +69,11 @@ impl<'a> Managers<'a> {
                 managers.applied = Some(union(&managers.applied.unwrap_or_default(), fields));
                 continue;
             }
-            let is_handed_over = !is_apply && text("subresource").is_empty() && owns_last_applied(fields);
-            if is_handed_over {
+            let is_handed_over = (is_kubectl || migrates)
+                && !is_apply
+                && text("subresource").is_empty()
+                && owns_last_applied(fields);
+            if is_handed_over && migrates {
                 managers.applied = Some(union(&managers.applied.unwrap_or_default(), fields));
             }
             let mut name = quote(text("manager"));
@@ -104,7 +112,7 @@ impl<'a> Managers<'a> {
         if object.list(["metadata", "managedFields"]).is_empty() {
             return of_all(object, part);
         }
-        let others = self.others.iter().filter(|manager| !manager.is_handed_over);
+        let others = self.others.iter().filter(|manager| !(manager.is_handed_over && self.migrates));
         others.fold(Map::new(), |all, manager| union(&all, &manager.fields))
     }
 

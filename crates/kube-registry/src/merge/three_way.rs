@@ -17,6 +17,28 @@ pub fn last_applied(object: &Object) -> Option<Value> {
     encoding_json::from_slice(text.as_bytes()).ok().filter(Value::is_object)
 }
 
+/// Brings the record of a client-side apply in `merged` up to date with the `manifest` that `kubectl` applied on the
+/// server, if there is such a record.
+///
+/// Source: `lastAppliedUpdater`
+pub fn sync_last_applied(merged: &mut Value, manifest: &Value) {
+    let Some(record) = merged.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations")) else {
+        return;
+    };
+    if record.get(LAST_APPLIED).is_none() {
+        return;
+    }
+    let mut manifest = manifest.clone();
+    if let Some(annotations) = manifest
+        .get_mut("metadata")
+        .and_then(|metadata| metadata.get_mut("annotations"))
+        .and_then(Value::as_object_mut)
+    {
+        annotations.remove(LAST_APPLIED);
+    }
+    record[LAST_APPLIED] = Value::from(encoding_json::to_string(&manifest) + "\n");
+}
+
 /// Returns `existing` after `manifest` is applied to it. `original` is the manifest that was applied before.
 pub fn three_way(existing: &Object, manifest: &Value, original: Option<&Value>, is_custom: bool) -> Value {
     let Some(manifest) = manifest.as_object() else { return manifest.clone() };
@@ -83,7 +105,7 @@ pub fn record_created(manifest: &Map, namespace: &str) -> String {
 
 /// The type of a value, as far as patching needs it.
 #[derive(Clone, Copy)]
-enum Part {
+pub(super) enum Part {
     /// A type of the field tables.
     Typed(&'static Type),
     /// A value of any type in a strategic merge patch.
@@ -93,14 +115,14 @@ enum Part {
 }
 
 /// The way that a list is patched.
-enum Items {
+pub(super) enum Items {
     Replaced,
     Merged,
     MergedBy(&'static str),
 }
 
 impl Part {
-    fn of(kind: &GroupVersionKind) -> Self {
+    pub(super) fn of(kind: &GroupVersionKind) -> Self {
         schema::of(kind).map_or(Self::Unknown, Self::Typed)
     }
 
@@ -111,7 +133,7 @@ impl Part {
         }
     }
 
-    fn field(self, name: &str) -> Self {
+    pub(super) fn field(self, name: &str) -> Self {
         match self {
             Self::Typed(Type { shape: Shape::Map { value, .. }, .. }) => Self::Typed(value.get()),
             Self::Typed(_) => {
@@ -121,7 +143,7 @@ impl Part {
         }
     }
 
-    fn item(self) -> Self {
+    pub(super) fn item(self) -> Self {
         match self {
             Self::Typed(Type { shape: Shape::List(item), .. }) => Self::Typed(item.get()),
             Self::Typed(_) | Self::Unknown => Self::Unknown,
@@ -129,11 +151,11 @@ impl Part {
         }
     }
 
-    fn strategies(self, name: &str) -> impl Iterator<Item = &'static str> {
+    pub(super) fn strategies(self, name: &str) -> impl Iterator<Item = &'static str> {
         self.known(name).and_then(|field| field.patch).into_iter().flat_map(|(names, _)| names.split(','))
     }
 
-    fn items(self, name: &str) -> Items {
+    pub(super) fn items(self, name: &str) -> Items {
         let patch = self.known(name).and_then(|field| field.patch);
         match patch {
             Some((_, key)) if self.strategies(name).any(|strategy| strategy == "merge") => {
@@ -261,7 +283,7 @@ fn united(original: &[Value], manifest: &[Value], current: &[Value]) -> Vec<Valu
 /// it there.
 ///
 /// Source: `mergeSortedSlice`
-fn interleaved(kept: Vec<(usize, Value)>, merged: Vec<(Option<usize>, Value)>) -> Vec<Value> {
+pub(super) fn interleaved(kept: Vec<(usize, Value)>, merged: Vec<(Option<usize>, Value)>) -> Vec<Value> {
     let mut list = Vec::with_capacity(kept.len() + merged.len());
     let mut kept = kept.into_iter().peekable();
     for (position, item) in merged {

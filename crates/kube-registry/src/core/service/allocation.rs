@@ -126,7 +126,8 @@ impl Allocator<'_> {
         }
         self.init_family_fields(service, before.as_ref(), notes)?;
         let Some(spec) = spec_of(service) else { return Ok(()) };
-        let lookup = Lookup { allocator: self, allocated: None };
+        let is_own = (service.namespace(), service.name()) == ("default", "kubernetes");
+        let lookup = Lookup { allocator: self, allocated: None, is_own };
         match &before {
             None => lookup.create(spec, notes),
             Some(before) => lookup.update(spec, before, notes),
@@ -182,6 +183,8 @@ fn spec_of(service: &Object) -> Option<&Map> {
 struct Lookup<'a> {
     allocator: &'a Allocator<'a>,
     allocated: Option<Allocated>,
+    /// Whether the Service is that of the server itself.
+    is_own: bool,
 }
 
 impl Lookup<'_> {
@@ -301,7 +304,8 @@ impl Lookup<'_> {
             return Err((TAKEN.to_owned(), holder.known()));
         }
         self.allocated().addresses.insert(address, Holder::default());
-        if network.own_address() == Some(address) { Err((TAKEN.to_owned(), None)) } else { Ok(()) }
+        let is_of_server = network.own_address() == Some(address) && !self.is_own;
+        if is_of_server { Err((TAKEN.to_owned(), None)) } else { Ok(()) }
     }
 
     /// Ports with the same number share a node port.

@@ -1,0 +1,140 @@
+//! What requests use of quotas. The server writes the usage before it stores the object, so the log shows it first; it
+//! must not count until the request that caused it is judged.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use crate::cluster::Cluster;
+use crate::replay::event::Event;
+use kube_api::Object;
+use kube_api::resource_list::ResourceList;
+use kube_api::resources::RESOURCE_QUOTAS;
+
+/// The user that the server is for itself.
+const SERVER: &str = "system:apiserver";
+
+/// The quotas of the log, by namespace and name.
+#[derive(Debug, Default)]
+pub(super) struct Charges(BTreeMap<(String, String), Charge>);
+
+#[derive(Debug)]
+struct Charge {
+    /// The quota as the log shows it.
+    logged: Arc<Object>,
+    /// The usage that the server wrote for requests that come later in the log.
+    ahead: ResourceList<'static>,
+    /// Its latest states, the newest first.
+    states: VecDeque<Arc<Object>>,
+}
+
+/// The number of states of a quota that a refused request may have met. Requests at the same time end in any order.
+const STATES: usize = 8;
+
+impl Charges {
+    /// Shows the quota of `event` as the log does, for a request about the quota itself.
+    pub(super) fn show_logged(&self, event: &Event, cluster: &Cluster) {
+        if let Some(charge) = self.0.get(&(event.namespace.clone(), event.stored_name())) {
+            cluster.put(&RESOURCE_QUOTAS, charge.logged.clone());
+        }
+    }
+
+    /// Returns the number of states of the quotas that a refused request may have met.
+    pub(super) fn states(&mut self, event: &Event) -> usize {
+        if event.code != 403 || event.is_of(&RESOURCE_QUOTAS) {
+            return 0;
+        }
+        self.of(&event.namespace).map(|(_, charge)| charge.states.len()).max().unwrap_or_default()
+    }
+
+    /// Shows the quotas of `namespace` as they were `age` changes ago, with the usage of all requests.
+    pub(super) fn show_state(&mut self, namespace: &str, age: usize, cluster: &Cluster) {
+        for (_, charge) in self.of(namespace) {
+            if let Some(state) = charge.states.get(age).or(charge.states.back()) {
+                cluster.put(&RESOURCE_QUOTAS, state.clone());
+            }
+        }
+    }
+
+    /// Counts the usage that the answer to `event` added, if it is not about a quota.
+    pub(super) fn settle(&mut self, event: &Event, cluster: &Cluster) {
+        if event.is_of(&RESOURCE_QUOTAS) {
+            return;
+        }
+        for (name, charge) in self.of(&event.namespace) {
+            let Some(after) = cluster.get(&RESOURCE_QUOTAS, &event.namespace, name) else { continue };
+            let before = charge.shown();
+            let change = difference(&used(&after), &used(&before));
+            charge.ahead = difference(&charge.ahead, &change);
+        }
+    }
+
+    /// Takes over the quota of `event` from the cluster, which shows the server's answer.
+    pub(super) fn take(&mut self, event: &Event, cluster: &Cluster) {
+        let key = (event.namespace.clone(), event.stored_name());
+        let Some(new) = cluster.get(&RESOURCE_QUOTAS, &key.0, &key.1) else {
+            self.0.remove(&key);
+            return;
+        };
+        let Some(charge) = self.0.get_mut(&key) else {
+            let states = VecDeque::from([new.clone()]);
+            self.0.insert(key, Charge { logged: new, ahead: ResourceList::default(), states });
+            return;
+        };
+        if event.user.username == SERVER {
+            let added = difference(&used(&new), &used(&charge.logged));
+            charge.ahead.add_all(&added);
+        } else {
+            // The controller counts what exists.
+            charge.ahead.retain(|_, amount| amount.sign() > 0);
+        }
+        charge.states.push_front(new.clone());
+        charge.states.truncate(STATES);
+        charge.logged = new;
+        cluster.put(&RESOURCE_QUOTAS, Arc::new(charge.shown()));
+    }
+
+    /// Shows the quotas of `namespace` without the usage of requests that come later.
+    pub(super) fn show(&mut self, namespace: &str, cluster: &Cluster) {
+        for (_, charge) in self.of(namespace) {
+            cluster.put(&RESOURCE_QUOTAS, Arc::new(charge.shown()));
+        }
+    }
+
+    fn of(&mut self, namespace: &str) -> impl Iterator<Item = (&str, &mut Charge)> {
+        let start = (namespace.to_owned(), String::new());
+        let later = self.0.range_mut(start..);
+        later
+            .take_while(move |((own, _), _)| own == namespace)
+            .map(|((_, name), charge)| (name.as_str(), charge))
+    }
+}
+
+impl Charge {
+    fn shown(&self) -> Object {
+        let mut object = Object::clone(&self.logged);
+        let logged = used(&self.logged);
+        for (name, amount) in self.ahead.iter() {
+            if let Some(logged) = logged.get(name) {
+                object.set(["status", "used", name], logged.sub(amount).to_string());
+            }
+        }
+        object
+    }
+}
+
+fn used(quota: &Object) -> ResourceList<'static> {
+    ResourceList::of(quota.at(["status", "used"])).into_owned()
+}
+
+/// Returns `after` without `before`.
+fn difference(after: &ResourceList<'static>, before: &ResourceList<'static>) -> ResourceList<'static> {
+    let mut change = after.clone();
+    change
+        .change(|name, amount| before.get(name).map_or_else(|| amount.clone(), |before| amount.sub(before)));
+    for (name, amount) in before.iter().filter(|(name, _)| !after.contains(name)) {
+        let zero = amount.sub(amount);
+        change.insert(name.to_owned(), zero.sub(amount));
+    }
+    change.retain(|_, amount| !amount.is_zero());
+    change
+}

@@ -1,0 +1,209 @@
+//! Whether an answer is the server's, except for what a server allocates.
+
+use crate::evaluation::Outcome;
+use crate::replay::event::Event;
+use crate::replay::findings::Difference;
+use gotext::encoding_json;
+use kube_api::{GroupResource, Map, Object, Value};
+use kube_registry::NOW;
+
+/// The fields of the metadata that servers allocate or count.
+const ALLOCATED: [&str; 7] = [
+    "creationTimestamp",
+    "deletionTimestamp",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+];
+
+/// The fields with addresses and ports that the server allocates.
+const NETWORK: [&str; 4] = ["clusterIP", "clusterIPs", "healthCheckNodePort", "nodePort"];
+
+/// The name of the volume with a Pod's token, before the generated part.
+const TOKEN_VOLUME: &str = "kube-api-access-";
+
+/// The start of the identifiers that kadmit generates, and the length of any.
+const GENERATED_UID: &str = "00000000-0000-4000-8000-";
+const UID_LENGTH: usize = 36;
+
+/// The longest part of a value that a difference shows.
+const LONGEST: usize = 200;
+
+/// Returns how the answers differ, if they do. `read` decodes an object of the log.
+pub(super) fn difference(
+    event: &Event,
+    outcome: &Outcome,
+    read: impl Fn(&Value) -> Option<(GroupResource, Object)>,
+) -> Option<Difference> {
+    let what = format!("{} {}", event.verb, event.target());
+    let answered = match outcome.status() {
+        Some(status) => format!("{} {}", status.code, status.message),
+        None => "admitted".to_owned(),
+    };
+    let server =
+        if event.succeeded() { event.code.to_string() } else { format!("{} {}", event.code, event.message) };
+    let differs = |cause: String| {
+        Some(Difference {
+            cause: format!("{what}: {cause}"),
+            server: server.clone(),
+            kadmit: answered.clone(),
+        })
+    };
+    let by = outcome.denied_by().map(|plugin| format!(" by {plugin}")).unwrap_or_default();
+    match (outcome.status(), event.succeeded()) {
+        (None, false) => differs(format!("the server refuses with {}, kadmit admits", event.code)),
+        (Some(status), true) => {
+            differs(format!("the server admits, kadmit refuses with {}{by}", status.code))
+        }
+        (Some(status), false) if status.code != event.code => {
+            differs(format!("the server refuses with {}, kadmit with {}{by}", event.code, status.code))
+        }
+        (Some(status), false) => {
+            let message = with_name(&status.message, event, outcome);
+            if message == event.message { None } else { differs(format!("another message{by}")) }
+        }
+        (None, true) => {
+            let theirs = event.response.as_ref()?;
+            let (_, theirs) = read(theirs)?;
+            let own = outcome.object.as_ref().filter(|own| own.kind == theirs.kind)?;
+            let (_, own) = read(&own.value)?;
+            let names = Names::of(&own, &theirs);
+            let mut path = Vec::new();
+            let (left, right) = names.first_difference(&own.value, &theirs.value, &mut path)?;
+            let hides = event.group_resource() == GroupResource::new("", "secrets");
+            Some(Difference {
+                cause: format!("{what}: {}", path.join(".")),
+                server: shown(right, hides),
+                kadmit: shown(left, hides),
+            })
+        }
+    }
+}
+
+/// Returns kadmit's message with the name that the server generated.
+fn with_name(message: &str, event: &Event, outcome: &Outcome) -> String {
+    let base = event.request.as_ref().map_or("", |body| body.text(["metadata", "generateName"]));
+    let theirs = event.response.as_ref().map_or("", |status| status.text(["details", "name"]));
+    let is_generated = !base.is_empty() && outcome.name.starts_with(base) && theirs.starts_with(base);
+    if is_generated { message.replace(&outcome.name, theirs) } else { message.to_owned() }
+}
+
+fn shown(value: Option<&Value>, hides: bool) -> String {
+    match value {
+        None => "absent".to_owned(),
+        Some(_) if hides => "a value that is not shown".to_owned(),
+        Some(value) => {
+            let text = encoding_json::to_string(value);
+            match text.char_indices().nth(LONGEST) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            }
+        }
+    }
+}
+
+/// What the two servers allocated for the same object.
+struct Names<'a> {
+    own: [&'a str; 2],
+    theirs: [&'a str; 2],
+}
+
+impl<'a> Names<'a> {
+    fn of(own: &'a Object, theirs: &'a Object) -> Self {
+        let names = |object: &'a Object| [object.name(), object.text(["metadata", "uid"])];
+        Self { own: names(own), theirs: names(theirs) }
+    }
+
+    /// Returns the first values that differ, and their path.
+    fn first_difference<'v>(
+        &self,
+        own: &'v Value,
+        theirs: &'v Value,
+        path: &mut Vec<String>,
+    ) -> Option<(Option<&'v Value>, Option<&'v Value>)> {
+        match (own, theirs) {
+            (Value::Object(left), Value::Object(right)) => self.in_maps(left, right, path),
+            (Value::Array(left), Value::Array(right)) => {
+                for (index, (left, right)) in left.iter().zip(right.iter()).enumerate() {
+                    path.push(index.to_string());
+                    if let Some(found) = self.first_difference(left, right, path) {
+                        return Some(found);
+                    }
+                    path.pop();
+                }
+                (left.len() != right.len()).then_some((Some(own), Some(theirs)))
+            }
+            (Value::String(left), Value::String(right)) => {
+                (!self.is_same_text(left, right)).then_some((Some(own), Some(theirs)))
+            }
+            _ => (own != theirs).then_some((Some(own), Some(theirs))),
+        }
+    }
+
+    fn in_maps<'v>(
+        &self,
+        own: &'v Map,
+        theirs: &'v Map,
+        path: &mut Vec<String>,
+    ) -> Option<(Option<&'v Value>, Option<&'v Value>)> {
+        let names = own.keys().chain(theirs.keys().filter(|name| !own.contains_key(name.as_str())));
+        let is_metadata = path.len() == 1 && path[0] == "metadata";
+        for name in names {
+            let name = name.as_str();
+            if is_metadata && ALLOCATED.contains(&name) {
+                continue;
+            }
+            let (left, right) = (own.get(name), theirs.get(name));
+            if right.is_some() && NETWORK.contains(&name) {
+                continue;
+            }
+            path.push(name.to_owned());
+            let found = match (left, right) {
+                (Some(left), Some(right)) => self.first_difference(left, right, path),
+                (left, right) if left.or(right).is_some_and(|value| !is_nothing(value)) => {
+                    Some((left, right))
+                }
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+            path.pop();
+        }
+        None
+    }
+
+    fn is_same_text(&self, own: &str, theirs: &str) -> bool {
+        if own == theirs || own == NOW && is_time(theirs) {
+            return true;
+        }
+        if own.starts_with(TOKEN_VOLUME) && theirs.starts_with(TOKEN_VOLUME) {
+            return true;
+        }
+        let mut text = own.to_owned();
+        if let Some(start) = own.find(GENERATED_UID) {
+            let end = (start + UID_LENGTH).min(own.len());
+            text.replace_range(start..end, self.theirs[1]);
+        }
+        for (own, theirs) in self.own.iter().zip(self.theirs).filter(|(own, _)| !own.is_empty()) {
+            text = text.replace(own, theirs);
+        }
+        text == theirs
+    }
+}
+
+/// Whether the server's encoder may leave `value` out.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(map) => map.values().all(is_nothing),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+fn is_time(text: &str) -> bool {
+    text.len() >= NOW.len() && text.parse::<jiff::Timestamp>().is_ok()
+}

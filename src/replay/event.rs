@@ -1,0 +1,193 @@
+//! One event of an audit log.
+
+use std::sync::Arc;
+
+use crate::admission::UserInfo;
+use crate::replay::Line;
+use gotext::value;
+use kube_api::{GroupResource, GroupVersionResource, Name, Value};
+
+/// An event: a request, and the server's answer.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub(super) line: Line,
+    pub(super) audit_id: String,
+    pub(super) stage: String,
+    pub(super) level: String,
+    pub(super) verb: String,
+    pub(super) uri: String,
+    /// The user whose rights count.
+    pub(super) user: Arc<UserInfo>,
+    pub(super) resource: Option<GroupVersionResource>,
+    pub(super) sub_resource: Name,
+    pub(super) namespace: String,
+    pub(super) name: String,
+    pub(super) code: u16,
+    pub(super) message: String,
+    pub(super) request: Option<Value>,
+    pub(super) response: Option<Value>,
+    pub(super) time: String,
+    /// Whether the server's authorizer refused it.
+    pub(super) is_forbidden: bool,
+}
+
+impl Event {
+    /// Reads an event of `audit.k8s.io/v1`; nothing if it lacks what every event has.
+    pub(super) fn of(event: &Value, line: &Line) -> Option<Self> {
+        let required =
+            |field: &str| Some(event.text(field)).filter(|text| !text.is_empty()).map(str::to_owned);
+        let reference = event.at("objectRef");
+        let part = |field: &str| reference.map_or("", |reference| reference.text(field)).to_owned();
+        let user = event.at("impersonatedUser").or_else(|| event.at("user"));
+        let user: UserInfo = user.and_then(|user| value::from_value(user).ok()).unwrap_or_default();
+        let name = |text: String| Name::Owned(text);
+        let is_named = reference.is_some_and(|reference| !reference.text("resource").is_empty());
+        let resource = is_named.then(|| {
+            GroupVersionResource::new(
+                name(part("apiGroup")),
+                name(part("apiVersion")),
+                name(part("resource")),
+            )
+        });
+        let body = |field: &str| event.at(field).filter(|body| !body.is_null()).cloned();
+        Some(Self {
+            line: line.clone(),
+            audit_id: required("auditID")?,
+            stage: required("stage")?,
+            level: event.text("level").to_owned(),
+            verb: required("verb")?,
+            uri: event.text("requestURI").to_owned(),
+            user: Arc::new(user),
+            resource,
+            sub_resource: Name::Owned(part("subresource")),
+            namespace: part("namespace"),
+            name: part("name"),
+            code: u16::try_from(event.int(["responseStatus", "code"])).unwrap_or_default(),
+            message: event.text(["responseStatus", "message"]).to_owned(),
+            request: body("requestObject"),
+            response: body("responseObject"),
+            time: event.text("stageTimestamp").to_owned(),
+            is_forbidden: event.text(["annotations", "authorization.k8s.io/decision"]) == "forbid",
+        })
+    }
+
+    /// Whether the server did what was requested.
+    pub(super) fn succeeded(&self) -> bool {
+        (200..300).contains(&self.code)
+    }
+
+    /// Returns the resource without its version.
+    pub(super) fn group_resource(&self) -> GroupResource {
+        self.resource.as_ref().map(GroupVersionResource::group_resource).unwrap_or_default()
+    }
+
+    /// Whether it is about objects of `resource`.
+    pub(super) fn is_of(&self, resource: &GroupResource) -> bool {
+        self.group_resource() == *resource
+    }
+
+    /// Returns the namespace of the object. A Namespace counts as being in itself only for the authorizer.
+    pub(super) fn own_namespace(&self) -> String {
+        let is_namespace = self.resource.as_ref().is_some_and(|resource| resource.is("", "namespaces"));
+        if is_namespace { String::new() } else { self.namespace.clone() }
+    }
+
+    /// Returns the name of the object, also if the server generated it.
+    pub(super) fn stored_name(&self) -> String {
+        let of = |body: &Option<Value>| {
+            body.as_ref().map_or("", |body| body.text(["metadata", "name"])).to_owned()
+        };
+        [of(&self.response), self.name.clone(), of(&self.request)]
+            .into_iter()
+            .find(|name| !name.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// Returns the version of the object after the request, which grows with every change.
+    pub(super) fn version(&self) -> Option<u64> {
+        let response = self.response.as_ref().filter(|_| self.succeeded())?;
+        response.text(["metadata", "resourceVersion"]).parse().ok()
+    }
+
+    /// Whether it is about the same object as `other`.
+    pub(super) fn is_about_object_of(&self, other: &Self) -> bool {
+        (&self.namespace, self.stored_name()) == (&other.namespace, other.stored_name())
+            && self.group_resource() == other.group_resource()
+    }
+
+    /// Returns the value of an option in the query of the URL.
+    pub(super) fn option(&self, name: &str) -> Option<String> {
+        let (_, query) = self.uri.split_once('?')?;
+        let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.filter(|(key, _)| *key == name).map(|(_, value)| decoded(value)).next()
+    }
+
+    /// Whether nothing is stored.
+    pub(super) fn is_dry_run(&self) -> bool {
+        let in_body = || {
+            let body = self.request.as_ref().filter(|body| body.text("kind") == "DeleteOptions");
+            body.is_some_and(|body| body.list("dryRun").iter().any(|value| value == "All"))
+        };
+        self.option("dryRun").as_deref() == Some("All") || in_body()
+    }
+
+    /// Returns verb, resource and object for people.
+    pub(super) fn title(&self) -> String {
+        let place = [self.own_namespace(), self.stored_name()];
+        let place: Vec<_> = place.iter().filter(|part| !part.is_empty()).map(String::as_str).collect();
+        format!("{} {} {}", self.verb, self.target(), place.join("/"))
+    }
+
+    /// Returns the resource, with its group and subresource.
+    pub(super) fn target(&self) -> String {
+        let resource = self.group_resource().to_string();
+        if self.sub_resource.is_empty() { resource } else { format!("{resource}/{}", self.sub_resource) }
+    }
+}
+
+/// Returns a value of a query without its escapes.
+fn decoded(value: &str) -> String {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let escaped = || {
+            let digits = std::str::from_utf8(tail.get(..2)?).ok()?;
+            u8::from_str_radix(digits, 16).ok()
+        };
+        match first {
+            b'%' if let Some(byte) = escaped() => {
+                bytes.push(byte);
+                rest = &tail[2..];
+                continue;
+            }
+            b'+' => bytes.push(b' '),
+            byte => bytes.push(*byte),
+        }
+        rest = tail;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gotext::value::json;
+
+    #[test]
+    fn reads_who_asks_for_what() {
+        let event = json!({
+            "auditID": "1", "stage": "ResponseComplete", "verb": "patch", "level": "Request",
+            "requestURI": "/apis/apps/v1/namespaces/shop/deployments/web?fieldManager=a%20b&force=true",
+            "user": {"username": "admin"}, "impersonatedUser": {"username": "alice", "groups": ["dev"]},
+            "objectRef": {"resource": "deployments", "namespace": "shop", "name": "web", "apiGroup": "apps", "apiVersion": "v1"},
+            "responseStatus": {"code": 200},
+        });
+        let event = Event::of(&event, &Line::default()).unwrap();
+        assert_eq!(
+            (event.user.username.as_str(), event.title().as_str()),
+            ("alice", "patch deployments.apps shop/web")
+        );
+        assert_eq!(event.option("fieldManager").as_deref(), Some("a b"));
+        assert!(event.succeeded() && !event.is_dry_run());
+    }
+}
