@@ -51,7 +51,6 @@ features! {
         CoordinatedLeaderElection
         CrossNamespaceVolumeDataSource
         CustomResourceFieldSelectors
-        DRAAdminAccess
         DRAConsumableCapacity
         DRADeviceBindingConditions
         DRADeviceTaints
@@ -59,7 +58,6 @@ features! {
         DRAListTypeAttributes
         DRANodeAllocatableResources
         DRAPartitionableDevices
-        DRAPrioritizedList
         DRAResourceClaimDeviceStatus
         DRAResourceClaimGranularStatusAuthorization
         DRAWorkloadResourceClaims
@@ -126,14 +124,10 @@ features! {
         WorkloadAwarePreemption
         WorkloadWithJob;
     removed before it:
-        AdmissionWebhookMatchConditions(28)
-        AllowServiceLBStatusOnNonLB
-        AppArmorFields(30)
         BoundServiceAccountTokenVolume
         CSIInlineVolume
         CSINodeExpandSecret(27)
         DaemonSetUpdateSurge
-        DefaultHostNetworkHostPortsInPodTemplates
         DefaultIngressClass
         ElasticIndexedJob
         EphemeralContainers
@@ -146,14 +140,12 @@ features! {
         LoadBalancerIPMode(30)
         MinDomainsInPodTopologySpread(27)
         MixedProtocolLBService
-        NetworkPolicyStatus(28)
         PDBUnhealthyPodEvictionPolicy(27)
         PersistentVolumeLastPhaseTransitionTime(29)
         PodHostIPs(29)
         PodPriority
         PodSecurity
         ReadWriteOncePod(27)
-        RetroactiveDefaultStorageClass(26)
         RunAsGroup
         RuntimeClass
         SecurityContextDeny
@@ -164,8 +156,7 @@ features! {
         StorageObjectInUseProtection
         TaintNodesByCondition
         ValidatingAdmissionPolicy
-        VolumeScheduling
-        WindowsHostProcessContainers(23);
+        VolumeScheduling;
 }
 
 #[cfg(test)]
