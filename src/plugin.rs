@@ -69,9 +69,9 @@ use kube_api::version::Version;
 use kube_api::{GroupResource, Value};
 
 pub use admission_controllers::AdmissionControllerAddresses;
-#[cfg(feature = "cli")]
 pub(crate) use image_policy_webhook::IMAGE_POLICY_FIELDS;
 pub(crate) use pod_node_selector::invalid_node_selectors;
+#[cfg(feature = "cli")]
 pub(crate) use pod_security::levels as pod_security_levels;
 pub use release::{ConfigurationKind, Gate, Releases};
 pub(crate) use resource_quota::over_projects as quotas_over_projects;

@@ -130,6 +130,7 @@ impl Order {
     }
 
     /// Whether the rank of `kind` depends on the rest of the document.
+    #[cfg(feature = "cli")]
     pub(crate) fn depends_on_document(self, kind: &str) -> bool {
         self == Self::NeedsFirst && POLICIES.contains(&kind)
     }
