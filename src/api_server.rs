@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults};
+use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults, Shard};
 use crate::plugin;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
@@ -25,7 +25,7 @@ pub use evaluated::Evaluation;
 #[cfg(feature = "cli")]
 pub(crate) use read::STACK_SIZE;
 pub use read::read_files;
-pub(crate) use read::{put_definitions_first, put_fixtures, request};
+pub(crate) use read::{put_definitions_first, put_fixtures, read_request, request};
 
 /// A kube-apiserver that is set up and has no objects yet.
 ///
@@ -60,6 +60,8 @@ pub(crate) struct Choices {
     pub(crate) isolate_documents: bool,
     /// The number of requests per second; if unset, all come at once.
     pub(crate) rate: Option<Rate>,
+    /// The namespaces that the run answers for; if unset, all.
+    pub(crate) shard: Option<Shard>,
 }
 
 /// A server with the objects in its cluster, ready to answer requests.
@@ -249,8 +251,12 @@ pub(crate) fn evaluator(
         Some(follows) => evaluator.following_workloads(follows),
         None => evaluator,
     };
-    match choices.rate {
+    let evaluator = match choices.rate {
         Some(rate) => evaluator.at_rate(rate),
+        None => evaluator,
+    };
+    match choices.shard {
+        Some(shard) => evaluator.for_shard(shard),
         None => evaluator,
     }
 }

@@ -30,6 +30,7 @@ mod review;
 mod routes;
 mod server;
 mod service_network;
+mod shard;
 mod successor;
 mod target;
 
@@ -63,6 +64,7 @@ pub use quota_use::{Amounts, QuotaUse, QuotaUser};
 pub use rate::{Rate, RateError};
 pub use recorded::{Patch, Recorded, Unrecorded};
 pub use request::{Request, RequestDefaults, RequestError};
+pub use shard::{Shard, ShardError};
 pub use successor::Successor;
 pub use target::UnknownKind;
 
@@ -95,7 +97,6 @@ pub struct Evaluator {
     assumed_namespaces: BTreeSet<String>,
     applied: AppliedManifests,
     ordinal: u64,
-    caused: u64,
     postponed: Vec<Postponed>,
     unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
@@ -112,6 +113,10 @@ pub struct Evaluator {
     file_order: Option<FileOrder>,
     /// Whether what the current document does stays, although every document is evaluated alone.
     stays: bool,
+    /// The namespaces that the run answers for, if not all.
+    shard: Option<Shard>,
+    /// The number of requests that other runs answer for.
+    elsewhere: usize,
     /// The objects created in the run that others need, and their places.
     created: BTreeMap<(GroupResource, String), Place>,
     /// The request of a controller because of the current one.
@@ -148,7 +153,6 @@ impl Evaluator {
             assumed_namespaces: BTreeSet::new(),
             applied,
             ordinal: 0,
-            caused: 0,
             postponed: Vec::new(),
             unmet: Vec::new(),
             rate: None,
@@ -163,6 +167,8 @@ impl Evaluator {
             authorizes_requests: false,
             file_order: None,
             stays: false,
+            shard: None,
+            elsewhere: 0,
             created: BTreeMap::new(),
             predicted: None,
         }
@@ -277,15 +283,18 @@ impl Evaluator {
     /// controllers repeat because of later changes. Stops when `take` returns a break.
     ///
     /// Documents that are not requests are passed on unchanged; `E` also has the reasons that requests were not
-    /// evaluated.
+    /// evaluated. Of the requests that another [`Shard`] answers for, only those are passed on that matter here as well.
     pub fn evaluate_all<E: From<Unevaluated>>(
         &mut self,
         requests: impl IntoIterator<Item = Result<Prepared, E>>,
         mut take: impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
     ) {
         for request in requests {
-            let evaluated = request.and_then(|prepared| self.evaluate(prepared).map_err(E::from));
-            let mut flow = take(evaluated);
+            let evaluated = match request {
+                Ok(prepared) => self.evaluate_own(prepared).map(|evaluated| evaluated.map_err(E::from)),
+                Err(error) => Some(Err(error)),
+            };
+            let mut flow = evaluated.map_or(ControlFlow::Continue(()), &mut take);
             self.end_document(|outcome| {
                 if flow.is_continue() {
                     flow = take(Ok(outcome));
@@ -326,7 +335,12 @@ impl Evaluator {
 
     /// Returns the usage of every quota before the run and now. If every document is evaluated alone, there is none.
     pub fn quotas(&self) -> Vec<QuotaUse> {
-        if self.is_each_alone { Vec::new() } else { self.quotas.uses() }
+        if self.is_each_alone {
+            return Vec::new();
+        }
+        let mut uses = self.quotas.uses();
+        uses.retain(|quota| self.shard.is_none_or(|shard| shard.has(&quota.namespace)));
+        uses
     }
 
     fn evaluate_request(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
@@ -336,7 +350,7 @@ impl Evaluator {
             self.cluster.record();
         }
         self.ordinal += 1;
-        let Prepared { request, routing, body, old_object, rehearsal, predicted } = prepared;
+        let Prepared { request, routing, body, old_object, rehearsal, predicted, .. } = prepared;
         self.predicted = predicted;
         let release = self.profile.release();
         let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {

@@ -112,11 +112,15 @@ pub(crate) fn request(
     defaults: &RequestDefaults,
     profile: &ServerProfile,
 ) -> Result<Prepared, Diagnostic> {
+    Ok(Prepared::new(read_request(item, defaults)?, profile))
+}
+
+/// Returns the request for `item` as it is written.
+pub(crate) fn read_request(item: Item, defaults: &RequestDefaults) -> Result<Request, Diagnostic> {
     let source = item.source.clone();
-    let request = Request::new(item, defaults).map_err(|error| {
+    Request::new(item, defaults).map_err(|error| {
         Diagnostic::input(error.code(), error.to_string()).help(error.help()).at(source, error.span())
-    })?;
-    Ok(Prepared::new(request, profile))
+    })
 }
 
 /// Deeply nested documents recurse; the bound on their depth fits into this many bytes.

@@ -167,8 +167,13 @@ fn evaluator(
     cluster: Arc<Cluster>,
 ) -> crate::evaluation::Evaluator {
     // What controllers and kubelets did is in the log.
-    let choices =
-        Choices { strict: true, follows_workloads: Some(false), isolate_documents: false, rate: None };
+    let choices = Choices {
+        strict: true,
+        follows_workloads: Some(false),
+        isolate_documents: false,
+        rate: None,
+        shard: None,
+    };
     api_server::evaluator(flags, configuration, cluster, choices)
 }
 

@@ -65,6 +65,8 @@ pub struct Outcome {
     pub cause: Option<Cause>,
     /// The outcomes of the requests that controllers sent because of this one, and because of those.
     pub caused: Vec<Outcome>,
+    /// Whether the run of another shard reports it.
+    pub is_elsewhere: bool,
     /// Whether controllers will repeat requests because of it: their outcomes come later.
     pub is_pending: bool,
     /// The number of the request in the run, which determines the generated values.
@@ -146,6 +148,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            is_elsewhere: false,
             is_pending: false,
             ordinal: 0,
         }
@@ -252,6 +255,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            is_elsewhere: false,
             is_pending: false,
             ordinal: answer.ordinal,
         }
