@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
 use crate::plugin::PluginInitializer;
-use crate::plugin::openshift::scc::ALL_TYPES;
+use crate::plugin::openshift::scc::all_types;
 use crate::plugin::openshift::typed;
 use kube_api::{Map, Value};
 
@@ -93,7 +93,7 @@ fn volumes(listed: Option<&Vec<Value>>, allows_host: bool) -> BTreeSet<String> {
     let had_all = volumes.remove("*");
     volumes.remove("hostPath");
     if had_all {
-        volumes.extend(ALL_TYPES.iter().filter(|name| **name != "hostPath").map(|name| (*name).to_owned()));
+        volumes.extend(all_types().into_iter().filter(|name| *name != "hostPath").map(str::to_owned));
     }
     volumes
 }
