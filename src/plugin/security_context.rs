@@ -88,9 +88,7 @@ impl RunAsUser {
                 _ => None,
             },
             (Self::Uid(_) | Self::Ranges(_), None) => Some(field::Error::required(&at_user, "")),
-            (Self::Uid(uid), Some(user)) => {
-                (user != *uid).then(|| invalid(user, format!("must be: {uid}")))
-            }
+            (Self::Uid(uid), Some(user)) => (user != *uid).then(|| invalid(user, format!("must be: {uid}"))),
             (Self::Ranges(ranges), Some(user)) => (!is_within(ranges, user))
                 .then(|| invalid(user, format!("must be in the ranges: {}", print(ranges)))),
         }

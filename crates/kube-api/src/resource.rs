@@ -110,6 +110,11 @@ pub fn name_of(kind: &GroupVersionKind) -> Option<&'static str> {
     present.or_else(|| past::name_of(&kind.api_version(), &kind.kind))
 }
 
+/// Returns all resources of openshift-apiserver.
+pub fn openshift() -> &'static [ApiResource] {
+    table::openshift()
+}
+
 /// Returns the resource of openshift-apiserver with this name.
 pub fn openshift_by_resource(resource: &GroupVersionResource) -> Option<&'static ApiResource> {
     table::openshift().iter().find(|entry| entry.group_version_resource() == *resource)

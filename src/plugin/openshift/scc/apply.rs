@@ -41,7 +41,12 @@ fn fill_pod(provider: &Provider, pod: &mut Object) {
     } else if let Some(profile) = pod.at(["spec", "securityContext", "seccompProfile"]) {
         seccomp_annotation(profile)
     } else {
-        provider.rules().texts("seccompProfiles").find(|profile| *profile != "*").unwrap_or_default().to_owned()
+        provider
+            .rules()
+            .texts("seccompProfiles")
+            .find(|profile| *profile != "*")
+            .unwrap_or_default()
+            .to_owned()
     };
     if !profile.is_empty() {
         pod.set(["metadata", "annotations", POD_SECCOMP], profile.as_str());

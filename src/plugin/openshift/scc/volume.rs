@@ -32,7 +32,9 @@ fn name(source: &'static str) -> &'static str {
 /// allowed.
 pub(super) fn is_allowed(volume: &Value, name: &str, allowed: &[&str]) -> bool {
     allowed.contains(&name)
-        || name == "projected" && allowed.contains(&"secret") && projects_only_the_token(volume, is_certificate)
+        || name == "projected"
+            && allowed.contains(&"secret")
+            && projects_only_the_token(volume, is_certificate)
 }
 
 fn is_certificate(map: &Value) -> bool {

@@ -184,8 +184,12 @@ fn invalid_capabilities(path: &Path, capabilities: Capabilities<'_>, detail: Str
 
 fn host_ports(errors: &mut Errors, provider: &Provider, container: &Value, path: &Path) {
     let number = |range: &Value, field: &str| range.int(field);
-    let ranges: Vec<(i64, i64)> =
-        provider.rules().list("hostPorts").iter().map(|range| (number(range, "min"), number(range, "max"))).collect();
+    let ranges: Vec<(i64, i64)> = provider
+        .rules()
+        .list("hostPorts")
+        .iter()
+        .map(|range| (number(range, "min"), number(range, "max")))
+        .collect();
     let ports = container.list("ports").iter();
     for port in ports.map(|port| number(port, "hostPort")).filter(|port| *port > 0) {
         if is_within(&ranges, port) {

@@ -4,9 +4,7 @@
 
 use crate::plugin::removed::pod_security_policy::provider::{LISTS, Provider};
 use crate::plugin::removed::pod_security_policy::seccomp;
-use crate::plugin::security_context::{
-    POD_SECCOMP, RunAsUser, effective, fill_pod, generated_capabilities,
-};
+use crate::plugin::security_context::{POD_SECCOMP, RunAsUser, effective, fill_pod, generated_capabilities};
 use kube_api::{Object, Value};
 
 pub(super) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";

@@ -3,9 +3,7 @@
 //! Source: `pkg/security/podsecuritypolicy/seccomp`.
 
 use crate::plugin::removed::pod_security_policy::provider::Provider;
-use crate::plugin::security_context::{
-    CONTAINER_SECCOMP, POD_SECCOMP, check_seccomp, seccomp_annotation,
-};
+use crate::plugin::security_context::{CONTAINER_SECCOMP, POD_SECCOMP, check_seccomp, seccomp_annotation};
 use kube_api::field::{self, Path};
 use kube_api::version::Version;
 use kube_api::{Object, Value};

@@ -56,8 +56,7 @@ pub(super) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
 /// Implements `validatePodSecurityPolicyVolumes`.
 pub(super) fn validate_volumes(errors: &mut Errors, spec: &Node, features: &FeatureGates) {
     // The policies were gone before images became volumes.
-    let exists =
-        |name: &&str| *name != "image" && (*name != "ephemeral" || features.release() >= EPHEMERAL);
+    let exists = |name: &&str| *name != "image" && (*name != "ephemeral" || features.release() >= EPHEMERAL);
     let names = VOLUME_SOURCES.map(policy_name_of_volume_source).into_iter().filter(exists);
     let mut supported: Vec<&str> = names.chain(["*"]).collect();
     supported.sort_unstable();
