@@ -39,7 +39,7 @@ use kube_registry::pod::{Container, PodTemplate};
 const ALWAYS: &str = "Always";
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let exempts_old_images = initializer.emulated_version >= EXEMPT;
+    let exempts_old_images = initializer.profile.release() >= EXEMPT;
     Handler::both(AlwaysPullImages { exempts_old_images })
 }
 

@@ -36,7 +36,7 @@ use kube_api::{Object, pairs};
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::validating(ClusterTrustBundleAttest {
         authorizer: initializer.authorizer.clone(),
-        enabled: initializer.features.enabled(Feature::ClusterTrustBundle),
+        enabled: initializer.profile.enabled(Feature::ClusterTrustBundle),
     })
 }
 

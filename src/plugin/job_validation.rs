@@ -38,7 +38,7 @@ const PARALLELISM: [&str; 2] = ["spec", "parallelism"];
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     // The gate `WorkloadWithJob` counts upstream too, but needs `GenericWorkload` to be on.
-    let generic_workload = initializer.features.enabled(Feature::GenericWorkload);
+    let generic_workload = initializer.profile.enabled(Feature::GenericWorkload);
     Handler::validating(JobValidation { cluster: initializer.cluster.clone(), generic_workload })
 }
 

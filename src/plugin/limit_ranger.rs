@@ -55,7 +55,7 @@ use bounds::{Bound, MAX, MAX_LIMIT_REQUEST_RATIO, MAX_REQUEST, MIN, Observed};
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let pod_level = if initializer.features.enabled(Feature::PodLevelResources) {
+    let pod_level = if initializer.profile.enabled(Feature::PodLevelResources) {
         PodLevelResources::CpuAndMemory
     } else {
         PodLevelResources::Ignored

@@ -62,7 +62,7 @@ use kube_api::{GroupResource, Object, Status};
 const NODE_LEASES: &str = "kube-node-lease";
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let enabled = |gate| initializer.features.enabled(gate);
+    let enabled = |gate| initializer.profile.enabled(gate);
     Handler::mutating(NodeRestriction {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),

@@ -45,7 +45,7 @@ pub(super) fn new(initializer: &PluginInitializer) -> Handler {
         authorizer: initializer.authorizer.clone(),
         cluster: initializer.cluster.clone(),
         runtime_config: initializer.runtime_config.clone(),
-        release: initializer.emulated_version,
+        release: initializer.profile.release(),
     })
 }
 

@@ -28,7 +28,7 @@ use kube_api::features::Feature;
 const FINALIZER: &str = "scheduling.k8s.io/podgroup-protection";
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let generic_workload = initializer.features.enabled(Feature::GenericWorkload);
+    let generic_workload = initializer.profile.enabled(Feature::GenericWorkload);
     Handler::mutating(PodGroupProtection { generic_workload })
 }
 

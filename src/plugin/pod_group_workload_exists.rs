@@ -39,7 +39,7 @@ use kube_api::resources::WORKLOADS;
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::validating(PodGroupWorkloadExists {
         cluster: initializer.cluster.clone(),
-        generic_workload: initializer.features.enabled(Feature::GenericWorkload),
+        generic_workload: initializer.profile.enabled(Feature::GenericWorkload),
     })
 }
 

@@ -36,7 +36,7 @@ const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::mutating(PodTopologyLabels {
         cluster: initializer.cluster.clone(),
-        enabled: initializer.features.enabled(Feature::PodTopologyLabelsAdmission),
+        enabled: initializer.profile.enabled(Feature::PodTopologyLabelsAdmission),
     })
 }
 

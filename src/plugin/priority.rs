@@ -45,8 +45,8 @@ pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::both(Priority {
         cluster: initializer.cluster.clone(),
         global_default: Derived::of(&RESOURCES),
-        workload_aware_preemption: initializer.features.enabled(Feature::WorkloadAwarePreemption),
-        release: initializer.emulated_version,
+        workload_aware_preemption: initializer.profile.enabled(Feature::WorkloadAwarePreemption),
+        release: initializer.profile.release(),
     })
 }
 

@@ -60,9 +60,9 @@ const TOKEN_EXPIRATION_SECONDS: i64 = 3607;
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let token_sources = token_sources(initializer.openshift.server == Server::OpenShift);
-    let features = &initializer.features;
-    let has_secret_tokens = initializer.emulated_version < BOUND_TOKENS
-        && !features.enabled(Feature::BoundServiceAccountTokenVolume);
+    let profile = &initializer.profile;
+    let has_secret_tokens = initializer.profile.release() < BOUND_TOKENS
+        && !profile.enabled(Feature::BoundServiceAccountTokenVolume);
     let cluster = initializer.cluster.clone();
     Handler::both(ServiceAccount { cluster, token_sources, has_secret_tokens })
 }

@@ -41,7 +41,7 @@ const FINALIZERS: [(&str, &str, &str); 3] = [
 ];
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let protects_attributes = initializer.features.enabled(Feature::VolumeAttributesClass);
+    let protects_attributes = initializer.profile.enabled(Feature::VolumeAttributesClass);
     Handler::mutating(StorageObjectInUseProtection { protects_attributes })
 }
 

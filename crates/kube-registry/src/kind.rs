@@ -8,7 +8,7 @@ use crate::strategy::{Context, Strategy};
 use crate::{NOW, Read, openshift, read, scale, table, warnings};
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError, field_validation_in};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version as release;
 use kube_api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 
@@ -62,18 +62,18 @@ impl Kind {
         &self,
         node: Node,
         context: &DecodeContext<'_>,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Result<Read, DecodeError> {
         match self {
             Self::Custom(definition, _) => {
-                let field_validation = field_validation_in(features.release(), context.field_validation);
+                let field_validation = field_validation_in(profile.release(), context.field_validation);
                 definition.decode(node, &DecodeContext { field_validation, ..*context }).map(Read::from)
             }
             Self::BuiltIn(_)
             | Self::Served(_)
             | Self::Connection
             | Self::Unchecked
-            | Self::CustomScale(..) => read(node, context, features, NOW),
+            | Self::CustomScale(..) => read(node, context, profile, NOW),
         }
     }
 
@@ -105,7 +105,7 @@ impl Kind {
         match self {
             Self::BuiltIn(strategy) => {
                 let warnings = strategy.prepare_for_create(object, context);
-                strategy.fill_times(object, None, "", context.features, NOW);
+                strategy.fill_times(object, None, "", context.profile, NOW);
                 warnings
             }
             Self::Served(_) | Self::Unchecked => {
@@ -139,7 +139,7 @@ impl Kind {
         match self {
             Self::BuiltIn(strategy) => {
                 strategy.prepare_for_update(object, old, sub_resource, context);
-                strategy.fill_times(object, Some(old), sub_resource, context.features, NOW);
+                strategy.fill_times(object, Some(old), sub_resource, context.profile, NOW);
             }
             Self::Custom(..) => {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
@@ -242,11 +242,11 @@ impl Kind {
         object: &Object,
         old: Option<&Object>,
         sub_resource: &str,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Vec<String> {
         match self {
             Self::BuiltIn(strategy) if sub_resource.is_empty() || old.is_none() => {
-                strategy.warnings(object, old, features)
+                strategy.warnings(object, old, profile)
             }
             Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource),
             Self::Served(served) => served.warnings(object),
@@ -257,9 +257,9 @@ impl Kind {
     }
 
     /// Turns `object` into what comes back from the storage.
-    pub fn store(&self, object: &mut Object, features: &FeatureGates) {
+    pub fn store(&self, object: &mut Object, profile: &ServerProfile) {
         match self {
-            Self::BuiltIn(strategy) => strategy.store(object, features),
+            Self::BuiltIn(strategy) => strategy.store(object, profile),
             Self::Custom(definition, _) => definition.store(object),
             Self::Served(_) | Self::Connection | Self::Unchecked | Self::CustomScale(..) => {}
         }
@@ -302,7 +302,7 @@ fn served_errors(
     sub_resource: &str,
     context: &Context<'_>,
 ) -> Vec<field::Error> {
-    let mut errors = served.validate(object, old, sub_resource, context.features, context.request().facts);
+    let mut errors = served.validate(object, old, sub_resource, context.profile, context.request().facts);
     let Some(around) = context.request().image_streams else { return errors };
     let (allowed, registry) = (&around.allowed_registries, around.registry.as_str());
     let (stream, old) = (&object.value, old.map(|old| &old.value));

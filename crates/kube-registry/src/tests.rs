@@ -11,7 +11,7 @@ use gotext::value::json;
 
 use crate::strategy::ObjectStatus;
 use crate::{Context, Strategy, all, of, older_releases, set_defaults, stored};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value, resource};
 
@@ -27,36 +27,36 @@ fn strategy(object: &Object) -> &'static Strategy {
 /// Returns `value` after defaulting; defaulting again must change nothing.
 pub(super) fn defaulted(value: Value) -> Value {
     let mut object = written(value);
-    set_defaults(&mut object, &FeatureGates::default());
+    set_defaults(&mut object, &ServerProfile::default());
     let once = object.value.clone();
-    set_defaults(&mut object, &FeatureGates::default());
+    set_defaults(&mut object, &ServerProfile::default());
     assert_eq!(object.value, once, "defaulting twice");
     once
 }
 
 pub(super) fn object(value: &Value) -> Object {
     let mut object = written(value.clone());
-    set_defaults(&mut object, &FeatureGates::default());
+    set_defaults(&mut object, &ServerProfile::default());
     object
 }
 
 pub(super) fn created(value: &Value) -> Value {
     let mut object = object(value);
-    strategy(&object).prepare_for_create(&mut object, &Context::new(&FeatureGates::default()));
+    strategy(&object).prepare_for_create(&mut object, &Context::new(&ServerProfile::default()));
     object.value
 }
 
 pub(super) fn updated(new: &Value, old: &Value, sub_resource: &str) -> Value {
     let (mut new, old) = (object(new), object(old));
-    let features = FeatureGates::default();
-    strategy(&new).prepare_for_update(&mut new, &old, sub_resource, &Context::new(&features));
+    let profile = ServerProfile::default();
+    strategy(&new).prepare_for_update(&mut new, &old, sub_resource, &Context::new(&profile));
     new.value
 }
 
 /// Returns the server's warnings when `value` is created.
 pub(super) fn on_create(value: Value) -> Vec<String> {
     let object = written(value);
-    strategy(&object).warnings(&object, None, &FeatureGates::default())
+    strategy(&object).warnings(&object, None, &ServerProfile::default())
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn the_scope_of_every_kind_is_validated() {
     /// The namespace of an event must be that of its object, which may have none; the registry leaves the metadata of a
     /// budget to the rules of every kind.
     const OTHERWISE: [&str; 2] = ["Event", "PodDisruptionBudget"];
-    let features = FeatureGates::default();
+    let profile = ServerProfile::default();
     let mut wrong = Vec::new();
     for entry in resource::all() {
         let kind = entry.group_version_kind();
@@ -155,8 +155,8 @@ fn the_scope_of_every_kind_is_validated() {
             let api_version = kind.api_version();
             let mut object =
                 written(json!({"apiVersion": api_version, "kind": entry.kind, "metadata": metadata}));
-            set_defaults(&mut object, &features);
-            let errors = strategy.validate_create(&object, &Context::new(&features));
+            set_defaults(&mut object, &profile);
+            let errors = strategy.validate_create(&object, &Context::new(&profile));
             errors.iter().any(|error| error.to_string().starts_with("metadata.namespace: "))
         };
         if (is_refused(""), is_refused("b")) != (entry.namespaced, !entry.namespaced) {

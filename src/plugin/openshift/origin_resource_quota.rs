@@ -52,7 +52,7 @@ const COUNTED: [(&str, bool); 10] = [
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::mutating(OriginResourceQuota {
         cluster: initializer.cluster.clone(),
-        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
         turn: Mutex::new(()),
     })
 }

@@ -48,7 +48,7 @@ const MERGES_SOURCES: Version = Version::minor(15);
 pub(in crate::plugin) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::mutating(PodPreset {
         cluster: initializer.cluster.clone(),
-        release: initializer.emulated_version,
+        release: initializer.profile.release(),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::validation::admission_policy::{validate_binding_head, validate_mutati
 use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::validate_static_suffix;
 use crate::warnings::static_suffix;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `MutatingAdmissionPolicyBinding`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -19,7 +19,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         _ => defaults::admission_registration::binding(binding),
     }),
     validate: Some(|errors, object, old, context| {
-        validate_mutating_binding(errors, object, old, context.features);
+        validate_mutating_binding(errors, object, old, context.profile);
     }),
     warnings: Some(static_suffix),
     ..Strategy::new("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding")
@@ -30,13 +30,13 @@ fn validate_mutating_binding(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let spec = validate_binding_head(errors, object);
     if let Some(resources) = spec.get("matchResources") {
         validate_mutating_operations(errors, &resources);
     }
     if old.is_none() {
-        validate_static_suffix(errors, object, features);
+        validate_static_suffix(errors, object, profile);
     }
 }

@@ -14,7 +14,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
     validate: Some(|errors, object, old, context| {
-        webhook::validate_webhook_configuration(errors, object, old, context.features);
+        webhook::validate_webhook_configuration(errors, object, old, context.profile);
     }),
     warnings: Some(static_suffix),
     ..Strategy::new("admissionregistration.k8s.io", "MutatingWebhookConfiguration")

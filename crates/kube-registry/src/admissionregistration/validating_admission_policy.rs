@@ -12,8 +12,8 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::{validate_registration_meta, validate_static_suffix};
 use crate::warnings::static_suffix;
 use gotext::names;
-use kube_api::features::FeatureGates;
 use kube_api::internal_json;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `ValidatingAdmissionPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -21,7 +21,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     defaults: Some(|object, _, _| defaults::admission_registration::policy(object)),
     status: ObjectStatus::Controllers,
     validate: Some(|errors, object, old, context| {
-        validate_validating_policy(errors, object, old, context.features);
+        validate_validating_policy(errors, object, old, context.profile);
     }),
     warnings: Some(static_suffix),
     sub_resources: &[SubResource {
@@ -29,7 +29,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         validate_update: Some(|errors, object, _, _| {
             validate_policy_status(errors, object);
         }),
-        warnings: Some(|object| static_suffix(object, Some(object), &FeatureGates::default())),
+        warnings: Some(|object| static_suffix(object, Some(object), &ServerProfile::default())),
         ..SubResource::new("status")
     }],
     ..Strategy::new("admissionregistration.k8s.io", "ValidatingAdmissionPolicy")
@@ -44,7 +44,7 @@ fn validate_validating_policy(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");
@@ -60,7 +60,7 @@ fn validate_validating_policy(
         validate_audit_annotations(errors, &spec, object.child("metadata").text("name"), &compiler);
     }
     if old.is_none() {
-        validate_static_suffix(errors, object, features);
+        validate_static_suffix(errors, object, profile);
     }
 }
 

@@ -24,14 +24,14 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|autoscaler, context, _| {
         drop_status_annotations(autoscaler);
-        container_metrics::drop_disabled(autoscaler, None, context.features);
+        container_metrics::drop_disabled(autoscaler, None, context.profile);
     }),
     prepare_for_update: Some(|autoscaler, old, context| {
-        container_metrics::drop_disabled(autoscaler, Some(old), context.features);
+        container_metrics::drop_disabled(autoscaler, Some(old), context.profile);
     }),
     gated: &[Gated::Below(&[], AUTOSCALER)],
     validate: Some(|errors, object, old, context| {
-        validation::validate_horizontal_pod_autoscaler(errors, object, old, context.features);
+        validation::validate_horizontal_pod_autoscaler(errors, object, old, context.profile);
     }),
     sub_resources: &[SubResource {
         prepare_for_update: Some(keep_spec),

@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::openshift::served;
     use crate::strategy::RequestInfo;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
     use kube_api::{GroupVersionKind, Object};
 
     fn object(group: &'static str, kind: &'static str, value: Value) -> Object {
@@ -207,13 +207,13 @@ mod tests {
     }
 
     fn created(mut object: Object) -> Value {
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let requester =
             Requester { name: "alice".to_owned(), groups: vec!["dev".to_owned()], ..Requester::default() };
         let registry = "registry.example.com";
         let request = RequestInfo { requester: Some(&requester), registry, ..RequestInfo::default() };
         let kind = served::of(&object.kind).unwrap();
-        kind.prepare_for_create(&mut object, &Context::of_request(&features, request));
+        kind.prepare_for_create(&mut object, &Context::of_request(&profile, request));
         object.value
     }
 

@@ -23,7 +23,7 @@ use crate::validation::metadata::{
 };
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, copy, set};
 use kube_api::{GroupVersionKind, Map, Object, Value, decode, field};
 
@@ -55,7 +55,7 @@ enum Rules {
     OfCluster(fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &ClusterFacts<'_>)),
 }
 
-type ObjectRules = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &FeatureGates);
+type ObjectRules = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &ServerProfile);
 
 const fn namespaced(group: &'static str, kind: &'static str, validate: ObjectRules) -> ServedKind {
     ServedKind {
@@ -225,13 +225,13 @@ impl ServedKind {
         object: &Object,
         old: Option<&Object>,
         sub_resource: &str,
-        features: &FeatureGates,
+        profile: &ServerProfile,
         facts: Option<&ClusterFacts<'_>>,
     ) -> Vec<field::Error> {
         let mut errors = Errors::default();
         let root = Node::root(&object.value);
         let validate = |errors: &mut Errors, object: &Node<'_>, old: Option<&Node<'_>>| match self.validate {
-            Rules::OfObject(rules) => rules(errors, object, old, features),
+            Rules::OfObject(rules) => rules(errors, object, old, profile),
             Rules::OfCluster(rules) => rules(errors, object, old, facts.unwrap_or(&NO_FACTS)),
         };
         let whole = |errors: &mut Errors| validate_object_meta(errors, &root, self.scope, self.name);
@@ -294,7 +294,7 @@ fn with_system_fields(object: &Object, old: &Object) -> Object {
     kept
 }
 
-fn nothing(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &FeatureGates) {}
+fn nothing(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &ServerProfile) {}
 
 /// A cluster in which the router may read every Secret.
 const NO_FACTS: ClusterFacts<'_> = ClusterFacts {
@@ -321,7 +321,7 @@ const OWN_ANNOTATIONS: [&str; 2] = ["openshift.io/display-name", "openshift.io/d
 const OF_NAMESPACE: &str = "field is immutable, try updating the namespace";
 
 /// Validates a project or the request of one.
-fn validate_project(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+fn validate_project(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ServerProfile) {
     let metadata = object.child("metadata");
     let annotations = metadata.child("annotations");
     let name = annotations.text(OWN_ANNOTATIONS[0]);
@@ -386,7 +386,7 @@ mod tests {
     /// Returns the errors that `rules` find in an object.
     pub(super) fn errors_by(rules: ObjectRules, object: &Value) -> Vec<String> {
         let mut errors = Errors::default();
-        rules(&mut errors, &Node::root(object), None, &FeatureGates::default());
+        rules(&mut errors, &Node::root(object), None, &ServerProfile::default());
         errors.0.iter().map(ToString::to_string).collect()
     }
 
@@ -396,7 +396,7 @@ mod tests {
     }
 
     fn texts(object: &Object, old: Option<&Object>) -> Vec<String> {
-        let errors = of(&object.kind).unwrap().validate(object, old, "", &FeatureGates::default(), None);
+        let errors = of(&object.kind).unwrap().validate(object, old, "", &ServerProfile::default(), None);
         errors.iter().map(ToString::to_string).collect()
     }
 

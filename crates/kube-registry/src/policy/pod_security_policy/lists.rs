@@ -13,7 +13,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::path::validate_local_descending_path;
 use gotext::quote;
 use kube_api::Value;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
 /// The first release with `ephemeral` volumes.
@@ -54,9 +54,9 @@ pub(super) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
 }
 
 /// Implements `validatePodSecurityPolicyVolumes`.
-pub(super) fn validate_volumes(errors: &mut Errors, spec: &Node, features: &FeatureGates) {
+pub(super) fn validate_volumes(errors: &mut Errors, spec: &Node, profile: &ServerProfile) {
     // The policies were gone before images became volumes.
-    let exists = |name: &&str| *name != "image" && (*name != "ephemeral" || features.release() >= EPHEMERAL);
+    let exists = |name: &&str| *name != "image" && (*name != "ephemeral" || profile.release() >= EPHEMERAL);
     let names = VOLUME_SOURCES.map(policy_name_of_volume_source).into_iter().filter(exists);
     let mut supported: Vec<&str> = names.chain(["*"]).collect();
     supported.sort_unstable();
@@ -168,9 +168,9 @@ mod tests {
     #[test]
     fn rejects_unknown_volumes_and_proc_mounts() {
         let volumes = |minor: u32| {
-            let features = FeatureGates::of_release(Version::minor(minor), []);
+            let profile = ServerProfile::of_release(Version::minor(minor), []);
             let spec = json!({"volumes": ["*", "configMap", "ephemeral"]});
-            errors(|errors, spec| validate_volumes(errors, spec, &features), &spec).len()
+            errors(|errors, spec| validate_volumes(errors, spec, &profile), &spec).len()
         };
         assert_eq!((volumes(18), volumes(19)), (1, 0));
         assert_eq!(
