@@ -53,7 +53,7 @@ const RECENT: usize = 64;
 const UNPACKED: usize = 512;
 
 /// The resource, namespace and name of an object.
-type Key = (GroupResource, Text, Text);
+type ObjectKey = (GroupResource, Text, Text);
 
 /// The tree of an object that may be replaced by a packed one.
 type Unpacked = (GroupResource, ObjectNumber, Arc<Object>);

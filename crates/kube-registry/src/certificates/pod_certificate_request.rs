@@ -11,7 +11,7 @@ use x509_cert::der::{Decode, Encode, SliceReader};
 use x509_cert::request::CertReq;
 use x509_cert::spki::SubjectPublicKeyInfoRef;
 
-use crate::certificates::signature::{Key, is_made_by};
+use crate::certificates::signature::{PublicKey, is_made_by};
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::core::{decoded_length, validate_meta};
@@ -163,18 +163,18 @@ fn key_fault(info: &SubjectPublicKeyInfoRef<'_>) -> Result<Option<KeyFault>, ()>
 }
 
 /// Returns the key of a supported type, to verify signatures with.
-fn signing_key<'a>(info: &SubjectPublicKeyInfoRef<'a>) -> Option<Key<'a>> {
+fn signing_key<'a>(info: &SubjectPublicKeyInfoRef<'a>) -> Option<PublicKey<'a>> {
     let bits = info.subject_public_key.raw_bytes();
     match info.algorithm.oid {
-        ED25519 => Some(Key::Ed25519(bits)),
+        ED25519 => Some(PublicKey::Ed25519(bits)),
         EC => match info.algorithm.parameters_oid().ok()? {
-            P256 => Some(Key::P256(bits)),
-            P384 => Some(Key::P384(bits)),
-            P521 => Some(Key::P521(bits)),
+            P256 => Some(PublicKey::P256(bits)),
+            P384 => Some(PublicKey::P384(bits)),
+            P521 => Some(PublicKey::P521(bits)),
             _ => None,
         },
         RSA => match x509::integers(bits)?.as_slice() {
-            [modulus, exponent] => Some(Key::Rsa { modulus, exponent }),
+            [modulus, exponent] => Some(PublicKey::Rsa { modulus, exponent }),
             _ => None,
         },
         _ => None,
