@@ -385,12 +385,15 @@ fn with_those_of_origin() -> impl Iterator<Item = &'static Plugin> {
 pub fn looks_up(resource: &GroupResource) -> bool {
     static LOOKED_UP: LazyLock<FxHashSet<GroupResource>> = LazyLock::new(|| {
         let names = all().flat_map(|plugin| plugin.looks_up);
-        names
-            .map(|name| name.split_once('.').unwrap_or((name, "")))
-            .map(|(name, group)| GroupResource::new(group, name))
-            .collect()
+        names.copied().map(resource_named).collect()
     });
     LOOKED_UP.contains(resource)
+}
+
+/// Returns the resource that a row calls `name`, such as `storageclasses.storage.k8s.io`.
+fn resource_named(name: &'static str) -> GroupResource {
+    let (resource, group) = name.split_once('.').unwrap_or((name, ""));
+    GroupResource::new(group, resource)
 }
 
 /// Returns the plugin whose name differs from `name` by its case or by a few letters.
