@@ -255,14 +255,13 @@ fn link(
         return Err(ConfigurationError { help: unread.help, ..refused });
     }
     let is_origin = initializer.openshift.server.is_origin();
-    let wants_configuration = openshift_plugins::wants_configuration(plugin.name);
     let switch = openshift_plugins::switch_of(configuration.as_ref()).filter(|_| is_origin);
-    let is_absent = is_origin && configuration.is_none() && wants_configuration && !file.has(plugin.name);
+    let is_absent = is_origin && configuration.is_none() && plugin.only_configured && !file.has(plugin.name);
     if is_absent || switch == Some(true) {
         let handler = Handler::default();
         return Ok(Link { name: plugin.name, operations: plugin.operations, handler });
     }
-    let configuration = configuration.filter(|_| switch.is_none() || wants_configuration);
+    let configuration = configuration.filter(|_| switch.is_none() || plugin.only_configured);
     let handler = plugin.build(initializer, configuration.as_ref()).map_err(|error| {
         let failed = match error {
             FactoryError::Configuration(_) => "couldn't init",

@@ -254,12 +254,13 @@ impl MutatingAdmissionWebhook {
             strict_errors: &[],
             body: "",
         };
-        let kind = match kube_registry::of(&object.kind) {
-            Some(strategy) => Kind::BuiltIn(strategy),
-            None => match self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind) {
-                Some(definition) => Kind::Custom(definition, object.kind.version.clone()),
-                None => Kind::Options,
-            },
+        let kind = match Kind::of(&object.kind) {
+            Kind::Unchecked => {
+                let definition = self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind);
+                let custom = |definition| Kind::Custom(definition, object.kind.version.clone());
+                definition.map_or(Kind::Unchecked, custom)
+            }
+            known => known,
         };
         let read = kind.read(Node::from(value), &context, &self.profile);
         read.map(|read| read.object).map_err(|error| error.cause)

@@ -7,7 +7,7 @@
 
 use crate::custom_resource::CustomResource;
 use crate::defaults::pod;
-use crate::openshift::{access, defaults};
+use crate::openshift::{access, defaults, served};
 use crate::{Read, store};
 use gotext::source::Node;
 use gotext::value::json;
@@ -62,7 +62,7 @@ pub fn complete(object: &mut Object, release: OriginRelease, profile: &ServerPro
         if release == OriginRelease::V1_4 || object.kind.group.is_empty() {
             set_own_defaults(object);
         } else {
-            defaults::set_defaults(object);
+            served::set_defaults(object);
         }
         return normalize_as(object, table);
     }
