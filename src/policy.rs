@@ -37,7 +37,9 @@ pub use explanation::Explained;
 pub use expression::{Evaluated, Expression, ExpressionCompiler, Fault, OUT_OF_BUDGET, Use, Variable};
 pub use failure_policy::FailurePolicy;
 pub use match_conditions::{MatchConditions, MatchResult};
-pub use match_resources::{MatchError, MatchResources, Matched, Matcher, is_exempt};
+pub use match_resources::{
+    MatchError, MatchResources, Matched, Matcher, Unmatched, is_access_review, is_policy,
+};
 pub use native::{merged_value, patch_value, type_name_errors};
 pub use params::{ParamKind, ParamRef, Params};
 pub use patched::read_patched;

@@ -212,11 +212,10 @@ impl<'a> Explainer<'a> {
     /// Records the value of what has a name.
     fn record(&mut self, site: &Site<'a>, name: Name) {
         // What is missing is the first field that is missing.
-        if let Some(operand) = operand(site)
-            && matches!(operand.value(), Some(Err(_)))
-            && let Some(outer) = self.name(&operand)
+        if let Some(outer) = first_failure(site)
+            && let Some(name) = self.name(&outer)
         {
-            return self.record(&operand, outer);
+            return self.record(&outer, name);
         }
         let is_variable = name.text.strip_prefix("variables.").filter(|_| name.path.is_none());
         if let Some(variable) = is_variable {
@@ -271,6 +270,13 @@ fn operand<'a>(site: &Site<'a>) -> Option<Site<'a>> {
         }
         _ => None,
     }
+}
+
+/// Returns the first selection that fails among those that `site` is selected from.
+fn first_failure<'a>(site: &Site<'a>) -> Option<Site<'a>> {
+    let operand = operand(site)?;
+    let is_error = matches!(operand.value(), Some(Err(_)));
+    first_failure(&operand).or_else(|| is_error.then_some(operand))
 }
 
 /// Returns the filter whose size `site` is.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::Attributes;
+use crate::admission::{Attributes, Hook};
 use crate::cluster::Cluster;
 use crate::policy::{
     ExpressionCompiler, FailurePolicy, MatchConditions, MatchResources, ParamKind, ParamRef, Params, Variable,
@@ -16,6 +16,8 @@ use kube_api::{GroupResource, Object, Value};
 pub struct Policy<E> {
     /// The name.
     pub name: String,
+    /// The policy in reports.
+    pub hook: Arc<Hook>,
     /// Its failure policy.
     pub failure_policy: FailurePolicy,
     /// The requests that it matches.
@@ -107,6 +109,11 @@ impl<E> Policy<E> {
         let failure_policy = FailurePolicy::of(spec);
         Self {
             name: policy.name().to_owned(),
+            hook: Arc::new(Hook {
+                kind: policy.kind.kind.clone(),
+                name: policy.name().to_owned(),
+                webhook: String::new(),
+            }),
             failure_policy,
             constraints: MatchResources::new(&spec["matchConstraints"]),
             param_kind: param_kind.map(|kind| ParamKind::resolve(kind, cluster)),
