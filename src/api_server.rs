@@ -223,6 +223,7 @@ impl OfflineCluster {
         let requests = items.into_iter().map(|item| request(item, defaults, features));
         self.evaluator.evaluate_all(requests, |result| evaluation.take(result));
         evaluation.summary.quotas = self.evaluator.quotas();
+        evaluation.summary.add_hooks(self.evaluator.hooks());
         evaluation.end();
         evaluation
     }

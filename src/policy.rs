@@ -8,6 +8,7 @@
 
 mod authorization;
 mod bindings;
+mod census;
 pub mod configuration;
 mod conversion;
 mod created;
@@ -30,6 +31,7 @@ mod type_check;
 
 pub use authorization::RequestAuthorizer;
 pub use bindings::{Bindings, Inputs};
+pub use census::census;
 pub use conversion::{ConversionError, VersionedAttributes, convert};
 pub use created::{SYSTEM_FIELDS, with_system_fields};
 pub use equivalence::Equivalents;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::admission::Trace;
 use kube_api::Name;
 
 /// A policy, or a webhook of a configuration.
@@ -88,4 +89,19 @@ pub struct Applied {
     pub hook: Arc<Hook>,
     /// What became of the request.
     pub effect: Effect,
+}
+
+impl Trace {
+    /// Returns the most that each policy and webhook did with the request.
+    pub fn effects(&self) -> Vec<&Applied> {
+        let mut effects: Vec<&Applied> = Vec::with_capacity(self.applied.len());
+        for applied in &self.applied {
+            match effects.iter_mut().find(|known| Arc::ptr_eq(&known.hook, &applied.hook)) {
+                Some(known) if known.effect < applied.effect => *known = applied,
+                Some(_) => {}
+                None => effects.push(applied),
+            }
+        }
+        effects
+    }
 }

@@ -161,6 +161,7 @@ impl Run {
                     session.refuse_nothing(|| self.scenario.selection.help_for_nothing(paths));
                 }
                 session.summary.quotas = evaluator.quotas();
+                session.summary.add_hooks(evaluator.hooks());
                 self.note_left_out(session);
                 for skip in session.acceptor.idle_skips(is_partial) {
                     session.say(&skip);

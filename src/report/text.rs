@@ -7,6 +7,7 @@ mod block;
 mod explained;
 mod frame;
 mod headline;
+mod hooks;
 mod quotas;
 mod section;
 mod snippet;
@@ -267,6 +268,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
             writeln!(self.out)?;
         }
         quotas::write(&mut self.out, summary, self.style)?;
+        hooks::write(&mut self.out, summary, self.style)?;
         let mutations: usize = summary.mutations_by_plugin.values().sum();
         let mut parts = vec![format!(
             "{}{}: {} admitted, {} denied",
