@@ -162,6 +162,7 @@ impl Run {
                 }
                 session.summary.quotas = evaluator.quotas();
                 session.summary.add_hooks(evaluator.hooks());
+                session.warn_of_failures();
                 self.note_left_out(session);
                 for skip in session.acceptor.idle_skips(is_partial) {
                     session.say(&skip);
@@ -206,6 +207,7 @@ fn carry_out((baseline, today, complete): Combined, colors: Colors) -> (Exit, bo
     let unknown = run.scenario.ignore_unknown_kinds;
     let show_secrets = run.reporting.show_secrets;
     let mut session = Session::new(colors, unknown, acceptor).showing_secrets(show_secrets);
+    session.is_verbose = run.reporting.verbose;
     if let Some(file) = file.filter(|_| run.reporting.verbose) {
         let message = format!("the settings are those of {file}");
         session.say(&Diagnostic::note(Code::SettingsFile, message));

@@ -40,6 +40,8 @@ pub(super) struct Session {
     pub(super) colors: Colors,
     ignore_unknown_kinds: bool,
     is_silent: bool,
+    /// Whether everything is said, and nothing in brief.
+    pub(super) is_verbose: bool,
     secrets: Secrets,
     pub(super) fixtures: Arc<Fixtures>,
     pub(super) summary: Summary,
@@ -67,6 +69,7 @@ impl Session {
             colors,
             ignore_unknown_kinds,
             is_silent: false,
+            is_verbose: false,
             secrets: Secrets::Masked { any: false },
             fixtures: Arc::default(),
             summary: Summary::default(),
@@ -88,6 +91,21 @@ impl Session {
     pub(super) fn showing_secrets(self, show_secrets: bool) -> Self {
         let secrets = if show_secrets { Secrets::Shown } else { Secrets::Masked { any: false } };
         Self { secrets, ..self }
+    }
+
+    /// Warns of policies and webhooks that failed, and let requests pass nevertheless.
+    pub(super) fn warn_of_failures(&mut self) {
+        let failed = self.summary.hooks.iter().filter(|(_, own)| own.failed_open > 0);
+        let warnings: Vec<_> = failed
+            .map(|(hook, own)| {
+                let requests =
+                    if own.failed_open == 1 { "1 request" } else { &format!("{} requests", own.failed_open) };
+                let message =
+                    format!("{} {hook} failed, and let {requests} pass: {}", hook.kind, own.failure);
+                Diagnostic::warning(Code::PolicyFailedOpen, message)
+            })
+            .collect();
+        warnings.iter().for_each(|warning| self.say(warning));
     }
 
     /// Returns whether a value was masked.

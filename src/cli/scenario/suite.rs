@@ -9,6 +9,7 @@ use clap::{Parser, ValueEnum};
 use crate::api_server::request;
 use crate::cli::color::Colors;
 use crate::cli::input::Selection;
+use crate::cli::scenario::set_up::{check_policies, try_policies};
 use crate::cli::scenario::{Scenario, Workloads};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::session::Session;
@@ -60,7 +61,7 @@ impl Stage {
     pub(in crate::cli) fn set(
         suite: &Suite,
         directory: &Path,
-        cluster: Vec<Item>,
+        (cluster, policies): (Vec<Item>, Vec<Item>),
         colors: Colors,
     ) -> Result<Self, Vec<Diagnostic>> {
         // An error in a flag is reported at the place of the flags.
@@ -84,21 +85,30 @@ impl Stage {
         let flags = scenario.server.read().and_then(|flags| Ok((flags.features()?, flags)));
         let (features, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
         let features = Arc::new(features);
-        let objects = scenario.load_cluster(
-            cluster,
-            false,
-            &Cluster::of(flags.distribution, plugin::looks_up),
-            &features,
-            &mut session,
-        );
+        let exists = Cluster::of(flags.distribution, plugin::looks_up);
+        let served = (&*features, &flags.runtime_config());
+        let mut objects = scenario.load_cluster(cluster, false, &exists, served, &mut session);
+        let tried = scenario.load_cluster(policies, true, &exists, served, &mut session);
+        let bindings = try_policies(&tried, &exists, &features, &mut session);
+        objects.extend(tried);
+        check_policies(&objects, &features, &mut session);
+        objects.extend(bindings);
         let client = suite.client.clone();
         let mut stage = Self { scenario, client, flags, features, objects, colors, remarks: Vec::new() };
         // A server that does not start is reported once, not in every case.
-        let started = stage.evaluator(&mut session).map(drop);
+        let started = stage.evaluator(&mut session).map(|evaluator| evaluator.hooks());
         let (errors, others): (Vec<_>, Vec<_>) =
             session.diagnostics.into_iter().partition(|said| said.severity == Severity::Error);
         stage.remarks = others;
         stage.remarks.retain(|said| said.code.name().starts_with(Code::Configuration.name()));
+        for (hook, own) in started.iter().flatten() {
+            let warning = |remark: &String| {
+                Diagnostic::warning(Code::PolicyIdle, format!("{} \"{hook}\": {remark}", hook.kind))
+            };
+            stage.remarks.extend(
+                own.remarks.iter().map(warning).map(|said| said.at(suite.source.clone(), suite.span())),
+            );
+        }
         let errors: Vec<_> = started.err().map(at_flags).into_iter().chain(errors).collect();
         if errors.is_empty() { Ok(stage) } else { Err(errors) }
     }

@@ -88,7 +88,8 @@ pub(super) fn play<'a>(
     colors: Colors,
 ) -> Result<PlayedSuite<'a>, Vec<Diagnostic>> {
     let cluster = items(&suite.cluster, directory, &suite.source)?;
-    let stage = Stage::set(suite, directory, cluster, colors)?;
+    let policies = items(&suite.policy, directory, &suite.source)?;
+    let stage = Stage::set(suite, directory, (cluster, policies), colors)?;
     let play = |case: &&'a Case| {
         let answers = items(&case.requests, directory, &suite.source).and_then(|items| {
             let answers = stage.play(&case.client, items)?;
