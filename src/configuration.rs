@@ -201,6 +201,7 @@ fn initializer(
         admission_controllers: flags.admission_controllers.clone(),
         ir_namespace_only: flags.ir_namespace_only,
         files: flags.files.clone(),
+        coverage: flags.coverage.clone(),
         openshift: Arc::new(OpenShiftOptions {
             server: flags.distribution.kube_apiserver(),
             ..OpenShiftOptions::default()

@@ -11,6 +11,7 @@ mod bindings;
 mod census;
 pub mod configuration;
 mod conversion;
+pub mod coverage;
 mod created;
 mod equivalence;
 mod explanation;

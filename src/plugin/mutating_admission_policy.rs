@@ -51,6 +51,7 @@ use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::configuration;
+use crate::policy::coverage::Coverage;
 use crate::policy::{
     self, Binding, Bindings, Equivalents, Inputs, MatchResult, Matched, Matcher, Policy, PolicySource,
     RequestAuthorizer, Unmatched, VersionedAttributes, admission_request, is_access_review, is_policy,
@@ -90,6 +91,7 @@ pub(super) fn new(
         policies: Derived::of(&READS),
         static_policies: Derived::of(&READS),
         fixed,
+        coverage: initializer.coverage.clone(),
     }))
 }
 
@@ -103,6 +105,7 @@ struct MutatingAdmissionPolicy {
     static_policies: Derived<Vec<Policy<Evaluator>>>,
     /// Policies and bindings of the configuration.
     fixed: PolicySource,
+    coverage: Option<Arc<Coverage>>,
 }
 
 /// A policy that matches, with a binding and a parameter.
@@ -152,7 +155,7 @@ impl MutatingAdmissionPolicy {
     }
 
     fn compile(&self, source: &PolicySource) -> Vec<Policy<Evaluator>> {
-        policy::hooks(source, &self.cluster, Evaluator::new)
+        policy::hooks(source, &self.cluster, self.coverage.as_deref(), Evaluator::new)
     }
 
     /// Finds the policies to call, before anything is changed.
@@ -177,6 +180,7 @@ impl MutatingAdmissionPolicy {
                     continue;
                 }
             };
+            policy.coverage.iter().for_each(|coverage| coverage.matched.increase());
             if let Some(Err(error)) = &policy.param_kind {
                 recorder.add_applied(&policy.hook, failures.misconfigured(policy, None, error));
                 continue;
@@ -195,6 +199,7 @@ impl MutatingAdmissionPolicy {
                         continue;
                     }
                 }
+                binding.matched.iter().for_each(|matched| matched.increase());
                 if !versions.contains_key(&matched.kind) {
                     match VersionedAttributes::new(attributes, &matched.kind, &self.cluster) {
                         Ok(versioned) => drop(versions.insert(matched.kind.clone(), versioned)),

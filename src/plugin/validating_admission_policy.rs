@@ -54,6 +54,7 @@ use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::configuration;
+use crate::policy::coverage::Coverage;
 use crate::policy::{
     self, Binding, ConversionError, Equivalents, FailurePolicy, Matched, Matcher, Params, Policy,
     PolicySource, Unmatched, VersionedAttributes, admission_request, is_access_review, is_policy,
@@ -89,6 +90,7 @@ pub(super) fn new(
         policies: Derived::of(&READS),
         static_policies: Derived::of(&READS),
         fixed,
+        coverage: initializer.coverage.clone(),
     }))
 }
 
@@ -101,6 +103,7 @@ struct ValidatingAdmissionPolicy {
     static_policies: Derived<Vec<Policy<Evaluator>>>,
     /// Policies and bindings of the configuration.
     fixed: PolicySource,
+    coverage: Option<Arc<Coverage>>,
 }
 
 /// The values shared by all policies that match a request as it is, computed at their first use.
@@ -142,7 +145,7 @@ impl ValidatingAdmissionPolicy {
     }
 
     fn compile(&self, source: &PolicySource) -> Vec<Policy<Evaluator>> {
-        policy::hooks(source, &self.cluster, Evaluator::new)
+        policy::hooks(source, &self.cluster, self.coverage.as_deref(), Evaluator::new)
     }
 
     /// Evaluates `policy`, and returns the most that it did.
@@ -161,6 +164,7 @@ impl ValidatingAdmissionPolicy {
                 return Ok(outcome.misconfigured(policy, None, &error.to_string()));
             }
         };
+        policy.coverage.iter().for_each(|coverage| coverage.matched.increase());
         if let Some(Err(error)) = &policy.param_kind {
             return Ok(outcome.misconfigured(policy, None, error));
         }
@@ -257,6 +261,7 @@ impl ValidatingAdmissionPolicy {
                 }
             }
         }
+        binding.matched.iter().for_each(|matched| matched.increase());
         policy
             .params(binding, attributes, &self.cluster)
             .map_err(|error| outcome.misconfigured(policy, Some(binding), &error))

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use kube_api::Value;
+use kube_api::field::Path;
 
 use crate::policy::expression::Use;
 use crate::policy::{Bindings, Expression, ExpressionCompiler, FailurePolicy, MATCH_CONDITIONS_COST_BUDGET};
@@ -32,9 +33,11 @@ pub enum MatchResult {
 impl MatchConditions {
     /// Compiles a list of `MatchCondition`.
     pub fn new(conditions: &Value, compiler: &ExpressionCompiler, failure_policy: FailurePolicy) -> Self {
-        let conditions = conditions.as_array().into_iter().flatten().map(|condition| {
+        let fields =
+            |index: usize| Path::new("spec").child("matchConditions").index(index).child("expression");
+        let conditions = conditions.as_array().into_iter().flatten().enumerate().map(|(index, condition)| {
             let text = |field: &str| condition[field].as_str().unwrap_or_default();
-            (text("name").into(), compiler.expression(text("expression"), Use::Condition))
+            (text("name").into(), compiler.expression_at(fields(index), text("expression"), Use::Condition))
         });
         Self { conditions: conditions.collect(), failure_policy }
     }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 pub struct ExprId(u32);
 
 impl ExprId {
-    pub(super) fn index(self) -> usize {
+    /// Returns the number.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -173,7 +174,9 @@ impl Ast {
         id
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// Returns the number of nodes.
+    #[expect(clippy::len_without_is_empty, reason = "an expression has nodes")]
+    pub fn len(&self) -> usize {
         self.nodes.len()
     }
 

@@ -31,6 +31,7 @@ mod declarations;
 mod environment;
 mod equality;
 mod escape;
+mod extent;
 mod failure;
 mod grammar;
 mod interpreter;

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::admission::Attributes;
+use kube_api::field::Path;
 use kube_api::{Object, Value};
 
 use crate::cluster::authorizer::Authorizer;
@@ -82,19 +83,38 @@ impl Evaluator {
     pub(super) fn new(spec: &Value, compiler: &ExpressionCompiler) -> Self {
         let items = |field: &str| spec[field].as_array().into_iter().flatten();
         let text = |item: &Value, field: &str| item[field].as_str().unwrap_or_default().to_owned();
-        let validations = items("validations").map(|validation| {
+        let at = |list: &str, index: usize, field: &str| {
+            Path::new("spec").child(list.to_owned()).index(index).child(field.to_owned())
+        };
+        let validations = items("validations").enumerate().map(|(index, validation)| {
             let message_expression = text(validation, "messageExpression");
             Validation {
-                expression: compiler.expression(&text(validation, "expression"), Use::Condition),
+                expression: compiler.expression_at(
+                    at("validations", index, "expression"),
+                    &text(validation, "expression"),
+                    Use::Condition,
+                ),
                 message: text(validation, "message"),
-                message_expression: (!message_expression.is_empty())
-                    .then(|| compiler.expression(&message_expression, Use::Message)),
+                message_expression: (!message_expression.is_empty()).then(|| {
+                    compiler.expression_at(
+                        at("validations", index, "messageExpression"),
+                        &message_expression,
+                        Use::Message,
+                    )
+                }),
                 reason: text(validation, "reason"),
             }
         });
-        let annotations = items("auditAnnotations").map(|annotation| {
+        let annotations = items("auditAnnotations").enumerate().map(|(index, annotation)| {
             let expression = text(annotation, "valueExpression");
-            (text(annotation, "key"), compiler.expression(&expression, Use::AuditAnnotation))
+            (
+                text(annotation, "key"),
+                compiler.expression_at(
+                    at("auditAnnotations", index, "valueExpression"),
+                    &expression,
+                    Use::AuditAnnotation,
+                ),
+            )
         });
         Self {
             validations: validations.collect(),
