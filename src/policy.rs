@@ -19,6 +19,7 @@ mod expression;
 mod failure_policy;
 mod match_conditions;
 mod match_resources;
+pub mod mutants;
 mod native;
 mod params;
 mod patched;

@@ -11,6 +11,7 @@ use crate::cli::progress::{self, Progress};
 use crate::cli::repeated::Repeated;
 use crate::code::Code;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
+use crate::policy::coverage::Coverage;
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Severity, Subject, Summary, mask_secrets};
 use kube_api::{GroupVersionKind, resource};
@@ -40,6 +41,8 @@ pub(super) struct Session {
     pub(super) colors: Colors,
     ignore_unknown_kinds: bool,
     is_silent: bool,
+    /// The counters of what is evaluated of policies, if they are wanted.
+    pub(super) coverage: Option<Arc<Coverage>>,
     /// Whether everything is said, and nothing in brief.
     pub(super) is_verbose: bool,
     secrets: Secrets,
@@ -69,6 +72,7 @@ impl Session {
             colors,
             ignore_unknown_kinds,
             is_silent: false,
+            coverage: None,
             is_verbose: false,
             secrets: Secrets::Masked { any: false },
             fixtures: Arc::default(),

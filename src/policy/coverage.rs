@@ -43,7 +43,8 @@ pub struct ExpressionCoverage {
     evaluated: Counter,
     errors: Counter,
     branches: Vec<(ExprId, Range<usize>)>,
-    root: ExprId,
+    /// The expression.
+    pub(super) checked: Checked,
     /// For each node the numbers of times that it was false and true.
     truths: Vec<[Counter; 2]>,
 }
@@ -142,7 +143,7 @@ impl ExpressionCoverage {
             evaluated: Counter::default(),
             errors: Counter::default(),
             branches: branches.filter_map(|id| Some((id, ast.extent(id, text)?))).collect(),
-            root: ast.root(),
+            checked: checked.clone(),
             truths: (0..ast.len()).map(|_| Default::default()).collect(),
         }
     }
@@ -167,7 +168,7 @@ impl ExpressionCoverage {
 
     /// Returns the expression as a whole as a branch.
     pub fn whole(&self) -> Branch {
-        self.branch(self.root, 0..self.text.len())
+        self.branch(self.checked.ast().root(), 0..self.text.len())
     }
 
     /// Returns the conditions within the expression.

@@ -144,6 +144,11 @@ impl Ast {
         self.root
     }
 
+    /// Returns all nodes.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..u32::try_from(self.nodes.len()).unwrap_or_default()).map(ExprId)
+    }
+
     pub(super) fn set_root(&mut self, root: ExprId) {
         self.root = root;
     }

@@ -42,7 +42,7 @@ impl Ast {
     }
 
     fn add_branches(&self, id: ExprId, branches: &mut Vec<ExprId>) {
-        let mut add = |condition: ExprId, branches: &mut Vec<ExprId>| {
+        let add = |condition: ExprId, branches: &mut Vec<ExprId>| {
             let is_chain = matches!(self.expr(condition), Expr::Call { function, .. } if matches!(&**function, "_&&_" | "_||_"));
             if !is_chain
                 && !matches!(self.expr(condition), Expr::Literal(_))

@@ -29,7 +29,7 @@ impl Scenario {
         &self,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let flags = self.server.read()?;
+        let flags = Flags { coverage: session.coverage.clone(), ..self.server.read()? };
         self.set_up_server(&flags, &flags, session)
     }
 
