@@ -40,7 +40,7 @@ impl<'a> Bindings<'a> {
     }
 
     /// Returns the cost of the variables computed since the last call.
-    pub(super) fn take_cost(&self) -> u64 {
+    pub(crate) fn take_cost(&self) -> u64 {
         self.cost.take()
     }
 

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::admission::Hook;
 use kube_api::field::Path;
-use kube_cel::{Checked, EvalError, ExprId, Observer, Value};
+use kube_cel::{Checked, EvalError, Evaluation, ExprId, Observer, Value};
 
 /// The counters of a run.
 #[derive(Debug, Default)]
@@ -41,6 +41,8 @@ pub struct ExpressionCoverage {
     /// Whether it is true or false by itself, and not a value that is used.
     pub is_condition: bool,
     evaluated: Counter,
+    /// The highest cost of an evaluation.
+    cost: AtomicU64,
     errors: Counter,
     branches: Vec<(ExprId, Range<usize>)>,
     /// The expression.
@@ -141,6 +143,7 @@ impl ExpressionCoverage {
             field,
             text: text.to_owned(),
             evaluated: Counter::default(),
+            cost: AtomicU64::new(0),
             errors: Counter::default(),
             branches: branches.filter_map(|id| Some((id, ast.extent(id, text)?))).collect(),
             checked: checked.clone(),
@@ -149,9 +152,10 @@ impl ExpressionCoverage {
     }
 
     /// Counts an evaluation.
-    pub fn count(&self, result: Result<&Value<'_>, &EvalError>) {
+    pub fn count(&self, evaluation: &Evaluation<'_>) {
         self.evaluated.increase();
-        if result.is_err() {
+        self.cost.fetch_max(evaluation.cost, Ordering::Relaxed);
+        if evaluation.result.is_err() {
             self.errors.increase();
         }
     }
@@ -159,6 +163,11 @@ impl ExpressionCoverage {
     /// Returns how often it was evaluated.
     pub fn evaluated(&self) -> usize {
         self.evaluated.get()
+    }
+
+    /// Returns the highest cost of an evaluation.
+    pub fn cost(&self) -> u64 {
+        self.cost.load(Ordering::Relaxed)
     }
 
     /// Returns how often it failed.
@@ -184,12 +193,23 @@ impl ExpressionCoverage {
 
 /// Counts the nodes that are true or false.
 #[derive(Debug)]
-pub(super) struct Counting<'c>(pub(super) &'c ExpressionCoverage);
+pub(super) struct Counting<'c> {
+    coverage: &'c ExpressionCoverage,
+    /// The node that was reported last: a selected field is reported as a selection, and again as a value.
+    last: Option<ExprId>,
+}
+
+impl<'c> Counting<'c> {
+    pub(super) fn new(coverage: &'c ExpressionCoverage) -> Self {
+        Self { coverage, last: None }
+    }
+}
 
 impl<'a> Observer<'a> for Counting<'_> {
     fn value(&mut self, id: ExprId, value: Result<&Value<'a>, &EvalError>) {
-        if let Ok(Value::Bool(value)) = value {
-            self.0.truths[id.index()][usize::from(*value)].increase();
+        let is_again = self.last.replace(id) == Some(id);
+        if let (Ok(Value::Bool(value)), false) = (value, is_again) {
+            self.coverage.truths[id.index()][usize::from(*value)].increase();
         }
     }
 }

@@ -123,8 +123,8 @@ impl Expression {
     /// Evaluates `program`, which is that of the expression, within the limit for one evaluation.
     pub(super) fn run<'a>(&self, program: &Program, bindings: &Bindings<'a>) -> Evaluation<'a> {
         let Some(coverage) = &self.coverage else { return program.eval(bindings, Some(PER_CALL_LIMIT)) };
-        let evaluation = program.eval_observed(bindings, Some(PER_CALL_LIMIT), &mut Counting(coverage));
-        coverage.count(evaluation.result.as_ref());
+        let evaluation = program.eval_observed(bindings, Some(PER_CALL_LIMIT), &mut Counting::new(coverage));
+        coverage.count(&evaluation);
         evaluation
     }
 

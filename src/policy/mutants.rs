@@ -160,7 +160,9 @@ fn changed_settings(hook: &Hook, policy: &Object) -> Vec<Mutant> {
         mutants.push(Mutant { hook, field, before, after: after.to_owned(), change });
     };
     for list in ["validations", "matchConditions", "mutations"] {
-        for (index, item) in policy.list(["spec", list]).iter().enumerate() {
+        // A kind of policies has only some of them.
+        let items = policy.value.get("spec").and_then(|spec| spec.get(list)).and_then(Value::as_array);
+        for (index, item) in items.into_iter().flatten().enumerate() {
             add(format!("spec.{list}[{index}]"), item, Change::Remove, "");
         }
     }

@@ -52,6 +52,8 @@ pub struct CoveredExpression {
     pub evaluated: usize,
     /// The number of those that failed.
     pub errors: usize,
+    /// The highest cost of an evaluation.
+    pub cost: u64,
     /// The expression as a whole.
     pub whole: Branch,
     /// The conditions within it.
@@ -156,6 +158,7 @@ impl CoveredPolicy {
         for (own, other) in self.expressions.iter_mut().zip(other.expressions) {
             own.evaluated += other.evaluated;
             own.errors += other.errors;
+            own.cost = own.cost.max(other.cost);
             join_branch(&mut own.whole, &other.whole);
             own.branches.iter_mut().zip(&other.branches).for_each(|(own, other)| join_branch(own, other));
         }
@@ -236,6 +239,7 @@ impl CoveredExpression {
             is_condition: own.is_condition,
             evaluated: own.evaluated(),
             errors: own.errors(),
+            cost: own.cost(),
             whole: own.whole(),
             branches: own.branches(),
         }

@@ -47,6 +47,7 @@ struct ExpressionEntry<'a> {
     expression: &'a str,
     evaluated: usize,
     errors: usize,
+    cost: u64,
     #[serde(rename = "true", skip_serializing_if = "Option::is_none")]
     truths: Option<usize>,
     #[serde(rename = "false", skip_serializing_if = "Option::is_none")]
@@ -125,6 +126,7 @@ impl<'a> ExpressionEntry<'a> {
             expression: &own.text,
             evaluated: own.evaluated,
             errors: own.errors,
+            cost: own.cost,
             truths: own.is_condition.then_some(own.whole.truths),
             falsehoods: own.is_condition.then_some(own.whole.falsehoods),
             branches: own.branches.iter().map(branch).collect(),
