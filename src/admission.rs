@@ -2,12 +2,14 @@
 //!
 //! Source: `k8s.io/apiserver/pkg/admission`.
 
+mod applied;
 mod attributes;
 mod chain;
 mod recorder;
 mod refusal;
 mod reinvocation;
 
+pub use applied::{Applied, Effect, Hook, Mismatch};
 pub use attributes::{Attributes, Operation, UserInfo};
 pub use chain::{Chain, Handler, Link, MutationInterface, Phase, Step, Trace, ValidationInterface};
 pub use recorder::{Create, Recorder};

@@ -151,7 +151,7 @@ impl ApiServer {
         let mut items = read::items(manifests, &mut said);
         put_definitions_first(&mut items);
         let namespace = RequestDefaults::of_release(self.release()).namespace;
-        put_fixtures(items, &namespace, &cluster, &self.profile, &fixtures, |diagnostic, _| {
+        put_fixtures(items, &namespace, &cluster, &self.profile, None, &fixtures, |diagnostic, _| {
             said.push(diagnostic);
         });
         if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
@@ -225,6 +225,7 @@ impl OfflineCluster {
         let requests = items.into_iter().map(|item| request(item, defaults, profile));
         self.evaluator.evaluate_all(requests, |result| evaluation.take(result));
         evaluation.summary.quotas = self.evaluator.quotas();
+        evaluation.summary.add_hooks(self.evaluator.hooks());
         evaluation.end();
         evaluation
     }

@@ -7,6 +7,7 @@ mod comparison;
 mod completions;
 mod config;
 mod console;
+mod coverage;
 mod diff;
 mod eval;
 mod explain;

@@ -11,6 +11,7 @@ mod deletion;
 mod eviction;
 mod follow_up;
 mod generated;
+mod hook_use;
 mod image_streams;
 mod initializers;
 mod options;
@@ -39,7 +40,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::admission::{Chain, Operation};
+use crate::admission::{Chain, Hook, Operation};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::workload;
@@ -55,6 +56,7 @@ pub use accepted::{Acceptance, Accepted, Skipped};
 pub(crate) use apply::GENERATED;
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
+pub use hook_use::HookUse;
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
 pub(crate) use outcome::is_said;
 pub use outcome::{Cause, Outcome};
@@ -341,6 +343,26 @@ impl Evaluator {
         let mut uses = self.quotas.uses();
         uses.retain(|quota| self.shard.is_none_or(|shard| shard.has(&quota.namespace)));
         uses
+    }
+
+    /// Returns the policies and webhooks of the cluster as it is now, each with what is wrong with it.
+    pub fn hooks(&self) -> BTreeMap<Hook, HookUse> {
+        let is_active = |plugin: &str| self.chain.names().any(|name| name == plugin);
+        let known = crate::policy::census(&self.cluster, self.profile.release()).into_iter().map(
+            |(hook, mut remarks)| {
+                let plugin = match &*hook.kind {
+                    kind if kind.starts_with("ValidatingAdmission") => "ValidatingAdmissionPolicy",
+                    kind if kind.starts_with("MutatingAdmission") => "MutatingAdmissionPolicy",
+                    kind if kind.starts_with("Validating") => "ValidatingAdmissionWebhook",
+                    _ => "MutatingAdmissionWebhook",
+                };
+                if !is_active(plugin) {
+                    remarks.insert(0, format!("the plugin {plugin} is not active, so it does nothing"));
+                }
+                (hook, HookUse { remarks, ..HookUse::default() })
+            },
+        );
+        known.collect()
     }
 
     fn evaluate_request(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {

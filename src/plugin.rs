@@ -59,6 +59,7 @@ use rustc_hash::FxHashSet;
 use crate::admission::{Handler, Operation, Phase};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
+use crate::policy::coverage::Coverage;
 use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
@@ -102,6 +103,8 @@ pub struct PluginInitializer {
     pub ir_namespace_only: bool,
     /// Where the files are that configurations name.
     pub files: ServerFiles,
+    /// The counters of what is evaluated of policies, if it is counted.
+    pub coverage: Option<Arc<Coverage>>,
     /// The other settings in the files of OpenShift's servers.
     pub openshift: Arc<OpenShiftOptions>,
 }

@@ -12,6 +12,8 @@ mod blame;
 mod change;
 #[cfg(feature = "report")]
 pub mod comparison;
+#[cfg(feature = "report")]
+pub mod coverage;
 #[cfg(feature = "cli")]
 pub(crate) mod editor;
 #[cfg(feature = "report")]

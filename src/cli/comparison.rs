@@ -280,6 +280,7 @@ impl Plan<'_> {
                 },
             )?;
             first.summary.quotas = old.quotas();
+            first.summary.add_hooks(old.hooks());
             drop(old);
             let (paths, fixtures) = (&after.paths, second.fixtures.clone());
             self.of_side(after, is_upgrade).evaluate(
@@ -293,6 +294,7 @@ impl Plan<'_> {
                 },
             )?;
             second.summary.quotas = new.quotas();
+            second.summary.add_hooks(new.hooks());
         }
         let mut diagnostics = merged(
             (&first.diagnostics, &Root(&before.paths)),

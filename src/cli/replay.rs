@@ -143,6 +143,7 @@ impl Replay {
             "default",
             &cluster,
             &profile,
+            Some(&flags.runtime_config()),
             &fixtures,
             |diagnostic, is_unknown| {
                 let severity = if is_unknown { Severity::Note } else { diagnostic.severity };

@@ -111,6 +111,7 @@ impl Report {
         self.reporting.note_failure(session);
         session.end_errors();
         session.summary.quotas = std::mem::take(&mut stored.quotas);
+        session.summary.add_hooks(std::mem::take(&mut stored.hooks));
         session.summary.shown = reports.sieve().shown();
         session.summary.exit_status = self.reporting.exit(session).status();
         reports.end(&session.diagnostics, &session.summary)

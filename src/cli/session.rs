@@ -11,6 +11,7 @@ use crate::cli::progress::{self, Progress};
 use crate::cli::repeated::Repeated;
 use crate::code::Code;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
+use crate::policy::coverage::Coverage;
 use crate::report::acceptance::Acceptor;
 use crate::report::{Diagnostic, Fixtures, Severity, Subject, Summary, mask_secrets};
 use kube_api::{GroupVersionKind, resource};
@@ -40,6 +41,10 @@ pub(super) struct Session {
     pub(super) colors: Colors,
     ignore_unknown_kinds: bool,
     is_silent: bool,
+    /// The counters of what is evaluated of policies, if they are wanted.
+    pub(super) coverage: Option<Arc<Coverage>>,
+    /// Whether everything is said, and nothing in brief.
+    pub(super) is_verbose: bool,
     secrets: Secrets,
     pub(super) fixtures: Arc<Fixtures>,
     pub(super) summary: Summary,
@@ -67,6 +72,8 @@ impl Session {
             colors,
             ignore_unknown_kinds,
             is_silent: false,
+            coverage: None,
+            is_verbose: false,
             secrets: Secrets::Masked { any: false },
             fixtures: Arc::default(),
             summary: Summary::default(),
@@ -88,6 +95,21 @@ impl Session {
     pub(super) fn showing_secrets(self, show_secrets: bool) -> Self {
         let secrets = if show_secrets { Secrets::Shown } else { Secrets::Masked { any: false } };
         Self { secrets, ..self }
+    }
+
+    /// Warns of policies and webhooks that failed, and let requests pass nevertheless.
+    pub(super) fn warn_of_failures(&mut self) {
+        let failed = self.summary.hooks.iter().filter(|(_, own)| own.failed_open > 0);
+        let warnings: Vec<_> = failed
+            .map(|(hook, own)| {
+                let requests =
+                    if own.failed_open == 1 { "1 request" } else { &format!("{} requests", own.failed_open) };
+                let message =
+                    format!("{} {hook} failed, and let {requests} pass: {}", hook.kind, own.failure);
+                Diagnostic::warning(Code::PolicyFailedOpen, message)
+            })
+            .collect();
+        warnings.iter().for_each(|warning| self.say(warning));
     }
 
     /// Returns whether a value was masked.

@@ -128,6 +128,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
     }
     let cluster = Arc::new(cluster);
     PluginInitializer {
+        coverage: None,
         authorizer: Arc::new(Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow])),
         cluster,
         profile: Arc::new(ServerProfile::default()),

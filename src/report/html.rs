@@ -91,7 +91,11 @@ impl<W: Write + Send + Sync> Report for Html<W> {
             let tone = if number > 0 { tone } else { "" };
             Count { name, number, tone }
         });
-        let notes = summary.counted_notes().map(MessageEntry::note);
+        let hooks = summary.hooks.iter().flat_map(|(hook, own)| {
+            let remarks = own.remarks.iter().map(move |remark| format!("{} {hook}: {remark}", hook.kind));
+            std::iter::once(format!("{} {hook}: {}", hook.kind, own.says())).chain(remarks)
+        });
+        let notes = summary.counted_notes().chain(hooks).map(MessageEntry::note);
         let said = self.diagnostics.iter().map(MessageEntry::of).chain(notes);
         let foot = Foot::new(verdict(summary), counts.collect(), totals.tables(), said.collect());
         self.out.write_all(rendered(&foot)?.as_bytes())?;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::evaluation::{Acceptance, Outcome, QuotaUse, is_said};
+use crate::admission::Hook;
+use crate::evaluation::{Acceptance, HookUse, Outcome, QuotaUse, is_said};
 use crate::report::{Diagnostic, Severity};
 use kube_api::resources::RESOURCE_QUOTAS;
 
@@ -44,6 +45,8 @@ pub struct Summary {
     pub exit_status: u8,
     /// The usage of every quota; known after the last outcome.
     pub quotas: Vec<QuotaUse>,
+    /// What each policy and webhook did; complete after the last outcome.
+    pub hooks: BTreeMap<Hook, HookUse>,
     /// The quotas that refused something, by namespace and name.
     pub refusing_quotas: BTreeSet<(String, String)>,
 }
@@ -85,6 +88,12 @@ impl Summary {
         for step in outcome.trace.steps.iter().filter(|step| step.change.is_some()) {
             *self.mutations_by_plugin.entry(step.plugin).or_default() += 1;
         }
+        for applied in outcome.trace.effects() {
+            match self.hooks.get_mut(&*applied.hook) {
+                Some(own) => own.count(&applied.effect),
+                None => self.hooks.entry(Hook::clone(&applied.hook)).or_default().count(&applied.effect),
+            }
+        }
         for note in &outcome.trace.notes {
             match self.notes.get_mut(note) {
                 Some(count) => *count += 1,
@@ -100,6 +109,13 @@ impl Summary {
             self.refusing_quotas
                 .extend(quotas.map(|evidence| (evidence.namespace.clone(), evidence.name.clone())));
             *self.denials_by_plugin.entry(outcome.denied_by().unwrap_or(Self::API_SERVER)).or_default() += 1;
+        }
+    }
+
+    /// Adds what is known about policies and webhooks without their requests, or from another run.
+    pub fn add_hooks(&mut self, hooks: BTreeMap<Hook, HookUse>) {
+        for (hook, other) in hooks {
+            self.hooks.entry(hook).or_default().join(other);
         }
     }
 

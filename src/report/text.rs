@@ -9,6 +9,7 @@ mod error;
 mod explained;
 mod frame;
 mod headline;
+mod hooks;
 mod quotas;
 mod section;
 mod snippet;
@@ -271,6 +272,7 @@ impl<W: Write + Send + Sync> Report for Text<W> {
             writeln!(self.out)?;
         }
         quotas::write(&mut self.out, summary, self.style)?;
+        hooks::write(&mut self.out, summary, self.style)?;
         let mutations: usize = summary.mutations_by_plugin.values().sum();
         let mut parts = vec![format!(
             "{}{}: {} admitted, {} denied",
