@@ -179,7 +179,7 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: self.existing_files(paths),
             overrides,
-            release: evaluator.features().release(),
+            release: evaluator.features().reading_release(),
         };
         let features = &evaluator.features().clone();
         if let Some(order) = self.literal_order(paths, overrides) {
@@ -242,7 +242,7 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: BTreeSet::new(),
             overrides,
-            release: features.release(),
+            release: features.reading_release(),
         };
         let (order, non_manifests) = (self.order(), self.non_manifests());
         let mut documents = Vec::new();

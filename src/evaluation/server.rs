@@ -5,6 +5,7 @@
 pub(super) mod checks;
 mod escalation;
 mod status_rights;
+mod storage_key;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -194,7 +195,7 @@ impl Server<'_> {
 
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
-        let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
+        let left = self.left_by_plugins(&attributes);
         let object = attributes.object_mut().expect("a CREATE has an object");
         // Again, as what mutates may have changed it.
         owner_references::deduplicate(object, true, self.features, &mut answer.trace);
@@ -316,7 +317,7 @@ impl Server<'_> {
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
         if !call.is_patch {
-            check_uid(&body, &old_object, &call)?;
+            check_uid(&body, &old_object, &call, self.cluster.distribution())?;
         }
         managed_fields::settle(&mut body, Some(&old_object));
 
@@ -336,6 +337,7 @@ impl Server<'_> {
             escalation::check(&call, self.authorizer, object, Some(&old_in_kind))?;
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
+        let left = self.left_by_plugins(&attributes);
         let object = attributes.object_mut().expect("an UPDATE has an object");
         ensure_namespace(object, &call)?;
         let around = self.surroundings(&call);
@@ -389,7 +391,13 @@ impl Server<'_> {
                 self.store(&group_resource, stored);
             }
         }
-        Ok(Some(object))
+        Ok(Some(left.unwrap_or(object)))
+    }
+
+    /// Returns the object as the plugins of a master of Origin left it, which is the answer: what its storage does then
+    /// is known of image streams alone, if there is a registry for them.
+    fn left_by_plugins(self, attributes: &Attributes) -> Option<Arc<Object>> {
+        attributes.object.clone().filter(|_| self.features.origin().is_some() && self.registry.is_empty())
     }
 
     /// Returns the namespace of a subresource, whose rules may depend on it.

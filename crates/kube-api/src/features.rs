@@ -140,6 +140,11 @@ impl FeatureGates {
         self.origin
     }
 
+    /// Returns the release of Kubernetes that reads objects: of a master of Origin, the one that it contains.
+    pub fn reading_release(&self) -> Version {
+        self.origin.map_or(self.release(), OriginRelease::kubernetes)
+    }
+
     /// Returns the same gates with the value of `--feature-gates` applied.
     pub fn with(self, text: &str) -> Result<Self, Vec<FeatureGateError>> {
         let wanted = entries(text).map_err(|error| vec![error])?;

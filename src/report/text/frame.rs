@@ -164,11 +164,7 @@ fn may_be_shown(source: &SourceFile, span: Span) -> bool {
     let text = source.text();
     let start = text[..span.start].rfind("\n---").unwrap_or(0);
     let end = text[span.start..].find("\n---").map_or(text.len(), |end| span.start + end);
-    let document = &text[start..end];
-    let has = |line: &str, word: &str| line.to_ascii_lowercase().contains(word);
-    let mut lines = document.lines();
-    let is_nameless = !document.contains("kind") && secret::may_be_in(document);
-    let is_secret = is_nameless || lines.any(|line| has(line, "kind") && has(line, "secret"));
+    let is_secret = secret::may_be_in_unread(&text[start..end]);
     let line_start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let around = text[line_start..].lines().take(2).chain(text[..line_start].lines().next_back());
     !is_secret && around.into_iter().all(|line| line.len() <= LONGEST_LINE)
