@@ -77,7 +77,7 @@ impl Call {
             sub_resource: Name::Borrowed(""),
             namespace: object.namespace().to_owned(),
             name: object.name().to_owned(),
-            body: Some(Read { object, warnings: Vec::new(), had_labels: false }),
+            body: Some(Read::of(object, false)),
             old_object: None,
             options: None,
             dry_run: false,
@@ -298,13 +298,13 @@ impl Server<'_> {
         let old_object = match call.old_object.take().or(stored) {
             Some(old_object) => call.target.read_stored(old_object),
             None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
-                call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
+                call.body = Some(Read::of(body, had_labels));
                 return self.create(call, answer);
             }
             None if image_stream::is_tag(&call.target.kind) => {
                 let stream = self.stream_of(&call);
                 if stream.is_none() && self.features.origin().is_none() {
-                    call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
+                    call.body = Some(Read::of(body, had_labels));
                     return self.create(call, answer);
                 }
                 Arc::new(image_stream::unset_tag(
@@ -504,6 +504,10 @@ fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Ref
         return Err(Status::new_bad_request("the request has no object").into());
     };
     answer.trace.warn(body.warnings);
+    let dropped = body.dropped.into_iter().map(|fault| {
+        format!("{fault} of {} {}: this server drops it without a warning", body.object.kind.kind, call.name)
+    });
+    answer.trace.notes.extend(dropped);
     Ok((body.object, body.had_labels))
 }
 

@@ -8,7 +8,6 @@ use crate::admission::{Operation, PolicyViolation, Refusal};
 use crate::evaluation::{MAX_EXCERPT_BYTES, Outcome, Place, Written};
 use crate::report::fold::folding;
 use crate::report::printable::{printable, printable_in_place};
-use crate::report::text::headline::UNLIMITED;
 use crate::report::text::write_labelled;
 use crate::report::{self, Severity};
 use gotext::source::{SourceFile, Span};
@@ -273,15 +272,28 @@ const MARGIN: usize = 12;
 /// The minimum length of a label that is cut.
 const LEAST_ROOM: usize = 36;
 
+/// The maximum length of a label.
+const LONGEST_LABEL: usize = 160;
+
 /// Returns `text`, or its beginning if there is no room for it; the message has the whole.
 fn fitting(text: &str, room: usize) -> String {
     let text = text.replace('\n', " ");
-    if text.chars().count() <= room.max(LEAST_ROOM) || room > UNLIMITED / 2 {
+    let room = room.clamp(LEAST_ROOM, LONGEST_LABEL);
+    let fits = |text: &str| text.chars().count() <= room;
+    if fits(&text) {
         return text;
+    }
+    // The line of the mark has the value.
+    let around_value = text.split_once(" value: ").and_then(|(beginning, rest)| {
+        let (_, end) = rest.rsplit_once(": ")?;
+        Some(format!("{beginning} value: {end}"))
+    });
+    if let Some(label) = around_value.filter(|label| fits(label)) {
+        return label;
     }
     match text.split_once(": ") {
         Some((beginning, _)) => beginning.to_owned(),
-        None => text.chars().take(room.max(LEAST_ROOM) - 1).chain(['…']).collect(),
+        None => text.chars().take(room - 1).chain(['…']).collect(),
     }
 }
 
