@@ -25,8 +25,8 @@ use crate::code::Code;
 use crate::evaluation::Outcome;
 use crate::report::{
     AdmissionReview, BlameReport, Diagnostic, Escapes, Fixtures, GitHub, GitLab, Html, JUnit, Json,
-    JsonLines, Markdown, Only, OutcomeFilter, PolicyReport, PolicyReportApi, Printable, Report, Sarif,
-    RepositoryPaths, Summary, Tap, Text, TextStyle, Yaml,
+    JsonLines, Markdown, Only, OutcomeFilter, PolicyReport, PolicyReportApi, Printable, Report,
+    RepositoryPaths, Sarif, Summary, Tap, Text, TextStyle, Yaml,
 };
 use kube_api::version::Version;
 

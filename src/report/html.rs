@@ -138,7 +138,9 @@ impl<W: Write + Send + Sync> Report for Html<W> {
         });
         let left_out = (self.left_out > 0).then(|| {
             let all = self.left_out + self.shown;
-            format!("{MOST_ADMITTED} of {all} objects without a refusal or warning are shown; -o jsonl has all")
+            format!(
+                "{MOST_ADMITTED} of {all} objects without a refusal or warning are shown; -o jsonl has all"
+            )
         });
         let notes = left_out.into_iter().chain(summary.counted_notes()).map(MessageEntry::note);
         let said = self.diagnostics.iter().map(MessageEntry::of).chain(notes);

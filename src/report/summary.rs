@@ -126,7 +126,11 @@ impl Summary {
     pub fn counted_warnings(&self) -> String {
         let skipped = self.skipped.saturating_sub(self.skipped_denials);
         let warnings = if self.warnings == 1 { "warning" } else { "warnings" };
-        format!("{} {warnings}{}", self.warnings, accepted(skipped, self.accepted_warnings.saturating_sub(skipped)))
+        format!(
+            "{} {warnings}{}",
+            self.warnings,
+            accepted(skipped, self.accepted_warnings.saturating_sub(skipped))
+        )
     }
 
     /// Returns `1 finding skipped; 2 known findings`, if any are accepted.

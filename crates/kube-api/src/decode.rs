@@ -176,7 +176,8 @@ pub fn decode_by(
     if table.is_none() && !registered::contains(&kind) {
         return Err(refuse(registered::unknown(&kind, expected)));
     }
-    let read = table.map(|table| read_whole(node, table, context.field_validation, context.strict_errors, release));
+    let read =
+        table.map(|table| read_whole(node, table, context.field_validation, context.strict_errors, release));
     let read = read.transpose();
     let Whole { value, strict, spellings, written } = read
         .map_err(|fault| DecodeError {

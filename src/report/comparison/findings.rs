@@ -13,11 +13,7 @@ use crate::report::sarif::Sarif;
 use crate::report::{Report, RepositoryPaths, github};
 
 /// Writes a SARIF log, with files named as `paths` does.
-pub fn write_sarif(
-    out: &mut impl Write,
-    compared: &Compared,
-    paths: &RepositoryPaths,
-) -> io::Result<()> {
+pub fn write_sarif(out: &mut impl Write, compared: &Compared, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = Vec::new();
     let mut sarif = Sarif::new(&mut text, Arc::default()).naming(paths.clone());
     sarif.begin(&compared.after.plugins)?;
@@ -54,11 +50,7 @@ pub fn write_junit(out: &mut impl Write, compared: &Compared) -> io::Result<()> 
 }
 
 /// Writes workflow commands, with files named as `paths` does.
-pub fn write_github(
-    out: &mut impl Write,
-    compared: &Compared,
-    paths: &RepositoryPaths,
-) -> io::Result<()> {
+pub fn write_github(out: &mut impl Write, compared: &Compared, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = String::new();
     for finding in compared.differences.iter().flat_map(Difference::findings) {
         if finding.accepted.is_none() {

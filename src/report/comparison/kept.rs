@@ -114,7 +114,8 @@ impl ComparedOutcome {
             message: quoted.masked(refusing(outcome, refusal), &refusal.status.message).into_owned(),
             accepted: outcome.accepted.refusal.clone(),
         });
-        let invalid = outcome.refusal.as_ref().filter(|_| varied == ComparedBy::Release).and_then(invalid_fields);
+        let invalid =
+            outcome.refusal.as_ref().filter(|_| varied == ComparedBy::Release).and_then(invalid_fields);
         let stable_message =
             invalid.or_else(|| denial.as_ref().map(|denial| outcome.stable_message(&denial.message)));
         // An object that a controller creates from a changed manifest has no further information.

@@ -10,10 +10,10 @@ use std::path::{MAIN_SEPARATOR, Path};
 use serde::Serialize;
 
 use crate::evaluation::Acceptance;
-use crate::report::{RepositoryPaths, Severity};
 use crate::report::finding::{Finding, Reason, Spot};
 use crate::report::sarif::fix::Edit;
 use crate::report::subject::Subject;
+use crate::report::{RepositoryPaths, Severity};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
