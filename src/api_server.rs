@@ -194,7 +194,7 @@ impl OfflineCluster {
     /// Returns the settings of requests that documents do not contain: an administrator applies it in the namespace
     /// `default`.
     pub fn defaults(&self) -> RequestDefaults {
-        RequestDefaults::of_release(self.release)
+        RequestDefaults::of_release(self.evaluator.profile().reading_release())
     }
 
     /// Evaluates every document: a manifest is applied, an `AdmissionReview` is the request in it.

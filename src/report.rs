@@ -45,6 +45,8 @@ mod printable;
 #[cfg(feature = "report")]
 mod records;
 #[cfg(feature = "report")]
+mod repository;
+#[cfg(feature = "report")]
 mod routine;
 #[cfg(feature = "report")]
 mod sarif;
@@ -100,6 +102,8 @@ pub use policy_report::{PolicyReport, PolicyReportApi};
 pub(crate) use printable::printable;
 #[cfg(feature = "report")]
 pub use printable::{Escapes, Printable};
+#[cfg(feature = "report")]
+pub use repository::RepositoryPaths;
 #[cfg(feature = "report")]
 pub use sarif::Sarif;
 pub use secret::mask_secrets;
@@ -284,7 +288,11 @@ impl From<&Unevaluated> for Diagnostic {
 
 impl From<&UnknownKind> for Diagnostic {
     fn from(error: &UnknownKind) -> Self {
-        let diagnostic = Self::input(Code::RequestUnknownKind, error.to_string()).help(error.help());
+        let diagnostic = if error.is_measured() {
+            Self::note(Code::RequestUnknownKind, format!("{error}: it is measured, and only read"))
+        } else {
+            Self::input(Code::RequestUnknownKind, error.to_string()).help(error.help())
+        };
         let Some(place) = &error.place else { return diagnostic };
         let written = place.written().filter(|_| error.successor.is_some());
         let edit = written.zip(error.successor.clone()).and_then(|(written, successor)| {

@@ -170,7 +170,15 @@ impl Run {
             (self.reporting.style(), session.colors.everywhere, self.reporting.only());
         let fixtures = session.fixtures.clone();
         let show_secrets = self.reporting.show_secrets;
-        let mut reports = outputs.reports(&Context { release, fixtures, style, colored, show_secrets, only });
+        let mut reports = outputs.reports(&Context {
+            release,
+            fixtures,
+            style,
+            colored,
+            show_secrets,
+            only,
+            paths: self.reporting.repository_paths(),
+        });
         match set_up {
             Ok((mut evaluator, _)) => {
                 reports.begin(&evaluator.plugins())?;

@@ -190,7 +190,7 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: self.existing_files(paths),
             overrides,
-            release: evaluator.profile().release(),
+            release: evaluator.profile().reading_release(),
         };
         let profile = &evaluator.profile().clone();
         if let Some(order) = self.literal_order(paths, overrides) {
@@ -269,7 +269,7 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: BTreeSet::new(),
             overrides,
-            release: profile.release(),
+            release: profile.reading_release(),
         };
         let (order, non_manifests) = (self.order(), self.non_manifests());
         let mut documents = Vec::new();

@@ -35,7 +35,11 @@ impl Evaluator {
     pub(super) fn find_made_with_namespace(&mut self, request: &Request, call: &mut Call) {
         let is_created = call.operation == Operation::Create && request.operation.is_none();
         if !is_created
-            || !workload::is_made_with_namespace(&call.target.group_resource(), &call.name)
+            || !workload::is_made_with_namespace(
+                self.cluster.distribution(),
+                &call.target.group_resource(),
+                &call.name,
+            )
             || self.cluster.namespace(&call.namespace).is_some()
             || self.assume_namespace(call).is_none()
         {

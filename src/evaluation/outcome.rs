@@ -184,7 +184,11 @@ impl Outcome {
     ) -> Self {
         let warning = target.deprecation_warning(profile.release());
         let warning = warning.filter(|_| profile.origin().is_none());
+        let is_namespaced = target.namespaced;
         let mut outcome = Self::of(request, target.kind, target.resource);
+        if !is_namespaced {
+            outcome.namespace.clear();
+        }
         if let Some(warning) = warning {
             outcome.trace.warn([warning]);
             outcome.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());

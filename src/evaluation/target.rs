@@ -41,6 +41,11 @@ impl UnknownKind {
         Status { code: 404, reason: "NotFound".to_owned(), message, details: None }
     }
 
+    /// Whether its objects are measurements, which `kubectl get` prints and nobody creates.
+    pub fn is_measured(&self) -> bool {
+        matches!(&*self.kind.group, "metrics.k8s.io" | "custom.metrics.k8s.io" | "external.metrics.k8s.io")
+    }
+
     /// Returns advice on how to fix it.
     pub fn help(&self) -> String {
         let and_edit = |help: String| match &self.successor {

@@ -32,8 +32,8 @@
 //!
 //! The status of a quota without one is calculated from the objects that exist, as the quota controller does, with a
 //! note; with `--strict`, such a quota limits nothing, as in a cluster whose controller has not seen it yet. Quotas are
-//! checked in the order of their names; a cluster checks them in no particular order. The time is that of the start of
-//! 2026: the grace period of a pod whose deletion ends after that has not ended.
+//! checked in the order of their names; a cluster checks them in no particular order. The grace period of a pod that a
+//! request of the run deleted is assumed to last, and that of a pod that was being deleted before to be over.
 //!
 //! # Since
 //!
@@ -147,8 +147,10 @@ impl ResourceQuota {
         if quotas.is_empty() && self.configuration.limited_resources.is_empty() {
             return Ok(());
         }
-        if attributes.resource.is("", "pods") && quota::pods::is_being_deleted(object) {
-            recorder.add_note("the grace period of the pod's deletion is assumed to last");
+        if attributes.resource.is("", "pods")
+            && let Some(assumption) = quota::pods::assumption(object)
+        {
+            recorder.add_note(assumption);
         }
         let check = |count| self.check(attributes, object, count, &quotas);
         let mut charge = |charges: Vec<Charge>| {

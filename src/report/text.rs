@@ -22,7 +22,7 @@ pub(super) use frame::{Excerpt, write_excerpt};
 pub use headline::UNLIMITED;
 pub(crate) use headline::write_labelled;
 pub(super) use headline::{Headline, counted, write_change};
-pub(super) use quotas::write_quota;
+pub(super) use quotas::{quota_text, write_quota};
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
@@ -275,20 +275,19 @@ impl<W: Write + Send + Sync> Report for Text<W> {
         hooks::write(&mut self.out, summary, self.style)?;
         let mutations: usize = summary.mutations_by_plugin.values().sum();
         let mut parts = vec![format!(
-            "{}{}: {} admitted, {} denied",
+            "{}{}: {} admitted, {}",
             counted(summary.requests, "object"),
             if summary.caused > 0 { format!(", {} by controllers", summary.caused) } else { String::new() },
             summary.admitted,
-            summary.denied
+            summary.denials()
         )];
         if mutations > 0 {
             let plugins = counted(summary.mutations_by_plugin.len(), "plugin");
             parts.push(format!("{} by {plugins}", counted(mutations, "mutation")));
         }
         if summary.warnings > 0 {
-            parts.push(counted(summary.warnings, "warning"));
+            parts.push(summary.counted_warnings());
         }
-        parts.extend(summary.accepted_findings());
         parts.extend(summary.shown.map(|shown| format!("{shown} shown by --only")));
         if summary.errors > 0 {
             parts.push(format!("{} in the input", counted(summary.errors, "error")));

@@ -7,7 +7,7 @@ use crate::openshift::{ServedKind, image_stream};
 use crate::strategy::{Context, Strategy};
 use crate::{NOW, Read, openshift, read, scale, table, warnings};
 use gotext::source::Node;
-use kube_api::decode::{DecodeContext, DecodeError, field_validation_in};
+use kube_api::decode::{DecodeContext, DecodeError};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version as release;
 use kube_api::{GroupVersionKind, Name, Object, Status, deprecation, field};
@@ -66,8 +66,8 @@ impl Kind {
     ) -> Result<Read, DecodeError> {
         match self {
             Self::Custom(definition, _) => {
-                let field_validation = field_validation_in(profile.release(), context.field_validation);
-                definition.decode(node, &DecodeContext { field_validation, ..*context }).map(Read::from)
+                let decoded = definition.decode(node, context)?;
+                Ok(decoded.by(profile.release(), context.field_validation).into())
             }
             Self::BuiltIn(_)
             | Self::Served(_)

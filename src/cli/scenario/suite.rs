@@ -173,7 +173,8 @@ impl Stage {
         let mut session = silent(self.colors);
         let mut evaluator = self.evaluator_with(replaced, &mut session).map_err(|error| vec![error])?;
         let operation = client.operation.or(self.client.operation);
-        let defaults = self.scenario.client.clone().with(client).defaults(operation, self.profile.release());
+        let defaults =
+            self.scenario.client.clone().with(client).defaults(operation, self.profile.reading_release());
         let (mut answers, mut errors) = (Answers::default(), Vec::new());
         let requests = items.into_iter().map(|item| request(item, &defaults, &self.profile));
         evaluator.evaluate_all(requests, |result| {
