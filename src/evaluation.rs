@@ -366,7 +366,7 @@ impl Evaluator {
             Some(Unsent::Kubectl(message)) => {
                 return Err(Unevaluated::Unsent { message, place: request.place });
             }
-            Some(Unsent::Forbidden(status)) => return Ok(Outcome::unsent(request, target, &call, *status)),
+            Some(Unsent::Forbidden(refusal)) => return Ok(Outcome::unsent(request, target, &call, *refusal)),
             None => {}
         }
         if let Some(error) = Self::typed_patch_error(&request, &target) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::admission::Operation;
+use crate::admission::{Need, Operation, Refusal};
 use crate::cluster::authorizer::ResourceAttributes;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
@@ -92,7 +92,7 @@ pub(super) enum Unsent {
     /// `kubectl` refuses the manifest.
     Kubectl(String),
     /// The server does not allow the user to do it, or to read the object before.
-    Forbidden(Box<Status>),
+    Forbidden(Box<Refusal>),
 }
 
 /// The reason that a document has no outcome.
@@ -161,7 +161,17 @@ impl Evaluator {
                 ..ResourceAttributes::default()
             };
             let user = &request.user_info;
-            self.authorizer.require(&user.username, &user.groups, verb, attributes)
+            let required = self.authorizer.require(&user.username, &user.groups, verb, attributes);
+            // A role for those who apply manifests is about a resource, not about single objects of it.
+            let of_all = ResourceAttributes { name: "", ..attributes };
+            let of_all = if call.target.is_namespaces() {
+                ResourceAttributes { namespace: "", ..of_all }
+            } else {
+                of_all
+            };
+            required.map_err(|status| {
+                Refusal::from(status).needing(user.access(verb, of_all).right().map(Need::Right))
+            })
         };
         let verbs: &[&str] = match (options.map(|options| options.apply), call.operation) {
             (Some(Apply::ClientSide), Operation::Create) => &["get", "create"],
@@ -174,7 +184,7 @@ impl Evaluator {
             (None, Operation::Connect) => &[],
         };
         let refusal = verbs.iter().find_map(|verb| require(verb).err());
-        refusal.map(|status| Unsent::Forbidden(Box::new(status)))
+        refusal.map(|refusal| Unsent::Forbidden(Box::new(refusal)))
     }
 
     /// Returns the message with which `kubectl` refuses the manifest.
