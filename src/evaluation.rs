@@ -89,6 +89,8 @@ pub struct Evaluator {
     features: Arc<FeatureGates>,
     authorizer: Arc<Authorizer>,
     strict: bool,
+    /// Whether namespaces that nobody declared are assumed.
+    assumes_namespaces: bool,
     follows_workloads: bool,
     runtime_config: RuntimeConfig,
     assumptions: Vec<String>,
@@ -142,6 +144,7 @@ impl Evaluator {
             features,
             authorizer: Arc::new(authorizer),
             strict,
+            assumes_namespaces: !strict,
             follows_workloads: !strict,
             runtime_config: RuntimeConfig::default(),
             assumptions,
@@ -235,6 +238,12 @@ impl Evaluator {
     #[must_use]
     pub fn following_workloads(self, follows_workloads: bool) -> Self {
         Self { follows_workloads, ..self }
+    }
+
+    /// Sets whether namespaces that nothing declares are assumed. By default they are unless the evaluator is strict.
+    #[must_use]
+    pub fn assuming_namespaces(self, assumes_namespaces: bool) -> Self {
+        Self { assumes_namespaces, ..self }
     }
 
     /// Returns the objects that exist.

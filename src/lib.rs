@@ -34,6 +34,9 @@ pub mod replay;
 pub mod report;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
+pub mod require;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod suite;
 #[doc(hidden)]
 pub mod versioned;

@@ -14,6 +14,7 @@ use crate::evaluation::Evaluator;
 use crate::plugin;
 use crate::policy::{trial_bindings, type_warnings};
 use crate::report::{Diagnostic, Severity};
+use gotext::source::SourceFile;
 use kube_api::features::FeatureGates;
 use kube_api::field::Path;
 use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
@@ -41,7 +42,22 @@ impl Scenario {
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let cluster = Cluster::of(flags.distribution, plugin::looks_up);
-        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
+        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), &[], session)
+    }
+
+    /// Builds the server for several evaluations, with the objects of `--cluster` and those of `granted`, which replace
+    /// them. No namespace is assumed.
+    pub(in crate::cli) fn set_up_with(
+        &self,
+        granted: &[Arc<SourceFile>],
+        session: &mut Session,
+    ) -> Result<(Evaluator, Version), ConfigurationError> {
+        let flags = self.server.read()?;
+        let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
+        let expand = |paths: &[String]| self.selection.expand(paths);
+        let (evaluator, release) =
+            self.set_up_cluster(cluster, (&flags, &flags), expand, granted, session)?;
+        Ok((evaluator.assuming_namespaces(false), release))
     }
 
     /// Sets up the server for the documents of an editor: `expand` finds its files, and it prefers speed to little
@@ -53,7 +69,7 @@ impl Scenario {
     ) -> Result<Evaluator, ConfigurationError> {
         let flags = self.server.without_calls().read()?;
         let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
-        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, session)?;
+        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, &[], session)?;
         Ok(evaluator)
     }
 
@@ -62,6 +78,7 @@ impl Scenario {
         cluster: Cluster,
         (flags, dumped): (&Flags, &Flags),
         expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
+        granted: &[Arc<SourceFile>],
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let features = Arc::new(flags.features()?);
@@ -77,6 +94,8 @@ impl Scenario {
         let recreation = self.recreation();
         let recreated = self.recreated_objects(expand(&self.recreated));
         exists.extend(recreated.into_iter().filter(|item| recreation.exists(&item.node)));
+        let granted = granted.iter().map(|source| Ok(Input::Text(source.clone())));
+        exists.extend(self.fixtures(granted.collect(), session));
         self.load_cluster(exists, false, &cluster, &dumped.features()?, session);
         let tried = self.fixtures(expand(&self.policy), session);
         let tried = self.load_cluster(tried, true, &cluster, &features, session);

@@ -1,0 +1,347 @@
+//! What a cluster lacks so that it admits manifests and the Pods of their workloads, as manifests to apply first.
+//!
+//! A refusal names what would admit the request: a right, an object, a level, an amount ([`Need`]). It is granted, and
+//! the request evaluated again, until it is admitted or needs nothing that a cluster grants. In a second run, with the
+//! grants as they are printed, each is left out where it was needed first: what then refuses nothing is not required.
+
+mod grants;
+mod limits;
+mod manifests;
+mod rights;
+mod write;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::admission::Need;
+use crate::cluster::Cluster;
+use crate::evaluation::{Checkpoint, Evaluator, Outcome, Prepared, Unevaluated};
+use crate::report::{Fixtures, Subject, mask_secrets, quotes};
+
+pub use grants::{Grant, Grants};
+pub use manifests::Manifest;
+pub use write::{write_json, write_markdown, write_text, write_yaml};
+
+/// The runs after which the search ends: what one run leaves out may be needed by later requests.
+const MOST_RUNS: usize = 4;
+
+/// What a cluster must have, and what nothing in it admits.
+#[derive(Clone, Debug, Default)]
+pub struct Requirements {
+    /// What it must have.
+    pub grants: Grants,
+    /// The requests that are refused nevertheless.
+    pub refused: Vec<Reason>,
+    /// The documents that the server cannot evaluate.
+    pub unevaluated: Vec<Unevaluated>,
+    /// The requests for documents.
+    pub requests: usize,
+    /// Whether it was shown that nothing can be left out and nothing is missing.
+    pub is_least: bool,
+}
+
+/// A request that is refused, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The object and the operation.
+    pub subject: String,
+    /// The file of the document; empty if the request was not written.
+    pub file: String,
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// The message of the server.
+    pub message: String,
+    /// The plugin that refused, unless it was the server.
+    pub plugin: Option<&'static str>,
+}
+
+/// Returns what a cluster must have, so that `documents` are admitted. `start` returns a new server whose cluster has
+/// some manifests more; a document that is not a request is `None`.
+///
+/// # Errors
+///
+/// Returns the error of `start`.
+pub fn find<E>(
+    documents: &[Option<Prepared>],
+    mut start: impl FnMut(&[Manifest]) -> Result<(Evaluator, Arc<Fixtures>), E>,
+) -> Result<Requirements, E> {
+    let (evaluator, written) = start(&[])?;
+    let grants = Grants::new(&evaluator, written);
+    let mut search = Search { documents, grants, ..Search::default() };
+    let mut evaluator = Some(evaluator);
+    for _ in 0..MOST_RUNS {
+        let discovering = match evaluator.take() {
+            Some(first) => first,
+            None => {
+                search.grants.are_put();
+                start(&search.grants.manifests())?.0
+            }
+        };
+        search.discover(discovering);
+        let (proving, _) = start(&search.grants.manifests())?;
+        search.prove(proving);
+        if search.is_complete {
+            break;
+        }
+    }
+    let Search { grants, refused, unevaluated, is_complete, .. } = search;
+    let requests = documents.iter().flatten().count() - unevaluated.len();
+    Ok(Requirements { grants, refused, unevaluated, requests, is_least: is_complete })
+}
+
+/// The state before a document.
+struct Before {
+    checkpoint: Checkpoint,
+    grants: grants::State,
+}
+
+/// The state of a search.
+#[derive(Default)]
+struct Search<'a> {
+    documents: &'a [Option<Prepared>],
+    grants: Grants,
+    /// The numbers of the documents by their places.
+    places: BTreeMap<(String, usize), usize>,
+    /// What was granted for a document without an effect on it.
+    useless: Vec<(usize, Need)>,
+    /// The refusals that nothing grants, by the number of the document: later without the useless grants, others show.
+    hopeless: BTreeMap<usize, Vec<Reason>>,
+    refused: Vec<Reason>,
+    unevaluated: Vec<Unevaluated>,
+    /// Whether the grants admit everything that can be admitted, and none can be left out.
+    is_complete: bool,
+}
+
+impl Search<'_> {
+    /// Evaluates all documents, and grants what they need.
+    fn discover(&mut self, mut evaluator: Evaluator) {
+        evaluator.record();
+        for (index, document) in self.documents.iter().enumerate() {
+            match document {
+                Some(prepared) => self.admit(prepared, index, &mut evaluator),
+                None => evaluator.skip_document(),
+            }
+        }
+        // Controllers repeat what was refused until nothing is left to grant.
+        loop {
+            let before = self.before(&evaluator);
+            let outcomes = finish(&mut evaluator);
+            let unmet: Vec<_> = outcomes
+                .iter()
+                .flat_map(|outcome| {
+                    let index = self.index_of(outcome);
+                    self.unmet(outcome, index, &evaluator).into_iter().map(move |unmet| (index, unmet))
+                })
+                .collect();
+            if unmet.is_empty() {
+                for outcome in &outcomes {
+                    self.give_up(outcome, self.index_of(outcome));
+                }
+                return;
+            }
+            self.resume(&before, &mut evaluator);
+            for (index, (need, reason)) in unmet {
+                self.grants.add(need, reason, index);
+            }
+            self.grants.put(&evaluator);
+        }
+    }
+
+    /// Returns the number of the document that caused `outcome`.
+    fn index_of(&self, outcome: &Outcome) -> usize {
+        place_of(outcome).and_then(|place| self.places.get(&place).copied()).unwrap_or(self.documents.len())
+    }
+
+    /// Returns what the requests because of a document need, and were not granted without effect.
+    fn unmet(&self, outcome: &Outcome, index: usize, evaluator: &Evaluator) -> Vec<(Need, Reason)> {
+        let is_useless = |need: &Need| {
+            self.useless.iter().any(|(known, useless)| *known == index && useless.is_about_the_same(need))
+        };
+        let mut unmet = self.grants.unmet(outcome, evaluator.cluster());
+        unmet.retain(|(need, _)| !is_useless(need));
+        unmet
+    }
+
+    /// Records the refusals of the requests because of a document, which nothing grants.
+    fn give_up(&mut self, outcome: &Outcome, index: usize) {
+        let refused: Vec<Reason> = refusals(outcome).collect();
+        if !refused.is_empty() {
+            self.hopeless.entry(index).or_insert(refused);
+        }
+    }
+
+    /// Returns the state before the next document.
+    fn before(&self, evaluator: &Evaluator) -> Before {
+        Before { checkpoint: evaluator.checkpoint(), grants: self.grants.state() }
+    }
+
+    fn resume(&mut self, before: &Before, evaluator: &mut Evaluator) {
+        evaluator.resume(&before.checkpoint);
+        self.grants.resume(&before.grants);
+    }
+
+    /// Grants what the document at `index` needs.
+    fn admit(&mut self, prepared: &Prepared, index: usize, evaluator: &mut Evaluator) {
+        let mut before = self.before(evaluator);
+        loop {
+            let Ok(outcome) = evaluator.evaluate(prepared.clone()) else { return };
+            self.places.extend(place_of(&outcome).map(|place| (place, index)));
+            let unmet = self.unmet(&outcome, index, evaluator);
+            if unmet.is_empty() {
+                self.give_up(&outcome, index);
+                if self.hopeless.contains_key(&index) {
+                    self.drop_useless(prepared, index, evaluator, &before);
+                }
+                return;
+            }
+            self.resume(&before, evaluator);
+            for (need, reason) in unmet {
+                self.grants.add(need, reason, index);
+            }
+            self.grants.put(evaluator);
+            before = self.before(evaluator);
+        }
+    }
+
+    /// Takes back what was granted for a document that is refused nevertheless, unless a part of it is admitted only
+    /// with the grant.
+    fn drop_useless(
+        &mut self,
+        prepared: &Prepared,
+        index: usize,
+        evaluator: &mut Evaluator,
+        before: &Before,
+    ) {
+        self.resume(before, evaluator);
+        let with = admitted_of(prepared, evaluator);
+        for number in self.grants.first_needed_by(index) {
+            self.resume(before, evaluator);
+            self.leave_out(number, index, with, evaluator);
+        }
+        self.resume(before, evaluator);
+        self.grants.compact();
+        self.grants.put(evaluator);
+        // Later documents meet what is admitted of this one.
+        let _ = evaluator.evaluate(prepared.clone());
+    }
+
+    /// Takes the grant `number` back unless fewer than `with` requests because of the document at `index` are then
+    /// admitted. Returns whether it was needed.
+    fn leave_out(&mut self, number: usize, index: usize, with: u64, evaluator: &mut Evaluator) -> bool {
+        let Some(prepared) = &self.documents[index] else { return true };
+        let taken = self.grants.take(number);
+        self.grants.put(evaluator);
+        let is_needed = admitted_of(prepared, evaluator) < with;
+        if is_needed {
+            self.grants.put_back(number, taken);
+        } else {
+            self.useless.extend(taken.map(|grant| (index, grant.need)));
+        }
+        is_needed
+    }
+
+    /// Evaluates all documents with the grants as they are printed, and each grant's first document without it.
+    fn prove(&mut self, mut evaluator: Evaluator) {
+        evaluator.record();
+        self.refused.clear();
+        self.unevaluated.clear();
+        self.grants.are_put();
+        self.is_complete = true;
+        for (index, document) in self.documents.iter().enumerate() {
+            let Some(prepared) = document else {
+                evaluator.skip_document();
+                continue;
+            };
+            let numbers = self.grants.first_needed_by(index);
+            let before = (!numbers.is_empty()).then(|| self.before(&evaluator));
+            let outcome = evaluator.evaluate(prepared.clone());
+            if let Some(before) = before {
+                let with = outcome.as_ref().map_or(0, admitted);
+                for number in numbers {
+                    self.resume(&before, &mut evaluator);
+                    self.is_complete &= self.leave_out(number, index, with, &mut evaluator);
+                }
+                self.resume(&before, &mut evaluator);
+                self.grants.put(&evaluator);
+                let _ = evaluator.evaluate(prepared.clone());
+            }
+            match outcome {
+                Ok(outcome) => self.judge(&outcome, index, &evaluator),
+                Err(error) => self.unevaluated.push(error),
+            }
+        }
+        for outcome in finish(&mut evaluator) {
+            self.judge(&outcome, self.index_of(&outcome), &evaluator);
+        }
+        self.grants.compact();
+    }
+
+    /// Records the refusals of the requests because of a document in the last run.
+    fn judge(&mut self, outcome: &Outcome, index: usize, evaluator: &Evaluator) {
+        self.is_complete &= self.unmet(outcome, index, evaluator).is_empty();
+        let refused: Vec<Reason> = refusals(outcome).collect();
+        if !refused.is_empty() {
+            self.refused.extend(self.hopeless.get(&index).cloned().unwrap_or(refused));
+        }
+    }
+}
+
+fn finish(evaluator: &mut Evaluator) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    evaluator.finish(|outcome| outcomes.push(outcome));
+    outcomes
+}
+
+/// Returns the file of the document that caused `outcome`, and its offset.
+fn place_of(outcome: &Outcome) -> Option<(String, usize)> {
+    let place = outcome.place.as_ref()?.whole();
+    Some((place.file().to_owned(), place.offset()))
+}
+
+fn refusals(outcome: &Outcome) -> impl Iterator<Item = Reason> {
+    outcome.with_caused().filter(|request| request.refusal.is_some()).map(Reason::of)
+}
+
+/// Returns how many of the requests because of a document are admitted.
+fn admitted_of(prepared: &Prepared, evaluator: &mut Evaluator) -> u64 {
+    evaluator.evaluate(prepared.clone()).map_or(0, |outcome| admitted(&outcome))
+}
+
+fn admitted(outcome: &Outcome) -> u64 {
+    let admitted = |request: &Outcome| match &request.cause {
+        Some(cause) => cause.admitted,
+        None => u64::from(request.allowed()),
+    };
+    outcome.with_caused().map(admitted).sum()
+}
+
+impl Reason {
+    /// Returns the refusal of `outcome`, without the contents of Secrets.
+    fn of(outcome: &Outcome) -> Self {
+        let masked = quotes(outcome).then(|| {
+            let mut outcome = outcome.clone();
+            mask_secrets(&mut outcome);
+            outcome
+        });
+        let outcome = masked.as_ref().unwrap_or(outcome);
+        let place = outcome.place.as_ref();
+        Self {
+            subject: Subject::of(outcome).to_string(),
+            file: place.map_or_else(String::new, |place| place.file().to_owned()),
+            line: place.map_or(0, |place| place.line_column().0),
+            message: outcome.status().map(|status| status.message.clone()).unwrap_or_default(),
+            plugin: outcome.denied_by(),
+        }
+    }
+}
+
+/// The needs of the refusals of `outcome`, each with its reason.
+fn needs_of(outcome: &Outcome, cluster: &Cluster) -> Vec<(Need, Reason)> {
+    let mut found = Vec::new();
+    for request in outcome.with_caused().filter(|request| request.fails()) {
+        let named = request.refusal.iter().flat_map(|refusal| refusal.needs.iter().cloned());
+        let needs: Vec<Need> = named.chain(limits::defaults(request, cluster)).collect();
+        found.extend(needs.into_iter().map(|need| (need, Reason::of(request))));
+    }
+    found
+}
