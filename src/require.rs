@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::admission::Need;
 use crate::cluster::Cluster;
-use crate::evaluation::{Checkpoint, Evaluator, Outcome, Prepared, Unevaluated};
+use crate::evaluation::{Evaluator, Outcome, Prepared, Unevaluated};
 use crate::report::{Fixtures, Subject, mask_secrets, quotes};
 
 pub use grants::{Grant, Grants};
@@ -36,6 +36,8 @@ pub struct Requirements {
     pub unevaluated: Vec<Unevaluated>,
     /// The requests for documents.
     pub requests: usize,
+    /// Those of them that are admitted with the grants, and all requests of controllers because of them.
+    pub admitted: usize,
     /// Whether it was shown that nothing can be left out and nothing is missing.
     pub is_least: bool,
 }
@@ -72,10 +74,7 @@ pub fn find<E>(
     for _ in 0..MOST_RUNS {
         let discovering = match evaluator.take() {
             Some(first) => first,
-            None => {
-                search.grants.are_put();
-                start(&search.grants.manifests())?.0
-            }
+            None => start(&search.grants.manifests())?.0,
         };
         search.discover(discovering);
         let (proving, _) = start(&search.grants.manifests())?;
@@ -86,13 +85,9 @@ pub fn find<E>(
     }
     let Search { grants, refused, unevaluated, is_complete, .. } = search;
     let requests = documents.iter().flatten().count() - unevaluated.len();
-    Ok(Requirements { grants, refused, unevaluated, requests, is_least: is_complete })
-}
-
-/// The state before a document.
-struct Before {
-    checkpoint: Checkpoint,
-    grants: grants::State,
+    let admitted = requests.saturating_sub(refused.len());
+    let refused = refused.into_values().flatten().collect();
+    Ok(Requirements { grants, refused, unevaluated, requests, admitted, is_least: is_complete })
 }
 
 /// The state of a search.
@@ -106,7 +101,8 @@ struct Search<'a> {
     useless: Vec<(usize, Need)>,
     /// The refusals that nothing grants, by the number of the document: later without the useless grants, others show.
     hopeless: BTreeMap<usize, Vec<Reason>>,
-    refused: Vec<Reason>,
+    /// The refusals of the last run.
+    refused: BTreeMap<usize, Vec<Reason>>,
     unevaluated: Vec<Unevaluated>,
     /// Whether the grants admit everything that can be admitted, and none can be left out.
     is_complete: bool,
@@ -124,7 +120,7 @@ impl Search<'_> {
         }
         // Controllers repeat what was refused until nothing is left to grant.
         loop {
-            let before = self.before(&evaluator);
+            let before = evaluator.checkpoint();
             let outcomes = finish(&mut evaluator);
             let unmet: Vec<_> = outcomes
                 .iter()
@@ -139,11 +135,8 @@ impl Search<'_> {
                 }
                 return;
             }
-            self.resume(&before, &mut evaluator);
-            for (index, (need, reason)) in unmet {
-                self.grants.add(need, reason, index);
-            }
-            self.grants.put(&evaluator);
+            evaluator.resume(&before);
+            self.grants.put_all(unmet, &evaluator);
         }
     }
 
@@ -170,59 +163,31 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the state before the next document.
-    fn before(&self, evaluator: &Evaluator) -> Before {
-        Before { checkpoint: evaluator.checkpoint(), grants: self.grants.state() }
-    }
-
-    fn resume(&mut self, before: &Before, evaluator: &mut Evaluator) {
-        evaluator.resume(&before.checkpoint);
-        self.grants.resume(&before.grants);
-    }
-
     /// Grants what the document at `index` needs.
     fn admit(&mut self, prepared: &Prepared, index: usize, evaluator: &mut Evaluator) {
-        let mut before = self.before(evaluator);
+        let mut before = evaluator.checkpoint();
         loop {
             let Ok(outcome) = evaluator.evaluate(prepared.clone()) else { return };
             self.places.extend(place_of(&outcome).map(|place| (place, index)));
             let unmet = self.unmet(&outcome, index, evaluator);
             if unmet.is_empty() {
                 self.give_up(&outcome, index);
-                if self.hopeless.contains_key(&index) {
-                    self.drop_useless(prepared, index, evaluator, &before);
+                if outcome.refusal.is_some() {
+                    self.drop_all(index, evaluator);
                 }
                 return;
             }
-            self.resume(&before, evaluator);
-            for (need, reason) in unmet {
-                self.grants.add(need, reason, index);
-            }
-            self.grants.put(evaluator);
-            before = self.before(evaluator);
+            evaluator.resume(&before);
+            self.grants.put_all(unmet.into_iter().map(|unmet| (index, unmet)), evaluator);
+            before = evaluator.checkpoint();
         }
     }
 
-    /// Takes back what was granted for a document that is refused nevertheless, unless a part of it is admitted only
-    /// with the grant.
-    fn drop_useless(
-        &mut self,
-        prepared: &Prepared,
-        index: usize,
-        evaluator: &mut Evaluator,
-        before: &Before,
-    ) {
-        self.resume(before, evaluator);
-        let with = admitted_of(prepared, evaluator);
-        for number in self.grants.first_needed_by(index) {
-            self.resume(before, evaluator);
-            self.leave_out(number, index, with, evaluator);
-        }
-        self.resume(before, evaluator);
-        self.grants.compact();
-        self.grants.put(evaluator);
-        // Later documents meet what is admitted of this one.
-        let _ = evaluator.evaluate(prepared.clone());
+    /// Takes back what was granted for a document that is refused nevertheless.
+    fn drop_all(&mut self, index: usize, evaluator: &Evaluator) {
+        let taken: Vec<Need> = self.grants.take_all(index).into_iter().map(|grant| grant.need).collect();
+        self.grants.put(&taken, evaluator);
+        self.useless.extend(taken.into_iter().map(|need| (index, need)));
     }
 
     /// Takes the grant `number` back unless fewer than `with` requests because of the document at `index` are then
@@ -230,7 +195,7 @@ impl Search<'_> {
     fn leave_out(&mut self, number: usize, index: usize, with: u64, evaluator: &mut Evaluator) -> bool {
         let Some(prepared) = &self.documents[index] else { return true };
         let taken = self.grants.take(number);
-        self.grants.put(evaluator);
+        self.grants.put(taken.iter().map(|grant| &grant.need), evaluator);
         let is_needed = admitted_of(prepared, evaluator) < with;
         if is_needed {
             self.grants.put_back(number, taken);
@@ -245,7 +210,6 @@ impl Search<'_> {
         evaluator.record();
         self.refused.clear();
         self.unevaluated.clear();
-        self.grants.are_put();
         self.is_complete = true;
         for (index, document) in self.documents.iter().enumerate() {
             let Some(prepared) = document else {
@@ -253,16 +217,17 @@ impl Search<'_> {
                 continue;
             };
             let numbers = self.grants.first_needed_by(index);
-            let before = (!numbers.is_empty()).then(|| self.before(&evaluator));
+            let before = (!numbers.is_empty()).then(|| evaluator.checkpoint());
             let outcome = evaluator.evaluate(prepared.clone());
             if let Some(before) = before {
                 let with = outcome.as_ref().map_or(0, admitted);
+                let useless = self.useless.len();
                 for number in numbers {
-                    self.resume(&before, &mut evaluator);
+                    evaluator.resume(&before);
                     self.is_complete &= self.leave_out(number, index, with, &mut evaluator);
                 }
-                self.resume(&before, &mut evaluator);
-                self.grants.put(&evaluator);
+                evaluator.resume(&before);
+                self.grants.put(self.useless[useless..].iter().map(|(_, need)| need), &evaluator);
                 let _ = evaluator.evaluate(prepared.clone());
             }
             match outcome {
@@ -273,15 +238,16 @@ impl Search<'_> {
         for outcome in finish(&mut evaluator) {
             self.judge(&outcome, self.index_of(&outcome), &evaluator);
         }
-        self.grants.compact();
     }
 
     /// Records the refusals of the requests because of a document in the last run.
     fn judge(&mut self, outcome: &Outcome, index: usize, evaluator: &Evaluator) {
         self.is_complete &= self.unmet(outcome, index, evaluator).is_empty();
         let refused: Vec<Reason> = refusals(outcome).collect();
-        if !refused.is_empty() {
-            self.refused.extend(self.hopeless.get(&index).cloned().unwrap_or(refused));
+        if let Some(hopeless) = self.hopeless.get(&index).filter(|_| !refused.is_empty()) {
+            self.refused.insert(index, hopeless.clone());
+        } else if !refused.is_empty() {
+            self.refused.entry(index).or_default().extend(refused);
         }
     }
 }

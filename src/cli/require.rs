@@ -85,16 +85,7 @@ impl Require {
         };
         let mut said = session();
         let refused = |error: ConfigurationError| vec![Diagnostic::from(&error)];
-        let (features, can_resume) = {
-            let (evaluator, _) = scenario.set_up_with(&[], &mut session().silent()).map_err(refused)?;
-            (evaluator.features().clone(), evaluator.can_resume())
-        };
-        if !can_resume {
-            let message =
-                "what a cluster requires is not found if requests are evaluated alone or by their rate";
-            let help = "leave out --each-alone, and the plugin EventRateLimit";
-            return Err(vec![Diagnostic::input(Code::Settings, message).help(help)]);
-        }
+        let features = scenario.features().map_err(refused)?;
         let documents = scenario.documents(&named.paths, &complete.overrides, &features, &mut said);
         let mut is_first = true;
         let start = |granted: &[Manifest]| {
@@ -104,6 +95,12 @@ impl Require {
             let granted = granted_file(granted);
             let (mut evaluator, _) = scenario.set_up_with(&granted, told).map_err(refused)?;
             documents.order(&scenario, &mut evaluator);
+            if !evaluator.can_resume() {
+                let message =
+                    "requests are evaluated alone or by their rate, so that they cannot be repeated";
+                let help = "leave out --each-alone, and the plugin EventRateLimit";
+                return Err(vec![Diagnostic::input(Code::Settings, message).help(help)]);
+            }
             let fixtures = told.fixtures.clone();
             Ok::<(Evaluator, Arc<Fixtures>), Vec<Diagnostic>>((evaluator, fixtures))
         };

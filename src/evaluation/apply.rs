@@ -183,8 +183,11 @@ impl Evaluator {
             (Some(Apply::Delete), _) | (None, Operation::Delete) => &["delete"],
             (None, Operation::Connect) => &[],
         };
-        let refusal = verbs.iter().find_map(|verb| require(verb).err());
-        refusal.map(|refusal| Unsent::Forbidden(Box::new(refusal)))
+        let mut refusals = verbs.iter().filter_map(|verb| require(verb).err());
+        let first = refusals.next()?;
+        // The first refuses the request, and each of the others would.
+        let needs: Vec<Need> = refusals.flat_map(|refusal| refusal.needs).collect();
+        Some(Unsent::Forbidden(Box::new(first.needing(needs))))
     }
 
     /// Returns the message with which `kubectl` refuses the manifest.

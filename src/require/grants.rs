@@ -1,6 +1,6 @@
 //! The grants found so far, and the cluster that has them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::admission::{Action, Change, Need};
@@ -32,24 +32,20 @@ pub struct Grant {
 pub struct Grants {
     /// Those that were taken back are none.
     list: Vec<Option<Grant>>,
+    /// The numbers of the grants that an object is about.
+    by_key: BTreeMap<Key, Vec<usize>>,
     existing: BTreeMap<Key, Arc<Object>>,
     written: Arc<Fixtures>,
-    /// The objects that the cluster has because of the grants, as they were put.
-    put: BTreeMap<Key, Value>,
 }
 
 /// Resource, namespace and name.
 pub(super) type Key = (GroupResource, String, String);
 
-/// What a cluster has because of the grants.
-#[derive(Clone, Debug, Default)]
-pub(super) struct State(BTreeMap<Key, Value>);
-
 /// The most reasons that are kept of a grant.
 const MOST_REASONS: usize = 3;
 
 impl Grants {
-    /// Returns no grants for the cluster of `evaluator`. `written` returns its objects as the user wrote them.
+    /// Returns no grants for the cluster of `evaluator`. `written` has its objects as the user wrote them.
     pub(super) fn new(evaluator: &Evaluator, written: Arc<Fixtures>) -> Self {
         let mut existing = BTreeMap::new();
         for resource in [NAMESPACES, LIMIT_RANGES, RESOURCE_QUOTAS] {
@@ -95,15 +91,22 @@ impl Grants {
 
     /// Whether a grant is at least `need`.
     fn grants(&self, need: &Need) -> bool {
-        self.iter()
-            .filter(|grant| grant.need.is_about_the_same(need))
-            .any(|grant| !exceeds(need, &grant.need))
+        self.number_of(need)
+            .and_then(|number| self.list[number].as_ref())
+            .is_some_and(|grant| !exceeds(need, &grant.need))
+    }
+
+    fn number_of(&self, need: &Need) -> Option<usize> {
+        let is_same = |number: &usize| {
+            self.list[*number].as_ref().is_some_and(|grant| grant.need.is_about_the_same(need))
+        };
+        self.by_key.get(&key_of(need))?.iter().copied().find(is_same)
     }
 
     /// Grants `need` because of the document at `index`.
-    pub(super) fn add(&mut self, need: Need, reason: Reason, index: usize) {
-        let known = self.list.iter_mut().flatten().find(|grant| grant.need.is_about_the_same(&need));
-        let Some(known) = known else {
+    fn add(&mut self, need: Need, reason: Reason, index: usize) {
+        let Some(known) = self.number_of(&need).and_then(|number| self.list[number].as_mut()) else {
+            self.by_key.entry(key_of(&need)).or_default().push(self.list.len());
             self.list.push(Some(Grant { need, reasons: vec![reason], first: index }));
             return;
         };
@@ -134,57 +137,47 @@ impl Grants {
         self.list[number] = grant;
     }
 
-    /// Forgets what was taken back.
-    pub(super) fn compact(&mut self) {
-        self.list.retain(Option::is_some);
+    /// Takes back everything that the document at `index` needs first.
+    pub(super) fn take_all(&mut self, index: usize) -> Vec<Grant> {
+        self.first_needed_by(index).into_iter().filter_map(|number| self.take(number)).collect()
     }
 
     /// Returns the manifests that a cluster must have, in the order in which they can be applied.
     pub fn manifests(&self) -> Vec<Manifest> {
-        let mut manifests = self.objects();
-        manifests.extend(rights::manifests(self.iter()));
-        manifests
-    }
-
-    /// Returns the objects that are not roles: new ones, and existing ones with their changes.
-    fn objects(&self) -> Vec<Manifest> {
-        let mut manifests: Vec<Manifest> = Vec::new();
-        let mut changed: BTreeMap<Key, Vec<(&Grant, Vec<Change>)>> = BTreeMap::new();
-        for grant in self.iter() {
-            match &grant.need {
-                Need::Object { resource, namespace, name } => {
-                    let key = (resource.clone(), namespace.clone(), name.clone());
-                    changed.entry(key).or_default().push((grant, Vec::new()));
-                }
-                need => {
-                    if let Some((key, changes)) = changes_of(need) {
-                        changed.entry(key).or_default().push((grant, changes));
-                    }
-                }
-            }
-        }
-        for (key, grants) in changed {
-            let existing = self.existing.get(&key);
-            let Some(mut value) = self.written_or_new(&key, existing) else { continue };
-            let mut reasons: Vec<Reason> = Vec::new();
-            let mut changes = Vec::new();
-            for (grant, own) in grants {
-                for change in &own {
-                    apply(change, &mut value);
-                }
-                changes.extend(own);
-                for reason in &grant.reasons {
-                    if !reasons.contains(reason) {
-                        reasons.push(reason.clone());
-                    }
-                }
-            }
-            manifests.push(Manifest { key, value, reasons, changes, is_new: existing.is_none() });
-        }
+        let mut manifests: Vec<Manifest> =
+            self.by_key.keys().flat_map(|key| self.manifests_of(key)).collect();
         manifests.sort_by_key(|manifest| manifests::position(&manifest.key.0));
         manifests
     }
 
+    /// Returns the manifests of the object `key`: a role has a binding.
+    fn manifests_of(&self, key: &Key) -> Vec<Manifest> {
+        let numbers = self.by_key.get(key).into_iter().flatten();
+        let grants: Vec<&Grant> = numbers.filter_map(|number| self.list[*number].as_ref()).collect();
+        if grants.is_empty() {
+            return Vec::new();
+        }
+        if rights::is_role(&key.0) {
+            return rights::role_and_binding(key, &grants).into();
+        }
+        let existing = self.existing.get(key);
+        let Some(mut value) = self.written_or_new(key, existing) else { return Vec::new() };
+        let mut reasons: Vec<Reason> = Vec::new();
+        let mut changes = Vec::new();
+        for grant in grants {
+            let own = changes_of(&grant.need);
+            own.iter().for_each(|change| apply(change, &mut value));
+            changes.extend(own);
+            for reason in &grant.reasons {
+                if !reasons.contains(reason) {
+                    reasons.push(reason.clone());
+                }
+            }
+        }
+        vec![Manifest { key: key.clone(), value, reasons, changes, is_new: existing.is_none() }]
+    }
+
+    /// Returns the object as the user wrote it, or else as it is written first.
     fn written_or_new(&self, key: &Key, existing: Option<&Arc<Object>>) -> Option<Value> {
         let (resource, namespace, name) = key;
         let Some(existing) = existing else { return manifests::new_object(resource, namespace, name) };
@@ -196,40 +189,40 @@ impl Grants {
         Some(value)
     }
 
-    /// Returns what the cluster has because of the grants.
-    pub(super) fn state(&self) -> State {
-        State(self.put.clone())
-    }
-
-    /// Records that the cluster has what it had because of the grants.
-    pub(super) fn resume(&mut self, state: &State) {
-        self.put.clone_from(&state.0);
-    }
-
-    /// Records that the cluster has the manifests of all grants.
-    pub(super) fn are_put(&mut self) {
-        self.put = self.manifests().into_iter().map(|manifest| (manifest.key, manifest.value)).collect();
-    }
-
-    /// Changes the cluster of `evaluator`, which has the grants as they were put last, to have those of now.
-    pub(super) fn put(&mut self, evaluator: &Evaluator) {
-        let cluster = evaluator.cluster();
-        let manifests: BTreeMap<Key, Manifest> =
-            self.manifests().into_iter().map(|manifest| (manifest.key.clone(), manifest)).collect();
-        for key in self.put.keys().filter(|key| !manifests.contains_key(key)) {
-            self.restore(key, cluster);
+    /// Grants `unmet`, each with the number of its document, in the cluster of `evaluator`.
+    pub(super) fn put_all(
+        &mut self,
+        unmet: impl IntoIterator<Item = (usize, (Need, Reason))>,
+        evaluator: &Evaluator,
+    ) {
+        let mut needs = Vec::new();
+        for (index, (need, reason)) in unmet {
+            self.add(need.clone(), reason, index);
+            needs.push(need);
         }
-        for (key, manifest) in &manifests {
-            if self.put.get(key) == Some(&manifest.value) {
-                continue;
+        self.put(&needs, evaluator);
+    }
+
+    /// Changes the objects of `needs` in the cluster of `evaluator` to what the grants of now make of them.
+    pub(super) fn put<'n>(&self, needs: impl IntoIterator<Item = &'n Need>, evaluator: &Evaluator) {
+        let keys: BTreeSet<Key> = needs.into_iter().map(key_of).collect();
+        for key in &keys {
+            let manifests = self.manifests_of(key);
+            if manifests.is_empty() {
+                self.restore(key, evaluator.cluster());
             }
-            let current = cluster.get(&key.0, &key.1, &key.2);
-            match current.filter(|_| !manifest.is_new) {
-                Some(current) => change(cluster, key, &current, self.existing.get(key), &manifest.changes),
-                None => create(evaluator, manifest),
+            for manifest in manifests {
+                let key = &manifest.key;
+                let current = evaluator.cluster().get(&key.0, &key.1, &key.2);
+                match current.filter(|_| !manifest.is_new) {
+                    Some(current) => {
+                        let existing = self.existing.get(key);
+                        change(evaluator.cluster(), key, &current, existing, &manifest.changes);
+                    }
+                    None => create(evaluator, &manifest),
+                }
             }
         }
-        self.put = manifests.into_iter().map(|(key, manifest)| (key, manifest.value)).collect();
     }
 
     /// Takes back what a grant changed.
@@ -238,7 +231,12 @@ impl Grants {
         match (self.existing.get(key), cluster.get(resource, namespace, name)) {
             (Some(existing), Some(current)) => change(cluster, key, &current, Some(existing), &[]),
             (Some(_), None) => {}
-            (None, _) => cluster.remove(resource, namespace, name),
+            (None, _) => {
+                cluster.remove(resource, namespace, name);
+                if let Some(bindings) = rights::bindings_of(resource) {
+                    cluster.remove(&bindings, namespace, name);
+                }
+            }
         }
     }
 }
@@ -309,28 +307,37 @@ fn exceeds(need: &Need, granted: &Need) -> bool {
     }
 }
 
-/// Returns the existing object that a need changes, and how.
-fn changes_of(need: &Need) -> Option<(Key, Vec<Change>)> {
+/// Returns the object that grants a need: of a right, the role.
+fn key_of(need: &Need) -> Key {
     match need {
-        Need::Level { namespace, level } => {
-            let key = (NAMESPACES, String::new(), namespace.clone());
-            Some((key, vec![Change::set(label_path(Mode::Enforce.level_label()), level.to_string())]))
+        Need::Right(right) => rights::role_of(right),
+        Need::Object { resource, namespace, name } | Need::Quota { resource, namespace, name, .. } => {
+            (resource.clone(), namespace.clone(), name.clone())
         }
-        Need::Quota { resource, namespace, name, counted, amount } => {
-            let key = (resource.clone(), namespace.clone(), name.clone());
+        Need::Level { namespace, .. } => (NAMESPACES, String::new(), namespace.clone()),
+        Need::Bound { namespace, name, .. } => (LIMIT_RANGES, namespace.clone(), name.clone()),
+    }
+}
+
+/// Returns how a need changes the object that grants it.
+fn changes_of(need: &Need) -> Vec<Change> {
+    match need {
+        Need::Level { level, .. } => {
+            vec![Change::set(label_path(Mode::Enforce.level_label()), level.to_string())]
+        }
+        Need::Quota { resource, counted, amount, .. } => {
             let hard = if *resource == RESOURCE_QUOTAS { "spec.hard" } else { "spec.quota.hard" };
             let set = |path: Path| Change::set(path.key(counted.clone()), amount.to_string());
-            Some((key, vec![set(Path::new(hard)), set(Path::new("status.hard"))]))
+            vec![set(Path::new(hard)), set(Path::new("status.hard"))]
         }
-        Need::Bound { namespace, name, path, amount } => {
+        Need::Bound { path, amount, .. } => {
             let action = match amount {
                 Some(amount) => Action::Set(amount.to_string().into()),
                 None => Action::Remove,
             };
-            let key = (LIMIT_RANGES, namespace.clone(), name.clone());
-            Some((key, vec![Change { path: path.clone(), action }]))
+            vec![Change { path: path.clone(), action }]
         }
-        Need::Right(_) | Need::Object { .. } => None,
+        Need::Right(_) | Need::Object { .. } => Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::Need;
 use crate::cluster::authorizer::Right;
+use crate::require::grants::Key;
 use crate::require::manifests::Manifest;
 use crate::require::{Grant, Reason};
 use gotext::value::json;
@@ -21,33 +22,44 @@ pub(super) struct Rule {
     name: String,
 }
 
-/// Returns a role and a binding for each user and scope.
-pub(super) fn manifests<'a>(grants: impl Iterator<Item = &'a Grant>) -> Vec<Manifest> {
-    let mut scopes: BTreeMap<(&str, &str), Vec<(&Right, &[Reason])>> = BTreeMap::new();
-    for grant in grants {
-        if let Need::Right(right) = &grant.need {
-            scopes.entry((&right.namespace, &right.user)).or_default().push((right, &grant.reasons));
-        }
-    }
-    scopes
-        .into_iter()
-        .flat_map(|((namespace, user), rights)| role_and_binding(namespace, user, &rights))
-        .collect()
+/// The resources of roles and of their bindings.
+const ROLES: [[GroupResource; 2]; 2] = [
+    [GroupResource::new(GROUP, "clusterroles"), GroupResource::new(GROUP, "clusterrolebindings")],
+    [GroupResource::new(GROUP, "roles"), GroupResource::new(GROUP, "rolebindings")],
+];
+
+/// Whether objects of `resource` are roles.
+pub(super) fn is_role(resource: &GroupResource) -> bool {
+    bindings_of(resource).is_some()
 }
 
-fn role_and_binding(namespace: &str, user: &str, rights: &[(&Right, &[Reason])]) -> [Manifest; 2] {
-    let (prefix, roles, bindings) = if namespace.is_empty() {
-        ("Cluster", "clusterroles", "clusterrolebindings")
-    } else {
-        ("", "roles", "rolebindings")
+/// Returns the resource of the bindings of roles.
+pub(super) fn bindings_of(resource: &GroupResource) -> Option<GroupResource> {
+    ROLES.iter().find(|[roles, _]| roles == resource).map(|[_, bindings]| bindings.clone())
+}
+
+/// Returns the role that grants `right`.
+pub(super) fn role_of(right: &Right) -> Key {
+    let [roles, _] = &ROLES[usize::from(!right.namespace.is_empty())];
+    (roles.clone(), right.namespace.clone(), role_name(&right.user))
+}
+
+/// Returns the role `key` with the granted rights, and its binding.
+pub(super) fn role_and_binding(key: &Key, grants: &[&Grant]) -> [Manifest; 2] {
+    let (roles, namespace, name) = key;
+    let rights = || {
+        grants
+            .iter()
+            .filter_map(|grant| if let Need::Right(right) = &grant.need { Some(right) } else { None })
     };
-    let name = role_name(user);
+    let user = rights().next().map_or("", |right| &right.user);
+    let prefix = if namespace.is_empty() { "Cluster" } else { "" };
     let mut metadata = json!({"name": name.as_str()});
     if let Some(metadata) = metadata.as_object_mut().filter(|_| !namespace.is_empty()) {
-        metadata.insert("namespace", namespace.into());
+        metadata.insert("namespace", namespace.as_str().into());
     }
     let api_version = format!("{GROUP}/v1");
-    let rules: Vec<Value> = rules(rights.iter().map(|(right, _)| *right)).iter().map(Rule::value).collect();
+    let rules: Vec<Value> = rules(rights()).iter().map(Rule::value).collect();
     let role = json!({
         "apiVersion": api_version.as_str(), "kind": format!("{prefix}Role"), "metadata": metadata.clone(), "rules": rules,
     });
@@ -61,19 +73,20 @@ fn role_and_binding(namespace: &str, user: &str, rights: &[(&Right, &[Reason])])
         "subjects": [subject],
     });
     let mut reasons: Vec<Reason> = Vec::new();
-    for reason in rights.iter().flat_map(|(_, reasons)| *reasons) {
+    for reason in grants.iter().flat_map(|grant| &grant.reasons) {
         if !reasons.contains(reason) {
             reasons.push(reason.clone());
         }
     }
-    let manifest = |resource: &'static str, value, reasons| Manifest {
-        key: (GroupResource::new(GROUP, resource), namespace.to_owned(), name.clone()),
+    let manifest = |resource: GroupResource, value, reasons| Manifest {
+        key: (resource, namespace.clone(), name.clone()),
         value,
         reasons,
         changes: Vec::new(),
         is_new: true,
     };
-    [manifest(roles, role, reasons), manifest(bindings, binding, Vec::new())]
+    let bindings = bindings_of(roles).unwrap_or_else(|| roles.clone());
+    [manifest(roles.clone(), role, reasons), manifest(bindings, binding, Vec::new())]
 }
 
 /// Returns the rules of a role: one for each set of verbs on resources of a group.

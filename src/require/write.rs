@@ -14,11 +14,14 @@ const INDENT: &str = "    ";
 /// Writes the manifests with a comment for each reason, and what they do not achieve as comments at the end.
 pub fn write_yaml(out: &mut String, required: &Requirements) {
     let manifests = required.grants.manifests();
-    let requests = counted(required.requests, "request");
+    let requests = counted(required.requests, "document");
     if manifests.is_empty() {
-        comment(out, &format!("Nothing is required: {requests} were evaluated."));
+        comment(out, &format!("Nothing is required by {requests}."));
     } else {
-        comment(out, &format!("What a cluster must have so that it admits {requests}."));
+        comment(
+            out,
+            &format!("What a cluster must have so that it admits {} of {requests}.", required.admitted),
+        );
     }
     for manifest in &manifests {
         out.push_str("---\n");
@@ -73,9 +76,9 @@ const MOST_REASONS: usize = 5;
 /// Writes a line for each requirement, with the requests that need it.
 pub fn write_text(out: &mut String, required: &Requirements) {
     if required.grants.is_empty() {
-        let _ = writeln!(out, "nothing is required by {}", counted(required.requests, "request"));
+        let _ = writeln!(out, "nothing is required by {}", counted(required.requests, "document"));
     } else {
-        let _ = writeln!(out, "required by {}:", counted(required.requests, "request"));
+        let _ = writeln!(out, "required by {}:", counted(required.requests, "document"));
     }
     for grant in required.grants.iter() {
         let _ = writeln!(out, "  {}", grant.describe());
@@ -96,7 +99,7 @@ pub fn write_text(out: &mut String, required: &Requirements) {
 
 /// Writes lists for a ticket or a comment, and the manifests in a block.
 pub fn write_markdown(out: &mut String, required: &Requirements) {
-    let _ = writeln!(out, "Required by {}:\n", counted(required.requests, "request"));
+    let _ = writeln!(out, "Required by {}:\n", counted(required.requests, "document"));
     for grant in required.grants.iter() {
         let reasons: Vec<String> = grant.reasons.iter().map(|reason| code(&reason.place())).collect();
         let _ = writeln!(out, "- {}: {}", code(&grant.describe()), reasons.join(", "));
@@ -135,7 +138,8 @@ pub fn write_json(out: &mut String, required: &Requirements) {
     let document = json!({
         "apiVersion": "kadmit.dev/v1alpha1",
         "kind": "Requirements",
-        "requests": required.requests,
+        "documents": required.requests,
+        "admitted": required.admitted,
         "required": required.grants.iter().map(grant).collect::<Vec<_>>(),
         "manifests": required.grants.manifests().iter().map(manifest).collect::<Vec<_>>(),
         "refused": required.refused.iter().map(Reason::to_json).collect::<Vec<_>>(),

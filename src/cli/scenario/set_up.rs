@@ -45,6 +45,11 @@ impl Scenario {
         self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), &[], session)
     }
 
+    /// Returns the feature gates of the server.
+    pub(in crate::cli) fn features(&self) -> Result<FeatureGates, ConfigurationError> {
+        self.server.read()?.features()
+    }
+
     /// Builds the server for several evaluations, with the objects of `--cluster` and those of `granted`, which replace
     /// them. No namespace is assumed.
     pub(in crate::cli) fn set_up_with(
