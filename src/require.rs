@@ -238,6 +238,7 @@ impl Search<'_> {
         for outcome in finish(&mut evaluator) {
             self.judge(&outcome, self.index_of(&outcome), &evaluator);
         }
+        self.is_complete &= !self.grants.lower_quotas(evaluator.cluster());
     }
 
     /// Records the refusals of the requests because of a document in the last run.
@@ -301,13 +302,8 @@ impl Reason {
     }
 }
 
-/// The needs of the refusals of `outcome`, each with its reason.
-fn needs_of(outcome: &Outcome, cluster: &Cluster) -> Vec<(Need, Reason)> {
-    let mut found = Vec::new();
-    for request in outcome.with_caused().filter(|request| request.fails()) {
-        let named = request.refusal.iter().flat_map(|refusal| refusal.needs.iter().cloned());
-        let needs: Vec<Need> = named.chain(limits::defaults(request, cluster)).collect();
-        found.extend(needs.into_iter().map(|need| (need, Reason::of(request))));
-    }
-    found
+/// Returns what would admit a refused request.
+fn needs_of(request: &Outcome, cluster: &Cluster) -> Vec<Need> {
+    let named = request.refusal.iter().flat_map(|refusal| refusal.needs.iter().cloned());
+    named.chain(limits::defaults(request, cluster)).collect()
 }

@@ -45,6 +45,8 @@ pub enum Need {
         counted: String,
         /// The least that it has to allow.
         amount: Quantity,
+        /// What the request adds to the usage.
+        requested: Quantity,
     },
     /// A bound of a LimitRange that gives way.
     Bound {

@@ -437,8 +437,9 @@ fn charge(
     for name in requested.names() {
         let amount = |list: &ResourceList| list.get(name).map_or_else(|| "0".to_owned(), ToString::to_string);
         let says = format!("allows {}, {} used", amount(&quota.hard), amount(&quota.used));
-        refusal =
-            refusal.because(evidence(quota, hard_path(quota, name), says)).needing(need(quota, &used, name));
+        refusal = refusal
+            .because(evidence(quota, hard_path(quota, name), says))
+            .needing(need(quota, &used, delta, name));
     }
     let fields = requested.names().flat_map(|name| evaluator.fields(name));
     let scopes = quota.scopes.iter().flat_map(|scope| evaluator.scope_fields(&scope.scope_name));
@@ -469,16 +470,16 @@ fn evidence(quota: &Quota, path: Path, says: impl Into<String>) -> Evidence {
     }
 }
 
-/// Returns the need of a quota that allows what `used` has of `name`.
-fn need(quota: &Quota, used: &ResourceList, name: &str) -> Option<Need> {
-    let amount = used.get(name)?.clone();
+/// Returns the need of a quota that allows what `used` has of `name` after a request for `delta`.
+fn need(quota: &Quota, used: &ResourceList, delta: &ResourceList, name: &str) -> Option<Need> {
+    let (amount, requested) = (used.get(name)?.clone(), delta.get(name)?.clone());
     let (resource, namespace) = if quota.is_over_projects {
         (CLUSTER_QUOTAS, String::new())
     } else {
         (RESOURCE_QUOTAS, quota.object.namespace().to_owned())
     };
     let (name, counted) = (quota.name().to_owned(), name.to_owned());
-    Some(Need::Quota { resource, namespace, name, counted, amount })
+    Some(Need::Quota { resource, namespace, name, counted, amount, requested })
 }
 
 /// Returns the path of the quota's limit of `name`: in its spec, unless only the status has it.

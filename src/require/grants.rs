@@ -10,6 +10,7 @@ use crate::report::Fixtures;
 use crate::require::manifests::{self, Manifest};
 use crate::require::{Reason, limits, needs_of, rights};
 use crate::workload;
+use gotext::quantity::Quantity;
 use gotext::source::Node;
 use kube_api::field::Path;
 use kube_api::pod_security::{Mode, label_path};
@@ -69,8 +70,13 @@ impl Grants {
 
     /// Returns the needs of `outcome` that are not granted and that a cluster can grant.
     pub(super) fn unmet(&self, outcome: &Outcome, cluster: &Cluster) -> Vec<(Need, Reason)> {
-        let needs = needs_of(outcome, cluster).into_iter();
-        needs.filter(|(need, _)| self.can_grant(need) && !self.grants(need)).collect()
+        let mut unmet = Vec::new();
+        for request in outcome.with_caused().filter(|request| request.refusal.is_some()) {
+            let needs = needs_of(request, cluster).into_iter();
+            let needs = needs.filter(|need| self.can_grant(need) && !self.grants(need));
+            unmet.extend(needs.map(|need| (need, Reason::of(request))));
+        }
+        unmet
     }
 
     /// Whether the object that would have to change existed before the documents, which may change it again.
@@ -125,6 +131,24 @@ impl Grants {
             grant.as_ref().filter(|grant| grant.first == index).map(|_| number)
         };
         self.list.iter().enumerate().filter_map(first).collect()
+    }
+
+    /// Lowers quotas to what `cluster` uses of them at the end of a run. Returns whether one was higher.
+    pub(super) fn lower_quotas(&mut self, cluster: &Cluster) -> bool {
+        let mut is_lowered = false;
+        for grant in self.list.iter_mut().flatten() {
+            let Need::Quota { resource, namespace, name, counted, amount, .. } = &mut grant.need else {
+                continue;
+            };
+            let quota = cluster.get(resource, namespace, name);
+            let used = quota.as_ref().and_then(|quota| quota.at(["status", "used", counted.as_str()]));
+            let used = used.and_then(|used| Quantity::parse(used.as_str()?).ok());
+            if let Some(used) = used.filter(|used| used < amount) {
+                *amount = used;
+                is_lowered = true;
+            }
+        }
+        is_lowered
     }
 
     /// Takes the grant `number` back.
@@ -195,8 +219,15 @@ impl Grants {
         unmet: impl IntoIterator<Item = (usize, (Need, Reason))>,
         evaluator: &Evaluator,
     ) {
-        let mut needs = Vec::new();
-        for (index, (need, reason)) in unmet {
+        let mut needs: Vec<Need> = Vec::new();
+        for (index, (mut need, reason)) in unmet {
+            // Each request was refused as if it were the only one that the quota does not allow.
+            let others = needs.iter_mut().rev().find(|known| known.is_about_the_same(&need));
+            if let (Need::Quota { amount, requested, .. }, Some(Need::Quota { amount: others, .. })) =
+                (&mut need, others)
+            {
+                *amount = others.add(requested);
+            }
             self.add(need.clone(), reason, index);
             needs.push(need);
         }

@@ -172,7 +172,7 @@ impl Grant {
                 format!("{kind} {}", within(namespace, name))
             }
             Need::Level { namespace, level } => format!("Namespace {namespace} enforces at most {level}"),
-            Need::Quota { resource, namespace, name, counted, amount } => {
+            Need::Quota { resource, namespace, name, counted, amount, .. } => {
                 let kind = resource::kind_of(resource).unwrap_or(&resource.resource);
                 format!("{kind} {} allows {counted}: {amount}", within(namespace, name))
             }
