@@ -85,8 +85,8 @@ impl Require {
         };
         let mut said = session();
         let refused = |error: ConfigurationError| vec![Diagnostic::from(&error)];
-        let features = scenario.features().map_err(refused)?;
-        let documents = scenario.documents(&named.paths, &complete.overrides, &features, &mut said);
+        let profile = scenario.profile().map_err(refused)?;
+        let documents = scenario.documents(&named.paths, &complete.overrides, &profile, &mut said);
         let mut is_first = true;
         let start = |granted: &[Manifest]| {
             let mut silent = session().silent();

@@ -306,15 +306,15 @@ fn change(
 /// Creates the object of a manifest, with what controllers create for it.
 fn create(evaluator: &Evaluator, manifest: &Manifest) {
     let (resource, namespace, name) = &manifest.key;
-    let (cluster, features) = (evaluator.cluster(), evaluator.features());
+    let (cluster, profile) = (evaluator.cluster(), evaluator.profile());
     if *resource == NAMESPACES && manifest.changes.is_empty() {
         if cluster.namespace(name).is_none() {
-            workload::make_namespace(cluster, name, features);
+            workload::make_namespace(cluster, name, profile);
         }
         return;
     }
     let node = Node::from(manifest.value.clone());
-    if let Ok(fixture) = Fixture::read(node, namespace, cluster, features) {
+    if let Ok(fixture) = Fixture::read(node, namespace, cluster, profile) {
         let is_same =
             cluster.get(resource, namespace, name).is_some_and(|known| known.value == fixture.object.value);
         if !is_same {

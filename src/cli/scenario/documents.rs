@@ -7,7 +7,7 @@ use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::evaluation::{Evaluator, LiteralOrder, Prepared, Rank};
 use crate::report::Diagnostic;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 /// The documents, in the order of their evaluation.
 pub(in crate::cli) struct Documents {
@@ -23,12 +23,12 @@ impl Scenario {
         &self,
         paths: &[String],
         overrides: &Overrides,
-        features: &FeatureGates,
+        profile: &ServerProfile,
         session: &mut Session,
     ) -> Documents {
         let inputs = self.inputs(paths, overrides);
         let read: Vec<Vec<(Rank, Result<Prepared, Diagnostic>)>> =
-            inputs.into_par_iter().map(|input| self.read_file(input, overrides, features)).collect();
+            inputs.into_par_iter().map(|input| self.read_file(input, overrides, profile)).collect();
         let mut documents: Vec<_> = read.into_iter().flatten().collect();
         self.sort(&mut documents, |(rank, _)| rank);
         let list = documents.into_iter().map(|(_, request)| session.keep(request)).collect();

@@ -15,9 +15,9 @@ use crate::plugin;
 use crate::policy::{trial_bindings, type_warnings};
 use crate::report::{Diagnostic, Severity};
 use gotext::source::SourceFile;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
 use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object};
 use kube_registry::Context;
@@ -46,8 +46,8 @@ impl Scenario {
     }
 
     /// Returns the feature gates of the server.
-    pub(in crate::cli) fn features(&self) -> Result<FeatureGates, ConfigurationError> {
-        self.server.read()?.features()
+    pub(in crate::cli) fn profile(&self) -> Result<ServerProfile, ConfigurationError> {
+        self.server.read()?.profile()
     }
 
     /// Builds the server for several evaluations, with the objects of `--cluster` and those of `granted`, which replace
@@ -86,7 +86,7 @@ impl Scenario {
         granted: &[Arc<SourceFile>],
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let features = Arc::new(flags.features()?);
+        let profile = Arc::new(flags.profile()?);
         let cluster = Arc::new(cluster);
         let mut exists = Vec::new();
         for path in &self.cluster {
@@ -101,11 +101,11 @@ impl Scenario {
         exists.extend(recreated.into_iter().filter(|item| recreation.exists(&item.node)));
         let granted = granted.iter().map(|source| Ok(Input::Text(source.clone())));
         exists.extend(self.fixtures(granted.collect(), session));
-        self.load_cluster(exists, false, &cluster, &dumped.features()?, session);
+        self.load_cluster(exists, false, &cluster, &dumped.profile()?, session);
         let tried = self.fixtures(expand(&self.policy), session);
-        let tried = self.load_cluster(tried, true, &cluster, &features, session);
-        try_policies(&tried, &cluster, &features, session);
-        self.start(flags, features, cluster, session)
+        let tried = self.load_cluster(tried, true, &cluster, &profile, session);
+        try_policies(&tried, &cluster, &profile, session);
+        self.start(flags, profile, cluster, session)
     }
 
     /// Returns all documents of `inputs`.
@@ -146,11 +146,11 @@ impl Scenario {
     pub(super) fn start(
         &self,
         flags: &Flags,
-        features: Arc<FeatureGates>,
+        profile: Arc<ServerProfile>,
         cluster: Arc<Cluster>,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let mut configuration = Configuration::new(flags, features, cluster.clone())?;
+        let mut configuration = Configuration::new(flags, profile, cluster.clone())?;
         for note in mem::take(&mut configuration.notes) {
             session.say(&Diagnostic::note(Code::ConfigurationNote, note));
         }
@@ -176,7 +176,7 @@ impl Scenario {
         mut items: Vec<Item>,
         is_tried: bool,
         cluster: &Cluster,
-        features: &FeatureGates,
+        profile: &ServerProfile,
         session: &mut Session,
     ) -> Vec<(GroupResource, Arc<Object>)> {
         api_server::put_definitions_first(&mut items);
@@ -185,7 +185,7 @@ impl Scenario {
             items,
             namespace,
             cluster,
-            features,
+            profile,
             &fixtures,
             |diagnostic, is_unknown_kind| {
                 let is_note = is_unknown_kind && !is_tried;
@@ -200,7 +200,7 @@ impl Scenario {
 fn try_policies(
     objects: &[(GroupResource, Arc<Object>)],
     cluster: &Cluster,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     session: &mut Session,
 ) {
     for (resource, object) in objects {
@@ -215,13 +215,13 @@ fn try_policies(
             diagnostic.at(place.source().clone(), span)
         };
         let mut is_valid = true;
-        for error in strategy.validate_create(object, &Context::new(features)) {
+        for error in strategy.validate_create(object, &Context::new(profile)) {
             let message = format!("{} \"{}\" is invalid: {error}", object.kind.kind, object.name());
             session.say(&at(Diagnostic::input(Code::Policy, message), error.path.as_ref()));
             is_valid = false;
         }
         if is_valid && *resource == VALIDATING_ADMISSION_POLICIES {
-            for (path, warning) in type_warnings(object, cluster, features.release()) {
+            for (path, warning) in type_warnings(object, cluster, profile.release()) {
                 let message = format!("{} \"{}\": {path}: {warning}", object.kind.kind, object.name());
                 session.say(&at(Diagnostic::warning(Code::PolicyTypes, message), Some(&path)));
             }
