@@ -93,6 +93,8 @@ pub struct Evaluator {
     profile: Arc<ServerProfile>,
     authorizer: Arc<Authorizer>,
     strict: bool,
+    /// Whether namespaces that nobody declared are assumed.
+    assumes_namespaces: bool,
     follows_workloads: bool,
     runtime_config: RuntimeConfig,
     assumptions: Vec<String>,
@@ -149,6 +151,7 @@ impl Evaluator {
             profile,
             authorizer: Arc::new(authorizer),
             strict,
+            assumes_namespaces: !strict,
             follows_workloads: !strict,
             runtime_config: RuntimeConfig::default(),
             assumptions,
@@ -243,6 +246,12 @@ impl Evaluator {
     #[must_use]
     pub fn following_workloads(self, follows_workloads: bool) -> Self {
         Self { follows_workloads, ..self }
+    }
+
+    /// Sets whether namespaces that nothing declares are assumed. By default they are unless the evaluator is strict.
+    #[must_use]
+    pub fn assuming_namespaces(self, assumes_namespaces: bool) -> Self {
+        Self { assumes_namespaces, ..self }
     }
 
     /// Returns the objects that exist.
@@ -402,7 +411,7 @@ impl Evaluator {
             Some(Unsent::Kubectl(message)) => {
                 return Err(Unevaluated::Unsent { message, place: request.place });
             }
-            Some(Unsent::Forbidden(status)) => return Ok(Outcome::unsent(request, target, &call, *status)),
+            Some(Unsent::Forbidden(refusal)) => return Ok(Outcome::unsent(request, target, &call, *refusal)),
             None => {}
         }
         if let Some(error) = Self::typed_patch_error(&request, &target) {

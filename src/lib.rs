@@ -75,6 +75,9 @@ pub mod replay;
 pub mod report;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
+pub mod require;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod suite;
 #[doc(hidden)]
 pub mod versioned;

@@ -1,5 +1,6 @@
 //! The scenario of an evaluation: the flags of every subcommand that evaluates manifests, and their execution.
 
+mod documents;
 mod set_up;
 mod suite;
 
@@ -445,6 +446,15 @@ impl Scenario {
     /// Returns this scenario for a comparison, which is not about what `kubectl apply` refuses by itself.
     pub(super) fn comparing(&self) -> Self {
         Self { generates_names: self.client.apply.is_none(), ..self.clone() }
+    }
+
+    /// Returns this scenario with roles that decide, unless the user may do everything or the flags say who decides.
+    pub(super) fn requiring(&self) -> Self {
+        let mut scenario = self.clone();
+        if !self.client.user.is_administrator() {
+            scenario.server.authorize_by_roles();
+        }
+        scenario
     }
 
     /// Whether objects exist in the cluster by a flag.

@@ -135,10 +135,7 @@ impl Session {
                     evaluated.push(outcome);
                 }
                 Err(Unworkable::Input(diagnostic)) => self.say(&diagnostic),
-                Err(Unworkable::Unevaluated(Unevaluated::UnknownKind(unknown))) => {
-                    self.say_unknown_kind(Diagnostic::from(&unknown), &unknown.kind);
-                }
-                Err(Unworkable::Unevaluated(unsent)) => self.say(&Diagnostic::from(&unsent)),
+                Err(Unworkable::Unevaluated(unevaluated)) => self.say_unevaluated(&unevaluated),
             }
             let is_taken = evaluated.len() < CHUNK || outcomes.send(mem::take(&mut evaluated)).is_ok();
             // The other end is closed only if the report can no longer be written.
@@ -197,6 +194,16 @@ impl Session {
             let diagnostic = Diagnostic::input(Code::InputEmpty, message);
             let help = help().unwrap_or_else(|| "use --allow-empty if that is intended".to_owned());
             self.say(&diagnostic.help(help));
+        }
+    }
+
+    /// Reports why a document has no outcome.
+    pub(super) fn say_unevaluated(&mut self, unevaluated: &Unevaluated) {
+        match unevaluated {
+            Unevaluated::UnknownKind(unknown) => {
+                self.say_unknown_kind(Diagnostic::from(unknown), &unknown.kind);
+            }
+            unsent @ Unevaluated::Unsent { .. } => self.say(&Diagnostic::from(unsent)),
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::admission::{Operation, UserInfo};
+use crate::admission::{Need, Operation, Refusal, UserInfo};
 use crate::cluster::authorizer::ResourceAttributes;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
@@ -93,7 +93,7 @@ pub(super) enum Unsent {
     /// `kubectl` refuses the manifest.
     Kubectl(String),
     /// The server does not allow the user to do it, or to read the object before.
-    Forbidden(Box<Status>),
+    Forbidden(Box<Refusal>),
 }
 
 /// The reason that a document has no outcome.
@@ -164,20 +164,23 @@ impl Evaluator {
         };
         let namespace = if call.target.is_namespaces() { &call.name } else { &call.namespace };
         let place = (namespace.as_str(), call.name.as_str(), &*call.sub_resource);
-        let refusal =
-            verbs.iter().find_map(|verb| self.authorize(&request.user_info, verb, &resource, place).err());
-        refusal.map(|status| Unsent::Forbidden(Box::new(status)))
+        let authorize = |verb: &&str| self.authorize(&request.user_info, verb, &resource, place).err();
+        let mut refusals = verbs.iter().filter_map(authorize);
+        let first = refusals.next()?;
+        // The first refuses the request, and each of the others would.
+        let needs: Vec<Need> = refusals.flat_map(|refusal| refusal.needs).collect();
+        Some(Unsent::Forbidden(Box::new(first.needing(needs))))
     }
 
     /// Returns 403 if the user may not do `verb` to the object in this namespace, of this name, or to this subresource
-    /// of it.
+    /// of it, and the right that is missing: to the resource, as roles of those who apply manifests have it.
     pub(super) fn authorize(
         &self,
         user: &UserInfo,
         verb: &str,
         resource: &GroupResource,
         (namespace, name, sub_resource): (&str, &str, &str),
-    ) -> Result<(), Status> {
+    ) -> Result<(), Refusal> {
         // The path of a POST has no name, unless it goes on to a subresource.
         let is_nameless = verb == "create" && sub_resource.is_empty();
         let attributes = ResourceAttributes {
@@ -187,7 +190,12 @@ impl Evaluator {
             sub_resource,
             name: if is_nameless { "" } else { name },
         };
-        self.authorizer.require(&user.username, &user.groups, verb, attributes)
+        let required = self.authorizer.require(&user.username, &user.groups, verb, attributes);
+        let namespace = if *resource == NAMESPACES { "" } else { attributes.namespace };
+        let of_all = ResourceAttributes { namespace, name: "", ..attributes };
+        required.map_err(|status| {
+            Refusal::from(status).needing(user.access(verb, of_all).right().map(Need::Right))
+        })
     }
 
     /// Returns the message with which `kubectl` refuses the manifest.

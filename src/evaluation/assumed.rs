@@ -51,7 +51,7 @@ impl Evaluator {
 
     /// Assumes an undeclared namespace without `strict`; its Namespace may still come.
     pub(super) fn assume_namespace(&mut self, call: &Call) -> Option<String> {
-        if self.strict {
+        if !self.assumes_namespaces {
             return None;
         }
         if call.target.is_namespaces() || call.target.makes_namespace() {

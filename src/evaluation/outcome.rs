@@ -212,12 +212,12 @@ impl Outcome {
 
     /// Returns the outcome of a request that `kubectl` would have sent, or did send before, and that the server's
     /// authorizer does not allow.
-    pub(super) fn unsent(request: Request, target: Target, call: &Call, status: Status) -> Self {
+    pub(super) fn unsent(request: Request, target: Target, call: &Call, refusal: Refusal) -> Self {
         let mut outcome = Self::of(request, target.kind, target.resource);
         outcome.operation = call.operation;
         outcome.namespace.clone_from(&call.namespace);
         outcome.name.clone_from(&call.name);
-        outcome.refused(status.into())
+        outcome.refused(refusal)
     }
 
     /// Returns the outcome of a manifest that does not change `object`, so that there is no request.

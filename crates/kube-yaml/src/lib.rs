@@ -20,6 +20,7 @@ use gotext::source::{Data, Entry, Node, SourceFile, Span};
 
 mod block;
 mod compose;
+mod edit;
 mod error;
 pub mod files;
 mod go_text;
@@ -31,6 +32,7 @@ mod tree;
 mod unread;
 mod write;
 
+pub use edit::{Edit, edit};
 pub use error::{Error, Place};
 pub use locate::{Location, ancestors_of, locate, node_at};
 pub use write::is_word;

@@ -14,6 +14,7 @@ use crate::evaluation::Evaluator;
 use crate::plugin;
 use crate::policy::{trial_bindings, type_warnings};
 use crate::report::{Diagnostic, Fixtures, Severity};
+use gotext::source::SourceFile;
 use kube_api::field::Path;
 use kube_api::resource::RuntimeConfig;
 use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
@@ -42,7 +43,27 @@ impl Scenario {
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let cluster = Cluster::of(flags.distribution, plugin::looks_up);
-        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
+        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), &[], session)
+    }
+
+    /// Returns the feature gates of the server.
+    pub(in crate::cli) fn profile(&self) -> Result<ServerProfile, ConfigurationError> {
+        self.server.read()?.profile()
+    }
+
+    /// Builds the server for several evaluations, with the objects of `--cluster` and those of `granted`, which replace
+    /// them. No namespace is assumed.
+    pub(in crate::cli) fn set_up_with(
+        &self,
+        granted: &[Arc<SourceFile>],
+        session: &mut Session,
+    ) -> Result<(Evaluator, Version), ConfigurationError> {
+        let flags = self.server.read()?;
+        let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
+        let expand = |paths: &[String]| self.selection.expand(paths);
+        let (evaluator, release) =
+            self.set_up_cluster(cluster, (&flags, &flags), expand, granted, session)?;
+        Ok((evaluator.assuming_namespaces(false), release))
     }
 
     /// Sets up the server for the documents of an editor: `expand` finds its files, and it prefers speed to little
@@ -54,7 +75,7 @@ impl Scenario {
     ) -> Result<Evaluator, ConfigurationError> {
         let flags = self.server.without_calls().read()?;
         let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
-        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, session)?;
+        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, &[], session)?;
         Ok(evaluator)
     }
 
@@ -63,6 +84,7 @@ impl Scenario {
         cluster: Cluster,
         (flags, dumped): (&Flags, &Flags),
         expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
+        granted: &[Arc<SourceFile>],
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let profile = Arc::new(flags.profile()?);
@@ -78,6 +100,8 @@ impl Scenario {
         let recreation = self.recreation();
         let recreated = self.recreated_objects(expand(&self.recreated));
         exists.extend(recreated.into_iter().filter(|item| recreation.exists(&item.node)));
+        let granted = granted.iter().map(|source| Ok(Input::Text(source.clone())));
+        exists.extend(self.fixtures(granted.collect(), session));
         let (there, dumped) = (dumped.profile()?, &dumped.runtime_config());
         let exists = self.load_cluster(exists, false, &cluster, (&there, dumped), session);
         check_policies(&exists, &there, session);

@@ -132,5 +132,6 @@ pub(in crate::evaluation) fn refuse_invalid(
     }
     let kind = kube_registry::kind_in_refusals(&object.kind, release);
     let status = target.strategy.refusal(&kind, object.name(), errors);
-    Err(Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone())))
+    let refusal = Refusal::from(status).at_all(errors.iter().filter_map(|error| error.path.clone()));
+    Err(Refusal { errors: errors.to_vec(), ..refusal })
 }
