@@ -2,6 +2,7 @@
 //! requests.
 
 mod accepted;
+pub mod allocated;
 mod applied;
 mod apply;
 mod assumed;
@@ -13,6 +14,7 @@ mod follow_up;
 mod generated;
 mod image_streams;
 mod initializers;
+mod live;
 mod options;
 mod order;
 mod outcome;
@@ -54,6 +56,7 @@ pub use accepted::{Acceptance, Accepted, Skipped};
 pub(crate) use apply::GENERATED;
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
+pub use live::{AgainstLive, Live};
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
 pub(crate) use outcome::is_said;
 pub use outcome::{Cause, Outcome};
@@ -238,7 +241,7 @@ impl Evaluator {
     }
 
     /// Returns the objects that exist.
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "report")]
     pub(crate) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
     }

@@ -12,6 +12,8 @@ mod blame;
 mod change;
 #[cfg(feature = "report")]
 pub mod comparison;
+#[cfg(feature = "report")]
+pub mod drift;
 #[cfg(feature = "cli")]
 pub(crate) mod editor;
 #[cfg(feature = "report")]
@@ -76,6 +78,10 @@ pub use crate::code::{Code, Severity};
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "report")]
 pub use blame::BlameReport;
+#[cfg(feature = "report")]
+pub(crate) use blame::origin::{Blame, Origin};
+#[cfg(feature = "report")]
+pub(crate) use blame::{blame_of, blamed_lines, label};
 pub use fixtures::Fixtures;
 #[cfg(feature = "report")]
 pub use github::GitHub;
