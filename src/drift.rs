@@ -11,14 +11,17 @@ mod object;
 mod owner;
 mod written;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::api_server::{self, OfflineCluster};
 use crate::cluster::Cluster;
-use crate::evaluation::{Evaluator, Place, Prepared, RequestDefaults, Unevaluated};
-use crate::report::Diagnostic;
+use crate::code::Code;
+use crate::evaluation::{Evaluator, GENERATED, Place, Prepared, RequestDefaults, Unevaluated};
+use crate::report::{Diagnostic, Severity};
 use crate::report::drift::Drift;
 use gotext::source::SourceFile;
+use kube_api::GroupVersionKind;
 use kube_api::labels::Selector;
 
 use owner::Owners;
@@ -38,6 +41,8 @@ pub struct Comparison {
     owners: Owners,
     options: DriftOptions,
     drift: Drift,
+    /// The number of manifests whose objects a later one defines again.
+    replaced: usize,
 }
 
 impl Comparison {
@@ -45,7 +50,7 @@ impl Comparison {
     pub fn new(evaluator: Evaluator, options: DriftOptions) -> Self {
         let owners = Owners::of(evaluator.cluster(), options.prune_selector.as_ref());
         let drift = Drift { plugins: evaluator.plugins(), ..Drift::default() };
-        Self { evaluator, owners, options, drift }
+        Self { evaluator, owners, options, drift, replaced: 0 }
     }
 
     /// Returns `source` with what exists in place of what SOPS encrypted, which cannot be compared.
@@ -58,12 +63,41 @@ impl Comparison {
         self.evaluator.cluster()
     }
 
-    /// Compares the manifest of `prepared` with its object.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the kind is not defined, or `kubectl` would not send it.
-    pub fn take(&mut self, prepared: Prepared) -> Result<(), Unevaluated> {
+    /// Compares the manifests of `documents` with their objects, in this order; errors are passed to `say`. Of several
+    /// manifests of one object the last one decides.
+    pub fn take_all(
+        &mut self,
+        documents: Vec<Result<Prepared, Diagnostic>>,
+        mut say: impl FnMut(Diagnostic, Option<&GroupVersionKind>),
+    ) {
+        let object = |document: &Result<Prepared, Diagnostic>| document.as_ref().ok()?.object();
+        let mut last = HashMap::new();
+        for (position, document) in documents.iter().enumerate() {
+            last.extend(object(document).map(|object| (object, position)));
+        }
+        for (position, document) in documents.into_iter().enumerate() {
+            let later = object(&document).and_then(|object| last.get(&object)).filter(|last| **last > position);
+            if later.is_some() {
+                self.replaced += 1;
+                continue;
+            }
+            match document.map(|prepared| self.take(prepared)) {
+                Ok(Ok(())) => {}
+                Ok(Err(Unevaluated::UnknownKind(unknown))) => {
+                    say(Diagnostic::from(&unknown), Some(&unknown.kind));
+                }
+                Ok(Err(unsent)) => say(of_unsent(&unsent), None),
+                Err(diagnostic) => say(diagnostic, None),
+            }
+        }
+        if self.replaced > 0 {
+            let count = self.replaced;
+            let message = format!("left out {count} manifests of objects that a later document defines again");
+            say(Diagnostic::note(Code::DriftRepeated, message), None);
+        }
+    }
+
+    fn take(&mut self, prepared: Prepared) -> Result<(), Unevaluated> {
         let against = self.evaluator.evaluate_against_live(prepared)?;
         if against.applied.place.as_ref().is_some_and(Place::is_review) {
             let message = "an AdmissionReview is not a manifest".to_owned();
@@ -80,6 +114,16 @@ impl Comparison {
         self.drift.objects.extend(self.owners.extra());
         self.drift
     }
+}
+
+/// Returns the diagnostic about a manifest that `kubectl` does not send.
+fn of_unsent(unsent: &Unevaluated) -> Diagnostic {
+    let diagnostic = Diagnostic::from(unsent);
+    if !diagnostic.message.ends_with(GENERATED) {
+        return diagnostic;
+    }
+    let message = "left out, as its name is generated: it is another object each time".to_owned();
+    Diagnostic { severity: Severity::Note, code: Code::DriftGeneratedName, message, help: None, ..diagnostic }
 }
 
 impl OfflineCluster {
@@ -116,13 +160,10 @@ impl OfflineCluster {
         let mut comparison = Comparison::new(self.evaluator, options);
         let manifests: Vec<_> =
             manifests.iter().map(|source| comparison.decrypted(source, &defaults.namespace)).collect();
-        for item in api_server::sorted_items(&manifests, order, &mut diagnostics) {
-            let prepared = api_server::request(item, defaults, comparison.evaluator.features());
-            let taken = prepared.and_then(|prepared| {
-                comparison.take(prepared).map_err(|unevaluated| Diagnostic::from(&unevaluated))
-            });
-            diagnostics.extend(taken.err());
-        }
+        let items = api_server::sorted_items(&manifests, order, &mut diagnostics);
+        let features = comparison.evaluator.features().clone();
+        let documents = items.into_iter().map(|item| api_server::request(item, defaults, &features));
+        comparison.take_all(documents.collect(), |diagnostic, _| diagnostics.push(diagnostic));
         Drift { diagnostics, ..comparison.finish() }
     }
 }

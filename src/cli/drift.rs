@@ -13,8 +13,8 @@ use crate::cli::overrides::Overrides;
 use crate::cli::scenario::Scenario;
 use crate::cli::session::Session;
 use crate::cli::settings::{self, Complete, SettingsFlags};
+use crate::code::Code;
 use crate::drift::{Comparison, DriftOptions};
-use crate::evaluation::Unevaluated;
 use crate::report::acceptance::Acceptor;
 use crate::report::drift::{
     Drift as Found, RuleFormat, write_blame, write_github, write_html, write_json, write_junit,
@@ -132,6 +132,10 @@ impl Drift {
         let mut complete: Complete<Self> = self.settings.complete("drift", given)?;
         let Self { named, scenario, .. } = &mut complete.flags;
         named.combine(scenario).map_err(|error| vec![error])?;
+        if scenario.deletes() {
+            let message = "--apply delete leaves nothing that could be compared with live objects";
+            return Err(vec![Diagnostic::input(Code::Settings, message).help("leave it out")]);
+        }
         Ok(complete)
     }
 
@@ -170,16 +174,11 @@ impl Drift {
         };
         let mut comparison = Comparison::new(evaluator, options);
         let decrypted = |source| comparison.decrypted(&source, scenario.namespace());
-        for prepared in scenario.prepared(&self.named.paths, overrides, &features, &decrypted) {
-            match prepared.map(|prepared| comparison.take(prepared)) {
-                Ok(Ok(())) => {}
-                Ok(Err(Unevaluated::UnknownKind(unknown))) => {
-                    session.say_unknown_kind(Diagnostic::from(&unknown), &unknown.kind);
-                }
-                Ok(Err(unsent)) => session.say(&Diagnostic::from(&unsent)),
-                Err(diagnostic) => session.say(&diagnostic),
-            }
-        }
+        let documents = scenario.prepared(&self.named.paths, overrides, &features, &decrypted);
+        comparison.take_all(documents, |diagnostic, unknown| match unknown {
+            Some(kind) => session.say_unknown_kind(diagnostic, kind),
+            None => session.say(&diagnostic),
+        });
         let found = comparison.finish();
         session.summary.requests = found.objects.len();
         session.refuse_nothing(|| scenario.selection.help_for_nothing(&self.named.paths));

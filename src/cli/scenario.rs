@@ -279,6 +279,11 @@ impl Scenario {
         documents.into_iter().map(|(_, prepared)| prepared).collect()
     }
 
+    /// Whether the objects of manifests are deleted.
+    pub(super) fn deletes(&self) -> bool {
+        self.operation == Some(DocumentOperation::Delete) || self.client.deletes()
+    }
+
     /// Returns the namespace of documents without one.
     pub(super) fn namespace(&self) -> &str {
         self.client.namespace()
@@ -286,7 +291,9 @@ impl Scenario {
 
     /// Returns this scenario for a comparison with the objects of `live`, which controllers made what they are.
     pub(super) fn over_live(&self, live: &[String]) -> Self {
-        Self { workloads: Some(Workloads::Ignore), ..self.with_cluster(live) }
+        let mut scenario = Self { workloads: Some(Workloads::Ignore), ..self.with_cluster(live) };
+        scenario.client.apply_what_exists();
+        scenario
     }
 
     /// Returns the evaluator's settings if the order of `inputs` is kept.

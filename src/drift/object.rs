@@ -23,7 +23,7 @@ const MASK: &str = "***";
 /// Returns how the object of a manifest differs from it.
 pub(super) fn compare(against: &AgainstLive, cluster: &Cluster, blames: bool) -> DriftedObject {
     let applied = &against.applied;
-    let mut object = DriftedObject::new(identity(applied), State::InSync);
+    let mut object = DriftedObject::new(identity(against), State::InSync);
     object.place = applied.place.as_ref().map(|place| (place.file().to_owned(), place.line_column().0));
     object.refusal = refused(applied);
     let Some(live) = &against.live else {
@@ -54,11 +54,9 @@ pub(super) fn compare(against: &AgainstLive, cluster: &Cluster, blames: bool) ->
     if let (Some(after), false) = (after, changes.is_empty()) {
         object.change = Some(work.shown_change(after));
     }
-    let is_in_conflict = live.forced.as_ref().is_some_and(Outcome::allowed);
-    if is_in_conflict && changes.is_empty() {
-        // Nothing of the user's is lost: the conflict is about what is explained.
-        let conflict = object.refusal.take().map(|refused| refused.message).unwrap_or_default();
-        object.notes.push(format!("it is not applied as long as the manifest has these fields: {conflict}"));
+    if let Some(conflict) = object.refusal.take_if(|refused| refused.code == 409 && changes.is_empty()) {
+        // What the user wants is there: the conflict is about what is explained, or about a version.
+        object.notes.push(format!("the server refuses it as it is now: {}", conflict.message));
     }
     object.state = match (&object.refusal, changes.is_empty(), object.fields.is_empty()) {
         (Some(_), ..) => State::Refused,
@@ -72,12 +70,18 @@ pub(super) fn compare(against: &AgainstLive, cluster: &Cluster, blames: bool) ->
     object
 }
 
-fn identity(outcome: &Outcome) -> Identity {
+fn identity(against: &AgainstLive) -> Identity {
+    let applied = &against.applied;
+    let (namespace, name) = match &against.live {
+        Some(live) => (live.object.namespace(), live.object.name()),
+        None if applied.kind.is(kinds::NAMESPACE) => ("", &*applied.name),
+        None => (&*applied.namespace, &*applied.name),
+    };
     Identity {
-        api_version: outcome.kind.api_version().to_string(),
-        kind: outcome.kind.kind.to_string(),
-        namespace: if outcome.kind.is(kinds::NAMESPACE) { String::new() } else { outcome.namespace.clone() },
-        name: outcome.name.clone(),
+        api_version: applied.kind.api_version().to_string(),
+        kind: applied.kind.kind.to_string(),
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
     }
 }
 

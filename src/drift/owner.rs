@@ -50,9 +50,12 @@ impl Owners {
 
     /// Records that a manifest has the object of `applied`, and the marks of the object as it exists.
     pub(super) fn find(&mut self, applied: &Outcome, live: Option<&Live>) {
-        self.known.insert(key(&applied.kind, &applied.namespace, &applied.name));
-        if let Some(live) = live {
-            self.own.extend(marks(&live.object, None));
+        match live {
+            Some(Live { object, .. }) => {
+                self.known.insert(key(&object.kind, object.namespace(), object.name()));
+                self.own.extend(marks(object, None));
+            }
+            None => drop(self.known.insert(key(&applied.kind, &applied.namespace, &applied.name))),
         }
     }
 
