@@ -18,8 +18,8 @@ use crate::api_server::{self, OfflineCluster};
 use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::evaluation::{Evaluator, GENERATED, Place, Prepared, RequestDefaults, Unevaluated};
-use crate::report::{Diagnostic, Severity};
 use crate::report::drift::Drift;
+use crate::report::{Diagnostic, Severity};
 use gotext::source::SourceFile;
 use kube_api::GroupVersionKind;
 use kube_api::labels::Selector;
@@ -76,7 +76,8 @@ impl Comparison {
             last.extend(object(document).map(|object| (object, position)));
         }
         for (position, document) in documents.into_iter().enumerate() {
-            let later = object(&document).and_then(|object| last.get(&object)).filter(|last| **last > position);
+            let later =
+                object(&document).and_then(|object| last.get(&object)).filter(|last| **last > position);
             if later.is_some() {
                 self.replaced += 1;
                 continue;
@@ -92,7 +93,8 @@ impl Comparison {
         }
         if self.replaced > 0 {
             let count = self.replaced;
-            let message = format!("left out {count} manifests of objects that a later document defines again");
+            let message =
+                format!("left out {count} manifests of objects that a later document defines again");
             say(Diagnostic::note(Code::DriftRepeated, message), None);
         }
     }
@@ -161,8 +163,8 @@ impl OfflineCluster {
         let manifests: Vec<_> =
             manifests.iter().map(|source| comparison.decrypted(source, &defaults.namespace)).collect();
         let items = api_server::sorted_items(&manifests, order, &mut diagnostics);
-        let features = comparison.evaluator.features().clone();
-        let documents = items.into_iter().map(|item| api_server::request(item, defaults, &features));
+        let profile = comparison.evaluator.profile().clone();
+        let documents = items.into_iter().map(|item| api_server::request(item, defaults, &profile));
         comparison.take_all(documents.collect(), |diagnostic, _| diagnostics.push(diagnostic));
         Drift { diagnostics, ..comparison.finish() }
     }

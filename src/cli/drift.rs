@@ -167,14 +167,14 @@ impl Drift {
         let acceptor = Acceptor::new(Vec::new(), today, None);
         let mut session = Session::new(colors, scenario.ignore_unknown_kinds, acceptor);
         let (evaluator, _) = scenario.set_up(&mut session).map_err(|error| Diagnostic::from(&error))?;
-        let features = evaluator.features().clone();
+        let profile = evaluator.profile().clone();
         let options = DriftOptions {
             prune_selector: self.prune_selector.clone(),
             blames: self.output.iter().any(|output| output.format == Format::Blame),
         };
         let mut comparison = Comparison::new(evaluator, options);
         let decrypted = |source| comparison.decrypted(&source, scenario.namespace());
-        let documents = scenario.prepared(&self.named.paths, overrides, &features, &decrypted);
+        let documents = scenario.prepared(&self.named.paths, overrides, &profile, &decrypted);
         comparison.take_all(documents, |diagnostic, unknown| match unknown {
             Some(kind) => session.say_unknown_kind(diagnostic, kind),
             None => session.say(&diagnostic),

@@ -6,9 +6,9 @@ use crate::evaluation::allocated::METADATA;
 use crate::evaluation::{Live, Place};
 use crate::report::drift::{BlamedLine, written_by};
 use crate::report::{Blame, Origin, blamed_lines, label, masked};
+use kube_api::Object;
 use kube_api::field::{Path, Segment};
 use kube_api::secret::LAST_APPLIED;
-use kube_api::Object;
 use kube_registry::merge::{Writer, writers as managers};
 
 /// Returns the lines of the object as it exists. `expected` is the object that its manifest at `place` alone leads to,
@@ -73,7 +73,11 @@ fn contradiction(live: &Live, path: &Path) -> String {
         writer.operation == "Apply" || appliers.iter().any(|applier| applier.manager == writer.manager)
     };
     let is_known = !appliers.is_empty()
-        || live.object.list(["metadata", "managedFields"]).iter().any(|entry| entry.text("operation") == "Apply");
+        || live
+            .object
+            .list(["metadata", "managedFields"])
+            .iter()
+            .any(|entry| entry.text("operation") == "Apply");
     if writers.is_empty() || !is_known || writers.iter().any(applies) {
         return String::new();
     }

@@ -119,7 +119,8 @@ mod tests {
         let value = json!({"metadata": {"name": "db", "namespace": "shop"}, "data": {"user": "YWRtaW4=", "more": "eA=="}});
         cluster.put(&SECRETS, Arc::new(Object::new(GroupVersionKind::new("", "v1", "Secret"), value)));
         let text = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nsops:\n    mac: ENC[x]\n    version: 3.9.0\nstringData:\n    user: ENC[y]\n    new: ENC[z]\n";
-        let replaced = replaced(&SourceFile::new("a.yaml", text), "shop", &cluster).expect("something is encrypted");
+        let replaced =
+            replaced(&SourceFile::new("a.yaml", text), "shop", &cluster).expect("something is encrypted");
         assert_eq!(
             replaced.text(),
             "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\n\n\n\nstringData:\n    user: \"admin\"\n    new: \"ENC\"\n"

@@ -36,7 +36,11 @@ const WRITTEN: [(&str, &[&str], &str); 18] = [
     ("", &["metadata", "finalizers", "kubernetes.io/pv-protection"], "kube-controller-manager"),
     ("", &["metadata", "finalizers", "kubernetes.io/pvc-protection"], "kube-controller-manager"),
     ("", &["metadata", "finalizers", "batch.kubernetes.io/job-tracking"], "kube-controller-manager"),
-    ("Service", &["metadata", "finalizers", "service.kubernetes.io/load-balancer-cleanup"], "cloud-controller-manager"),
+    (
+        "Service",
+        &["metadata", "finalizers", "service.kubernetes.io/load-balancer-cleanup"],
+        "cloud-controller-manager",
+    ),
     ("Namespace", &["spec", "finalizers"], "API server"),
     ("Node", &["spec", "podCIDR"], "kube-controller-manager"),
     ("Node", &["spec", "podCIDRs"], "kube-controller-manager"),
@@ -98,8 +102,7 @@ impl Difference<'_> {
         }
         // The record says that no manifest had it.
         let is_of_applier = || writers.iter().all(|writer| writer.manager == CLIENT_SIDE);
-        let is_earlier =
-            self.in_manifest || self.has_record() && !writers.is_empty() && is_of_applier();
+        let is_earlier = self.in_manifest || self.has_record() && !writers.is_empty() && is_of_applier();
         is_earlier.then_some(Cause::Earlier)
     }
 
@@ -117,7 +120,8 @@ impl Difference<'_> {
             None => name.to_owned(),
         };
         let names: Vec<String> = self.names.iter().map(|name| text(name)).collect();
-        let is_below = |path: &[&str]| names.len() >= path.len() && names.iter().zip(path).all(|(a, b)| a == b);
+        let is_below =
+            |path: &[&str]| names.len() >= path.len() && names.iter().zip(path).all(|(a, b)| a == b);
         let annotation = match names.as_slice() {
             [metadata, annotations, name] if metadata == "metadata" && annotations == "annotations" => name,
             _ => "",

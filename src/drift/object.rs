@@ -155,9 +155,8 @@ impl Work<'_> {
             return self.live.changes(&live, &essence(after), &|live, after| live == after);
         }
         let before = last_applied(&self.live.object).map(Node::from);
-        let had = |names: &[String]| {
-            before.as_ref().is_some_and(|before| written::find(before, names).is_exact)
-        };
+        let had =
+            |names: &[String]| before.as_ref().is_some_and(|before| written::find(before, names).is_exact);
         let mut changes = self.differences();
         changes.retain(|change| self.manifest.has(&change.names) || had(&change.names));
         changes
@@ -256,7 +255,8 @@ impl Work<'_> {
         let is_known = |names: &[String], object: &DriftedObject| {
             object.explained.iter().any(|field| is_related(&field.names, names))
         };
-        for change in self.live.changes(&essence(received), &essence(expected), &|left, right| left == right) {
+        for change in self.live.changes(&essence(received), &essence(expected), &|left, right| left == right)
+        {
             let is_overridden = self.manifest.has(&change.names) && !is_known(&change.names, object);
             if let (true, Some(cause)) = (is_overridden, cause_of(blame.at(&change.path))) {
                 object.explained.push(self.explained(&change, cause));

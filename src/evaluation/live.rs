@@ -92,7 +92,7 @@ impl Evaluator {
             Body::Undecoded(node) => node.get("metadata")?.get("name").and_then(Node::as_str)?.to_owned(),
             Body::Absent | Body::Read(Err(_)) => return None,
         };
-        let release = self.features.release();
+        let release = self.profile.release();
         let target = prepared.routing.clone().finish(request, &self.cluster, &self.runtime_config, release);
         let target = target.ok()?.ok()?;
         let namespace = request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();

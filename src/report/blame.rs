@@ -9,8 +9,8 @@ use colored::{ColoredString, Colorize};
 
 use crate::admission::Operation;
 use crate::evaluation::{Outcome, Place};
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Object, Value};
 
 use crate::report::printable::printable;
@@ -131,7 +131,7 @@ pub(crate) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
 /// Returns the value of `node`, with the API defaults of an object of `kind`.
 fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
     let mut object = Object::new(kind.clone(), node.clone().into_value());
-    kube_registry::set_defaults(&mut object, &FeatureGates::default());
+    kube_registry::set_defaults(&mut object, &ServerProfile::default());
     object.value
 }
 

@@ -199,7 +199,11 @@ impl Drift {
         let words: Vec<String> =
             counts.iter().map(|(state, count)| format!("{count} {}", state.as_str())).collect();
         let objects = if total == 1 { "object" } else { "objects" };
-        if words.is_empty() { "no objects".to_owned() } else { format!("{total} {objects}: {}", words.join(", ")) }
+        if words.is_empty() {
+            "no objects".to_owned()
+        } else {
+            format!("{total} {objects}: {}", words.join(", "))
+        }
     }
 }
 

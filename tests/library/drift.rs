@@ -37,8 +37,10 @@ fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
 /// Returns the states of all scenarios after a step, as the next step found them.
 fn states() -> Vec<Applied> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/scenarios");
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(directory).expect("the scenarios").map(|entry| entry.expect("an entry").path()).collect();
+    let mut files: Vec<PathBuf> = fs::read_dir(directory)
+        .expect("the scenarios")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     files.sort();
     let is_scenario = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == "yaml");
     files.iter().filter(is_scenario).flat_map(|file| of_scenario(file)).collect()
@@ -66,7 +68,9 @@ fn of_scenario(file: &Path) -> Vec<Applied> {
         Some(Applied {
             name: format!("{} {}", file.file_stem()?.to_string_lossy(), position + 1),
             flags: flags.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            manifests: files.map(|(name, text)| SourceFile::new(&**name, text.as_str().unwrap_or_default())).collect(),
+            manifests: files
+                .map(|(name, text)| SourceFile::new(&**name, text.as_str().unwrap_or_default()))
+                .collect(),
             live: list(next, "before").to_vec(),
             options,
             namespace: namespace.and_then(|at| arguments.get(at + 1)).map(|name| (*name).to_owned()),
@@ -233,7 +237,9 @@ fn edit(object: &mut Value, way: &str, random: &mut Random) -> Option<String> {
         }
         _ => {
             let mut found = Vec::new();
-            for root in ["data", "spec", "rules", "subjects", "metadata", "parameters", "value", "provisioner"] {
+            for root in
+                ["data", "spec", "rules", "subjects", "metadata", "parameters", "value", "provisioner"]
+            {
                 if let Some(value) = object.get(root) {
                     editable(value, &format!("/{root}"), &mut found);
                 }
@@ -251,9 +257,20 @@ fn edit(object: &mut Value, way: &str, random: &mut Random) -> Option<String> {
 
 /// The fields that a server lets be changed in an object of any kind, by the end of their path.
 const EDITABLE: [&str; 14] = [
-    "image", "replicas", "revisionHistoryLimit", "progressDeadlineSeconds", "terminationGracePeriodSeconds",
-    "minReadySeconds", "averageUtilization", "maxReplicas", "targetPort", "suspend", "successfulJobsHistoryLimit",
-    "failedJobsHistoryLimit", "host", "dnsPolicy",
+    "image",
+    "replicas",
+    "revisionHistoryLimit",
+    "progressDeadlineSeconds",
+    "terminationGracePeriodSeconds",
+    "minReadySeconds",
+    "averageUtilization",
+    "maxReplicas",
+    "targetPort",
+    "suspend",
+    "successfulJobsHistoryLimit",
+    "failedJobsHistoryLimit",
+    "host",
+    "dnsPolicy",
 ];
 
 fn editable(value: &Value, path: &str, found: &mut Vec<String>) {
@@ -267,7 +284,10 @@ fn editable(value: &Value, path: &str, found: &mut Vec<String>) {
             }
         }
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| editable(item, &format!("{path}/{index}"), found));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(index, item)| editable(item, &format!("{path}/{index}"), found));
         }
         _ => {
             let last = path.rsplit('/').next().unwrap_or_default();
@@ -305,7 +325,9 @@ fn at<'v>(value: &'v mut Value, pointer: &str) -> &'v mut Value {
 fn disown(owned: &mut Map, set: &Map) {
     let names: Vec<String> = set.iter().map(|(name, _)| name.to_string()).collect();
     for name in names {
-        let (Some(below), Some(Value::Object(gone))) = (owned.get_mut(&*name), set.get(&*name)) else { continue };
+        let (Some(below), Some(Value::Object(gone))) = (owned.get_mut(&*name), set.get(&*name)) else {
+            continue;
+        };
         let is_leaf = gone.is_empty();
         match below {
             Value::Object(below) if !is_leaf && !below.is_empty() => {
@@ -328,7 +350,8 @@ fn record(before: &Value, after: &mut Value, (manager, sub_resource): (&str, &st
         Object::new(kind.clone(), value)
     };
     let set = merge::changes(&object(before), &object(after), None);
-    let entries = after["metadata"].get("managedFields").and_then(Value::as_array).cloned().unwrap_or_default();
+    let entries =
+        after["metadata"].get("managedFields").and_then(Value::as_array).cloned().unwrap_or_default();
     let mut kept: Vec<Value> = Vec::new();
     for mut entry in entries {
         if let Some(owned) = entry.get_mut("fieldsV1").and_then(Value::as_object_mut) {
@@ -388,10 +411,15 @@ fn a_random_edit_is_found_alone() {
             pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect();
         let last = steps.last().expect("a field");
         let is_it = |line: &str| {
-            line.ends_with(&format!(" by {manager}")) && (line.contains(&format!("{last} by")) || line.contains(&format!("[{last}] by")))
+            line.ends_with(&format!(" by {manager}"))
+                && (line.contains(&format!("{last} by")) || line.contains(&format!("[{last}] by")))
         };
         if found.len() != 1 || !is_it(found[0]) {
-            wrong.push(format!("{}: {way} {pointer} of {}: {found:?}", state.name, text(&live[index], "kind")));
+            wrong.push(format!(
+                "{}: {way} {pointer} of {}: {found:?}",
+                state.name,
+                text(&live[index], "kind")
+            ));
         }
     }
     assert_eq!(ways.len(), WAYS.len(), "{ways:?}");

@@ -39,8 +39,7 @@ pub fn write_junit(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
     for object in &drift.objects {
         let said = Said::of(object);
         let findings = said.findings(object);
-        let verdict =
-            if object.state.is_drift() { junit::Verdict::Failure } else { junit::Verdict::Passed };
+        let verdict = if object.state.is_drift() { junit::Verdict::Failure } else { junit::Verdict::Passed };
         let file = object.place.as_ref().map_or("-", |(file, _)| file);
         let name = object.identity.to_string();
         junit.write(junit::test_case(&name, file, verdict, &findings).as_bytes())?;

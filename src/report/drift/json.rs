@@ -111,11 +111,7 @@ pub fn write_json(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
         diagnostics: drift
             .diagnostics
             .iter()
-            .map(|said| Said {
-                severity: said.severity,
-                code: said.code.name(),
-                message: &said.message,
-            })
+            .map(|said| Said { severity: said.severity, code: said.code.name(), message: &said.message })
             .collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &document)?;

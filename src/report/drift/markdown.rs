@@ -20,7 +20,8 @@ pub fn write_markdown(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
         let place = object.place.as_ref();
         let place = place.map(|(file, line)| format!("<br>{}", code(&format!("{file}:{line}"), LONGEST)));
         let (place, state) = (place.unwrap_or_default(), object.state.as_str());
-        let refusal = object.refusal.as_ref().map(|refused| format!("{}: {}", refused.plugin, refused.message));
+        let refusal =
+            object.refusal.as_ref().map(|refused| format!("{}: {}", refused.plugin, refused.message));
         if let Some(refusal) = refusal {
             writeln!(out, "| {subject}{place} | {state} | | {} | |", code(&refusal, LONGEST))?;
         } else if object.fields.is_empty() {

@@ -27,7 +27,10 @@ pub fn write_rules(out: &mut impl Write, drift: &Drift, format: RuleFormat) -> i
     });
     let objects: Vec<_> = objects.collect();
     if objects.is_empty() {
-        return writeln!(out, "# no rule is needed: nothing in the cluster changes fields of these manifests");
+        return writeln!(
+            out,
+            "# no rule is needed: nothing in the cluster changes fields of these manifests"
+        );
     }
     match format {
         RuleFormat::ArgoCd => {
@@ -35,7 +38,10 @@ pub fn write_rules(out: &mut impl Write, drift: &Drift, format: RuleFormat) -> i
             objects.iter().try_for_each(|(identity, fields)| write_argo(out, identity, fields))?;
         }
         RuleFormat::Flux => {
-            writeln!(out, "# for spec of a HelmRelease; that of a Kustomization has the same entries in `ignore`\ndriftDetection:\n  mode: enabled\n  ignore:")?;
+            writeln!(
+                out,
+                "# for spec of a HelmRelease; that of a Kustomization has the same entries in `ignore`\ndriftDetection:\n  mode: enabled\n  ignore:"
+            )?;
             objects.iter().try_for_each(|(identity, fields)| write_flux(out, identity, fields))?;
         }
         RuleFormat::Terraform => {
@@ -155,7 +161,8 @@ fn expression(names: &[String]) -> String {
             Some(("k", _)) => {
                 let keys = keys_of(name).unwrap_or_default();
                 let pairs = keys.as_object().into_iter().flatten();
-                let conditions: Vec<String> = pairs.map(|(key, value)| format!(".{key} == {value}")).collect();
+                let conditions: Vec<String> =
+                    pairs.map(|(key, value)| format!(".{key} == {value}")).collect();
                 text.push_str(&format!("[] | select({}) | ", conditions.join(" and ")));
             }
             Some(("v", value)) => text.push_str(&format!("[] | select(. == {value}) | ")),

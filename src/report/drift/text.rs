@@ -10,7 +10,8 @@ use crate::report::text::{Headline, write_change, write_labelled};
 
 /// Writes every object that differs; with `verbose` also the others, and the number of fields by their reasons.
 pub fn write_text(out: &mut impl Write, drift: &Drift, verbose: bool, width: usize) -> io::Result<()> {
-    let is_shown = |object: &&DriftedObject| verbose || object.state != State::InSync || !object.notes.is_empty();
+    let is_shown =
+        |object: &&DriftedObject| verbose || object.state != State::InSync || !object.notes.is_empty();
     let mut spaced = None;
     for object in drift.objects.iter().filter(is_shown) {
         let has_body = has_body(object, verbose);

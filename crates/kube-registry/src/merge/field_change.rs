@@ -287,9 +287,7 @@ mod tests {
 
     #[test]
     fn a_field_is_written_by_those_who_own_it_or_the_whole() {
-        let entry = |manager: &str, fields: Value| {
-            json!({"manager": manager, "operation": "Update", "fieldsV1": {"f:spec": fields}})
-        };
+        let entry = |manager: &str, fields: Value| json!({"manager": manager, "operation": "Update", "fieldsV1": {"f:spec": fields}});
         let object = pod(json!({"metadata": {"managedFields": [
             entry("image", json!({"f:containers": {"k:{\"name\":\"a\"}": {"f:image": {}}}})),
             entry("whole", json!({"f:tolerations": {}})),
