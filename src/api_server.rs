@@ -25,6 +25,8 @@ pub use evaluated::Evaluation;
 #[cfg(feature = "cli")]
 pub(crate) use read::STACK_SIZE;
 pub use read::read_files;
+#[cfg(feature = "report")]
+pub(crate) use read::sorted_items;
 pub(crate) use read::{put_definitions_first, put_fixtures, read_request, request};
 
 /// A kube-apiserver that is set up and has no objects yet.
@@ -68,10 +70,10 @@ pub(crate) struct Choices {
 ///
 /// Admitted objects exist for later documents, in this and in later evaluations.
 pub struct OfflineCluster {
-    evaluator: Evaluator,
+    pub(crate) evaluator: Evaluator,
     fixtures: Arc<Fixtures>,
     release: Version,
-    order: Order,
+    pub(crate) order: Order,
     /// Whether objects were given, so that what is not among them does not exist in a literal order.
     has_objects: bool,
     /// The notes before the first evaluation.

@@ -9,6 +9,7 @@ mod config;
 mod console;
 mod coverage;
 mod diff;
+mod drift;
 mod eval;
 mod explain;
 mod fixtures;
@@ -73,6 +74,7 @@ enum Command {
     Diff(Box<diff::Diff>),
     Compare(Box<compare::Compare>),
     Replay(Box<replay::Replay>),
+    Drift(Box<drift::Drift>),
     Report(Box<report::Report>),
     Test(Box<test::Test>),
     Plugins(plugins::Plugins),
@@ -136,6 +138,7 @@ pub fn main() -> ExitCode {
         Command::Diff(diff) => diff.execute(given(&matches), colors),
         Command::Compare(compare) => compare.execute(given(&matches), colors),
         Command::Replay(replay) => replay.execute(colors),
+        Command::Drift(drift) => drift.execute(given(&matches), colors),
         Command::Report(report) => report.execute(given(&matches), colors),
         Command::Test(test) => test.execute(given(&matches), colors),
         Command::Plugins(plugins) => plugins.execute(given(&matches), colors),

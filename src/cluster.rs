@@ -280,6 +280,15 @@ impl Cluster {
         })
     }
 
+    /// Calls `found` for every object, in no order.
+    #[cfg(feature = "report")]
+    pub fn for_each(&self, mut found: impl FnMut(&Object)) {
+        self.read(|state| {
+            let objects = state.collections.values().flat_map(Collection::list_all);
+            objects.for_each(|stored| found(&stored.object()));
+        });
+    }
+
     /// Returns the Namespace `name`.
     pub fn namespace(&self, name: &str) -> Option<Arc<Object>> {
         self.get(&NAMESPACES, "", name)

@@ -2,6 +2,7 @@
 //! requests.
 
 mod accepted;
+pub mod allocated;
 mod applied;
 mod apply;
 mod assumed;
@@ -14,6 +15,7 @@ mod generated;
 mod hook_use;
 mod image_streams;
 mod initializers;
+mod live;
 mod options;
 mod order;
 mod outcome;
@@ -57,6 +59,7 @@ pub(crate) use apply::GENERATED;
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
 pub use hook_use::HookUse;
+pub use live::{AgainstLive, Live};
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
 pub(crate) use outcome::is_said;
 pub use outcome::{Cause, Outcome};
@@ -255,7 +258,7 @@ impl Evaluator {
     }
 
     /// Returns the objects that exist.
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "report")]
     pub(crate) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
     }

@@ -61,6 +61,9 @@ pub mod cluster;
 mod code;
 #[doc(hidden)]
 pub mod configuration;
+#[cfg(feature = "report")]
+#[doc(hidden)]
+pub mod drift;
 #[doc(hidden)]
 pub mod evaluation;
 #[doc(hidden)]
@@ -90,6 +93,8 @@ pub use admission::{
     Evidence, Explanation, Operation, Phase, PolicyRule, PolicyViolation, Refusal, Step, Trace, UserInfo,
 };
 pub use api_server::{ApiServer, Errors, Evaluation, OfflineCluster, read_files};
+#[cfg(feature = "report")]
+pub use drift::DriftOptions;
 pub use evaluation::{
     Acceptance, Accepted, Apply, ApplyOptions, Cause, ManifestText, Order, Outcome, Place, Rate, RateError,
     RequestDefaults, Skipped,

@@ -14,6 +14,8 @@ mod change;
 pub mod comparison;
 #[cfg(feature = "report")]
 pub mod coverage;
+#[cfg(feature = "report")]
+pub mod drift;
 #[cfg(feature = "cli")]
 pub(crate) mod editor;
 #[cfg(feature = "report")]
@@ -80,6 +82,10 @@ pub use crate::code::{Code, Severity};
 pub use admission_review::AdmissionReview;
 #[cfg(feature = "report")]
 pub use blame::BlameReport;
+#[cfg(feature = "report")]
+pub(crate) use blame::origin::{Blame, Origin};
+#[cfg(feature = "report")]
+pub(crate) use blame::{blame_of, blamed_lines, label};
 pub use fixtures::Fixtures;
 #[cfg(feature = "report")]
 pub use github::GitHub;

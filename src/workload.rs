@@ -35,7 +35,7 @@ use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_registry::openshift::project;
 
 pub use adoption::{Adoption, adopt};
-pub use autoscale::{Scaled, scale, scale_target};
+pub use autoscale::{Scaled, autoscaler_of, scale, scale_target};
 pub use garbage::is_garbage;
 pub use namespace::{is_made_with_namespace, make_namespace};
 pub use rollout::{Rollout, owner_of, wanted_like};
@@ -45,6 +45,17 @@ pub use rollout::{Rollout, owner_of, wanted_like};
 pub fn foresee(object: &Object) -> Option<Object> {
     object.kind.is(kinds::DEPLOYMENT).then(|| deployment::first_replica_set(object))
 }
+
+/// The annotations that controllers set.
+pub const ANNOTATIONS: [&str; 7] = [
+    "deployment.kubernetes.io/revision",
+    "deprecated.daemonset.template.generation",
+    "pv.kubernetes.io/bind-completed",
+    "pv.kubernetes.io/bound-by-controller",
+    "volume.beta.kubernetes.io/storage-provisioner",
+    "volume.kubernetes.io/selected-node",
+    "volume.kubernetes.io/storage-provisioner",
+];
 
 /// The time at which controllers act.
 const NOW: &str = "2026-01-01T00:00:00Z";

@@ -44,6 +44,20 @@ pub(super) fn items(files: &[Arc<SourceFile>], errors: &mut Vec<Diagnostic>) -> 
     items
 }
 
+/// Returns the objects of every document in `order`; unreadable ones are added to `errors`.
+#[cfg(feature = "report")]
+pub(crate) fn sorted_items(
+    files: &[Arc<SourceFile>],
+    order: Order,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<Item> {
+    let mut items = items(files, errors);
+    if order != Order::File {
+        sort(&mut items, order);
+    }
+    items
+}
+
 /// Returns the kind of the object, or nothing.
 pub(super) fn kind_of(item: &Item) -> &str {
     item.node.get("kind").and_then(Node::as_str).unwrap_or_default()

@@ -79,6 +79,18 @@ pub(super) enum Manner {
     Delete,
 }
 
+impl ClientFlags {
+    /// Applies manifests of objects that would be created: `kubectl create` changes nothing that exists.
+    pub(super) fn apply_what_exists(&mut self) {
+        self.apply.take_if(|apply| *apply == Manner::Create);
+    }
+
+    /// Whether objects are deleted.
+    pub(super) fn deletes(&self) -> bool {
+        self.apply == Some(Manner::Delete)
+    }
+}
+
 impl From<Manner> for Apply {
     fn from(manner: Manner) -> Self {
         match manner {

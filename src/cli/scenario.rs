@@ -33,6 +33,7 @@ use crate::evaluation::{
 };
 use crate::quota::CLUSTER_QUOTAS;
 use crate::report::{Diagnostic, Severity};
+use gotext::source::SourceFile;
 use kube_api::GroupVersionKind;
 use kube_api::resource::Lifetime;
 use kube_api::server_profile::ServerProfile;
@@ -285,6 +286,42 @@ impl Scenario {
             }
         }
         documents
+    }
+
+    /// Reads and decodes all documents of `paths`, in the order of their evaluation; `rewrite` may replace the text of a
+    /// file.
+    pub(super) fn prepared(
+        &self,
+        paths: &[String],
+        overrides: &Overrides,
+        profile: &ServerProfile,
+        rewrite: &(dyn Fn(Arc<SourceFile>) -> Arc<SourceFile> + Sync),
+    ) -> Vec<Result<Prepared, Diagnostic>> {
+        let read = |input: Result<Input, Diagnostic>| {
+            let input = input.and_then(|input| Ok(Input::Text(rewrite(input.read()?))));
+            self.read_file(input, overrides, profile)
+        };
+        let files: Vec<_> = self.inputs(paths, overrides).into_par_iter().map(read).collect();
+        let mut documents: Vec<_> = files.into_iter().flatten().collect();
+        self.sort(&mut documents, |(rank, _)| rank);
+        documents.into_iter().map(|(_, prepared)| prepared).collect()
+    }
+
+    /// Whether the objects of manifests are deleted.
+    pub(super) fn deletes(&self) -> bool {
+        self.operation == Some(DocumentOperation::Delete) || self.client.deletes()
+    }
+
+    /// Returns the namespace of documents without one.
+    pub(super) fn namespace(&self) -> &str {
+        self.client.namespace()
+    }
+
+    /// Returns this scenario for a comparison with the objects of `live`, which controllers made what they are.
+    pub(super) fn over_live(&self, live: &[String]) -> Self {
+        let mut scenario = Self { workloads: Some(Workloads::Ignore), ..self.with_cluster(live) };
+        scenario.client.apply_what_exists();
+        scenario
     }
 
     /// Returns the evaluator's settings if the order of `inputs` is kept.

@@ -209,7 +209,7 @@ impl Session {
 
     /// Reports an object of an undefined kind, which the user may tolerate. In a group of the server itself it is
     /// misspelt or removed, not undefined.
-    fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
+    pub(super) fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
         if self.ignore_unknown_kinds && !resource::has_group(&kind.group) {
             diagnostic.severity = Severity::Note;
             diagnostic.help = None;

@@ -11,7 +11,7 @@ use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Request, UnknownKind};
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
-use kube_api::{Object, Status, Value, json_patch};
+use kube_api::{GroupVersionKind, Object, Status, Value, json_patch};
 use kube_registry::Read;
 use kube_registry::merge::{self, Applier};
 
@@ -99,12 +99,43 @@ impl Evaluator {
         Ok(Outcome::answered(request, target, answer))
     }
 
+    /// Answers `recorded`, the deletion of a collection that has objects with these `names`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kind is unknown.
+    pub fn answer_collection(
+        &mut self,
+        recorded: &Recorded,
+        names: Vec<String>,
+    ) -> Result<Outcome, Unrecorded> {
+        if let Err(status) = self.authorize_recorded(&recorded.request, &recorded.verb) {
+            self.ordinal += 1;
+            return Ok(Outcome::unrouted(recorded.request.clone(), status));
+        }
+        let mut admitted = None;
+        for name in names {
+            let request = Request { name: Some(name), ..recorded.request.clone() };
+            let outcome = self.answer_recorded(Recorded { request, ..recorded.clone() })?;
+            if !outcome.allowed() {
+                return Ok(outcome);
+            }
+            admitted = Some(outcome);
+        }
+        let Request { resource, user_info, .. } = recorded.request.clone();
+        let about = || {
+            Outcome::about(Operation::Delete, GroupVersionKind::default(), resource.unwrap_or_default(), user_info)
+        };
+        Ok(admitted.unwrap_or_else(about))
+    }
+
     fn authorize_recorded(&self, request: &Request, verb: &str) -> Result<(), Status> {
         let Some(resource) = &request.resource else { return Ok(()) };
         let namespace = request.namespace.as_deref().unwrap_or_default();
         let name = request.name.as_deref().unwrap_or_default();
         let place = (namespace, name, &*request.sub_resource);
-        self.authorize(&request.user_info, verb, &resource.group_resource(), place)
+        let authorized = self.authorize(&request.user_info, verb, &resource.group_resource(), place);
+        authorized.map_err(|refusal| refusal.status)
     }
 
     /// Gives `call` the object that `patch` makes of the stored one; a manifest without one creates it.

@@ -5,6 +5,7 @@ mod cel;
 mod conformance;
 mod crd_vectors;
 mod explanations;
+mod drift;
 mod go_vectors;
 mod go_vectors_yaml;
 mod house;
