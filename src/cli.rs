@@ -28,6 +28,8 @@ mod report;
 mod reporting;
 mod run;
 mod scenario;
+#[cfg(feature = "serve")]
+mod serve;
 mod server_flags;
 mod session;
 mod settings;
@@ -79,6 +81,8 @@ enum Command {
     Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
     Levels(Box<levels::Levels>),
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Serve>),
     Krm(krm::Krm),
     Lsp(lsp::Lsp),
     Completions(completions::Completions),
@@ -140,6 +144,8 @@ pub fn main() -> ExitCode {
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(given(&matches), colors),
         Command::Fixtures(fixtures) => fixtures.execute(given(&matches), colors),
+        #[cfg(feature = "serve")]
+        Command::Serve(serve) => serve.execute(colors),
         Command::Levels(levels) => levels.execute(given(&matches), colors),
         Command::Krm(krm) => krm.execute(colors),
         Command::Lsp(lsp) => lsp.execute(colors),

@@ -32,6 +32,9 @@ mod quota;
 pub mod replay;
 #[doc(hidden)]
 pub mod report;
+#[cfg(feature = "serve")]
+#[doc(hidden)]
+pub mod serve;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod suite;
@@ -64,3 +67,5 @@ pub use report::{
     Sarif, Tap, Text, TextStyle, Verbosity,
 };
 pub use report::{Code, Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Yaml};
+#[cfg(feature = "serve")]
+pub use serve::{Server, ServerOptions};
