@@ -206,6 +206,24 @@ impl Evaluator {
         }
     }
 
+    /// Lets the controllers look at `object` again, as something that it owns was removed. `take` gets the outcomes.
+    pub fn reconcile(&mut self, object: &Arc<Object>, take: impl FnMut(Outcome)) {
+        if !self.follows_workloads || !workload::is_followed(object) {
+            return;
+        }
+        let root = Arc::new(Root {
+            place: None,
+            owner_kind: object.kind.clone(),
+            owner_namespace: object.namespace().to_owned(),
+            owner_name: object.name().to_owned(),
+            time: self.time(),
+        });
+        let (object, old_object) = (object.clone(), Some(object.clone()));
+        let mut caused = Vec::new();
+        self.follow(&root, &Followed { object, old_object, count: 1, path: None }, &mut caused);
+        caused.into_iter().for_each(take);
+    }
+
     /// Lets the controllers retry refused requests once, if what decides about them changed. `take` gets the outcomes.
     pub fn retry(&mut self, mut take: impl FnMut(Outcome)) {
         let mut caused = Vec::new();

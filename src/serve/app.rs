@@ -136,6 +136,7 @@ impl App {
             user_agent: text(&head.headers, "user-agent").to_owned(),
             title: format!("{} {}", head.method, head.uri.path()),
             body,
+            release: self.routes.features().release(),
             now,
         };
         Ok(self.send(writing))

@@ -11,7 +11,9 @@ use crate::serve::shelf::{Shelf, VERSION};
 use crate::workload;
 use gotext::value::json;
 use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
-use kube_api::{GroupResource, GroupVersionResource, Object, Status, Value, name_generator};
+use kube_api::{
+    GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, name_generator, resource,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The numbers of uids and names that are issued to objects without a request start here.
@@ -36,7 +38,7 @@ pub(super) struct Engine {
     seed: u64,
     /// The objects that the controllers have not seen since they changed, and the uids of those that were removed.
     changed: Vec<(GroupResource, Arc<Object>)>,
-    removed: Vec<String>,
+    removed: Vec<Arc<Object>>,
     /// The namespaces that end.
     ending: BTreeSet<String>,
     owners: Owners,
@@ -175,17 +177,18 @@ impl Engine {
         if after.at(["metadata", "generation"]) == before.at(["metadata", "generation"]) {
             issue_change(&mut after, &before);
         }
+        let count = self.cluster.count(resource, namespace, name);
         self.put(resource, after);
-        self.show_replicas(resource, namespace, name);
+        self.show_replicas(resource, &object, count);
     }
 
     fn show_new(&mut self, resource: &GroupResource, object: &Object) {
         let mut object = object.clone();
         self.seed += 1;
         issue_identity(&mut object, self.seed, &(self.clock)());
-        let (namespace, name) = (object.namespace().to_owned(), object.name().to_owned());
-        self.put(resource, object);
-        self.show_replicas(resource, &namespace, &name);
+        let count = self.cluster.count(resource, object.namespace(), object.name());
+        self.put(resource, object.clone());
+        self.show_replicas(resource, &object, count);
     }
 
     fn put(&mut self, resource: &GroupResource, object: Object) {
@@ -199,21 +202,18 @@ impl Engine {
         if let Some(before) = shown {
             self.shelf.remove(resource, before.namespace(), before.name());
             self.owners.existing.remove(before.text(UID));
-            self.removed.push(before.text(UID).to_owned());
+            self.removed.push(before);
         }
     }
 
-    /// Turns an object that represents several into that many objects.
-    fn show_replicas(&mut self, resource: &GroupResource, namespace: &str, name: &str) {
-        let count = self.cluster.count(resource, namespace, name);
-        let Some(first) = self.cluster.get(resource, namespace, name).filter(|_| count > 1) else { return };
-        self.cluster.set_count(resource, namespace, name, 1);
+    /// Turns an object that represents `count` of them into that many.
+    fn show_replicas(&mut self, resource: &GroupResource, first: &Object, count: u64) {
         for _ in 1..count {
-            let mut replica = Object::clone(&first);
+            let mut replica = first.clone();
             let free = loop {
                 self.seed += 1;
                 let name = name_generator::generate_name(first.generate_name(), self.seed);
-                if !self.cluster.contains(resource, namespace, &name) {
+                if !self.cluster.contains(resource, first.namespace(), &name) {
                     break name;
                 }
             };
@@ -242,7 +242,12 @@ impl Engine {
                     self.ending.insert(object.name().to_owned());
                 }
             }
-            removed.iter().for_each(|uid| self.collect_garbage(uid));
+            for object in &removed {
+                self.collect_garbage(object.text(UID));
+            }
+            for object in &removed {
+                self.replace(object);
+            }
             self.end_namespaces();
             self.show_changes();
         }
@@ -302,6 +307,22 @@ impl Engine {
                 self.delete(&resource, &object, "generic-garbage-collector");
             }
         }
+    }
+
+    /// Lets the controller of an object that was removed create another one.
+    fn replace(&mut self, removed: &Object) {
+        let Some(owner) = removed.items(OWNERS).find(|owner| owner.flag("controller")) else { return };
+        let kind = GroupVersionKind::from_api_version(owner.text("apiVersion"), owner.text("kind"));
+        let Some(found) = resource::by_kind(&kind) else { return };
+        let resource = found.group_version_resource().group_resource();
+        let namespace = if found.namespaced { removed.namespace() } else { "" };
+        let Some(controller) = self.cluster.get(&resource, namespace, owner.text("name")) else { return };
+        if controller.text(UID) != owner.text("uid") || controller.has(["metadata", "deletionTimestamp"]) {
+            return;
+        }
+        let mut caused = Vec::new();
+        self.evaluator.reconcile(&controller, |outcome| caused.push(outcome));
+        caused.into_iter().for_each(&mut self.sink);
     }
 
     /// Lets the objects that `owner` owns stay when it is deleted.

@@ -308,7 +308,7 @@ impl Schemas {
         let mut versions = definition.items(["spec", "versions"]);
         let version = versions.find(|version| version.text("name") == kind.version);
         let written = version.and_then(|version| version.at(["schema", "openAPIV3Schema"]));
-        let mut found = written.cloned().unwrap_or_else(|| json!({"type": "object"}));
+        let mut found = written.cloned().map(Value::untyped).unwrap_or_else(|| json!({"type": "object"}));
         let metadata =
             schema::of_release(self.release).named("meta/v1.ObjectMeta").map(|table| self.value(table));
         found["properties"]["apiVersion"] = json!({"type": "string"});

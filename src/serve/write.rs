@@ -16,7 +16,8 @@ use gotext::encoding_json;
 use gotext::value::json;
 use kube_api::decode::{self, DecodeError, FieldValidation};
 use kube_api::field::{self, Path};
-use kube_api::{GroupVersionKind, Object, Status, Value};
+use kube_api::version::Version;
+use kube_api::{GroupVersionKind, Object, Status, Value, protobuf, schema};
 use kube_yaml::{Format, Item};
 
 const JSON: &str = "application/json";
@@ -72,6 +73,7 @@ pub(super) struct Writing {
     /// The line of the request, which reports name as the file of the body.
     pub(super) title: String,
     pub(super) body: Vec<u8>,
+    pub(super) release: Version,
     pub(super) now: i64,
 }
 
@@ -197,6 +199,10 @@ impl Writing {
             "create" | "update" => {
                 let operation = if self.verb == "create" { Operation::Create } else { Operation::Update };
                 let mut recorded = self.request(operation, self.write_options());
+                if self.media_type() == protobuf::MEDIA_TYPE {
+                    recorded.request.object = Some(self.object_of_protobuf()?);
+                    return Ok(recorded);
+                }
                 let item = self.object()?;
                 recorded.request.strict_errors = match item.format {
                     Format::Yaml => item.strict_errors.iter().map(|error| error.text.clone()).collect(),
@@ -270,8 +276,11 @@ impl Writing {
     /// Returns the options in the body of a deletion, or those of its query.
     fn delete_options(&self) -> Result<Option<Value>, Status> {
         if !self.body.is_empty() {
-            let item = self.object()?;
-            let mut options = item.node.into_value();
+            let node = match self.media_type() {
+                protobuf::MEDIA_TYPE => self.object_of_protobuf()?,
+                _ => self.object()?.node,
+            };
+            let mut options = node.into_value();
             let kind = options.text("kind");
             if !["", "DeleteOptions"].contains(&kind) {
                 let message =
@@ -306,6 +315,19 @@ impl Writing {
     /// Returns the media type of the body, without parameters.
     fn media_type(&self) -> &str {
         self.content_type.split(';').next().unwrap_or_default().trim()
+    }
+
+    /// Reads an object in the form of typed clients in Go.
+    fn object_of_protobuf(&self) -> Result<Node, Status> {
+        let (kind, tables) = (self.served.kind(), schema::of_release(self.release));
+        let value = protobuf::read(&self.body, kind, tables).map_err(|error| match error {
+            protobuf::Error::UnknownKind => unsupported_media_type(&[JSON, YAML]),
+            error => Status::new_bad_request(format!(
+                "the object provided is unrecognized (must be of type {}): {error}",
+                kind.kind
+            )),
+        })?;
+        Ok(Node::from(value))
     }
 
     /// Reads the object in the body.
