@@ -82,28 +82,28 @@ impl Evaluator {
         if needs_body && request.object.is_none() && patch.is_none() {
             return Err(Unrecorded::NoBody);
         }
-        let features = self.features.clone();
-        let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &features);
+        let profile = self.profile.clone();
+        let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &profile);
         let target = match routing
-            .finish(&request, &self.cluster, &self.runtime_config, features.release())
+            .finish(&request, &self.cluster, &self.runtime_config, profile.release())
             .map_err(|unknown| Unrecorded::UnknownKind(Box::new(unknown)))?
         {
             Ok(target) => target,
             Err(status) => return Ok(Outcome::unrouted(request, status)),
         };
         if let Some(status) = request.invalid_options() {
-            return Ok(Outcome::unread(request, target, status.into(), &features));
+            return Ok(Outcome::unread(request, target, status.into(), &profile));
         }
-        let body = match body.finish(&target, &request, &features) {
+        let body = match body.finish(&target, &request, &profile) {
             Ok(body) => body,
-            Err(error) => return Ok(Outcome::undecoded(request, target, error, &features)),
+            Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile)),
         };
         let writer = Writer { manager, applied: None };
         let mut call = Call { rehearsal, writer, ..self.call(&request, target.clone(), body, None) };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {
-            return Ok(Outcome::undecoded(request, target, error, &features));
+            return Ok(Outcome::undecoded(request, target, error, &profile));
         }
         let before = self.before(&call);
         let answer = self.server().answer(call);
@@ -151,7 +151,7 @@ impl Evaluator {
             self.authorize_recorded(request, "create").map_err(|status| refused(Box::new(status)))?;
             call.operation = Operation::Create;
             call.writer.applied = Some(Arc::new(manifest.clone()));
-            call.options = request.options_as_sent(call.operation, self.features.release()).map(Into::into);
+            call.options = request.options_as_sent(call.operation, self.profile.release()).map(Into::into);
             call.body = Some(self.read_patched(&target, manifest, request)?);
             call.forget_version();
             return Ok(());
@@ -193,7 +193,7 @@ impl Evaluator {
             body: "",
         };
         let text = encoding_json::to_string(&value);
-        let read = target.strategy.read(Node::from(value), &context, &self.features);
+        let read = target.strategy.read(Node::from(value), &context, &self.profile);
         read.map_err(|error| {
             let found = field::Error::invalid_text(&Path::new("patch"), &text, &error.cause);
             let status = Box::new(Status::new_invalid(&GroupVersionKind::default(), "", &[found]));

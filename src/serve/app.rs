@@ -116,7 +116,7 @@ impl App {
             return Err(self.connection(&path, is_log).into());
         }
         if ["get", "list", "watch"].contains(&verb) {
-            let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.features()));
+            let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.profile()));
             let reading =
                 Reading { served: &served, path: &path, query: &query, accepted: &accepted, shelf, now };
             return Ok(match verb {
@@ -136,7 +136,7 @@ impl App {
             user_agent: text(&head.headers, "user-agent").to_owned(),
             title: format!("{} {}", head.method, head.uri.path()),
             body,
-            release: self.routes.features().release(),
+            release: self.routes.profile().release(),
             now,
         };
         Ok(self.send(writing))
@@ -201,7 +201,7 @@ impl App {
         if let Some(answer) = discovery.answer(path, &self.address, &accepted) {
             return answer;
         }
-        let release = self.routes.features().release();
+        let release = self.routes.profile().release();
         let openapi = OpenApi { discovery: &discovery, shelf: &self.shelf, release };
         if let Some(answer) = openapi.answer(path) {
             return answer;
@@ -235,7 +235,7 @@ impl App {
     }
 
     fn version(&self) -> kube_api::Value {
-        let release = self.routes.features().release();
+        let release = self.routes.profile().release();
         json!({
             "major": "1",
             "minor": release.minor.to_string(),

@@ -9,7 +9,8 @@ use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use gotext::value::json;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
@@ -51,7 +52,7 @@ const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[
     fields(&[Feature::CustomResourceFieldSelectors], &["spec/versions/*/selectableFields"]),
 ];
 
-pub(crate) fn warnings(definition: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(definition: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let empty = Map::new();
     let spec = |object: &'_ Object| object.child("spec").cloned().unwrap_or_default();

@@ -15,7 +15,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::Options;
 use crate::validation::selector::LABEL_SELECTOR;
 use crate::warnings;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
 use kube_api::{Map, Object};
 
@@ -38,7 +38,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_cron_job(errors, object, old, context.features);
+        validate_cron_job(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -54,7 +54,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 /// The minor of the first release that refuses a zone in the schedule of a new object.
 const REFUSES_ZONES: u32 = 29;
 
-pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, features: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, profile: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none() {
         warnings::dns_label_recommended(cron_job, "Pod names and hostnames", &mut warnings);
@@ -64,7 +64,7 @@ pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, features: &Featu
         let job_spec = cron_job.child(["spec", "jobTemplate", "spec"]);
         warnings::job(job_spec.unwrap_or(&empty), "spec.jobTemplate.spec", &mut warnings);
     }
-    if features.release().minor < REFUSES_ZONES {
+    if profile.release().minor < REFUSES_ZONES {
         if cron_job.text(["spec", "schedule"]).contains("TZ") {
             warnings.push(
                 "CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see \
@@ -96,14 +96,14 @@ fn set_defaults(cron_job: &mut Map) {
 const TIME_ZONES: &str = include_str!("cron_job/time_zones.txt");
 
 /// Runs `ValidateCronJobCreate`, and `ValidateCronJobUpdate` if there is an old object.
-fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     match old {
         None => validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain),
         Some(old) => validate_object_meta_update(errors, object, old),
     }
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
-    validate_cron_job_spec(errors, &spec, before.as_ref(), features);
+    validate_cron_job_spec(errors, &spec, before.as_ref(), profile);
     let metadata = object.child("metadata");
     let name = metadata.text("name");
     if old.is_none() && name.len() > 52 {
@@ -112,7 +112,7 @@ fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
 }
 
 /// Implements `validateCronJobSpec`.
-fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, profile: &ServerProfile) {
     let zone_before = old.is_some_and(|old| old.text("schedule").contains("TZ"));
     if errors.require_text(spec, "schedule") {
         let schedule = spec.text("schedule");
@@ -137,7 +137,7 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
     errors.require_one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"]);
     let job = spec.child("jobTemplate").child("spec");
     let before = old.map(|old| old.child("jobTemplate").child("spec").child("template"));
-    validate_job_spec(errors, &job, &Options::new(features, before.as_ref()));
+    validate_job_spec(errors, &job, &Options::new(profile, before.as_ref()));
     if job.has("selector") {
         errors.invalid_typed(
             &job.at("selector"),

@@ -13,8 +13,8 @@ use crate::validation::resources::{
     validate_resource_quota_resource_name,
 };
 use gotext::quantity::Quantity;
-use kube_api::features::FeatureGates;
 use kube_api::field::{Path, Rule};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::child_mut;
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-pub(crate) fn warnings(quota: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(quota: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     if old.is_none()
         && let Some(Value::Object(spec)) = quota.at("spec")

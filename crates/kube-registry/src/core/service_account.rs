@@ -6,7 +6,7 @@ use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::validation::core::validate_both_metas;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::items_mut;
 use kube_api::{Map, Object};
 
@@ -34,7 +34,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-pub(crate) fn warnings(account: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(account: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     mountable_secrets(account, old, &mut warnings);
     warnings

@@ -92,7 +92,7 @@ mod tests {
     use crate::of;
     use crate::strategy::Context;
     use gotext::value::json;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
     use kube_api::{GroupVersionKind, Object, Value};
 
     fn ranges(cidrs: &[&str]) -> Object {
@@ -102,8 +102,8 @@ mod tests {
     }
 
     fn errors(old: Option<&[&str]>, new: &[&str]) -> Vec<String> {
-        let (object, features) = (ranges(new), FeatureGates::default());
-        let (strategy, context) = (of(&object.kind).unwrap(), Context::new(&features));
+        let (object, profile) = (ranges(new), ServerProfile::default());
+        let (strategy, context) = (of(&object.kind).unwrap(), Context::new(&profile));
         let errors = match old {
             Some(old) => strategy.validate_update(&object, &ranges(old), "", &context),
             None => strategy.validate_create(&object, &context),

@@ -7,7 +7,8 @@ use crate::gated::{Fields, Gated, fields};
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
 use crate::validation::devices;
 use gotext::quote;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set_if_absent};
 use kube_api::{Map, Object, Value};
 
@@ -92,7 +93,7 @@ const SLICE_SPEC: &[Fields] = &[
     ),
 ];
 
-pub(crate) fn warnings(slice: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(slice: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let driver = slice.text(["spec", "driver"]);
     if driver == driver.to_lowercase() {
         return Vec::new();

@@ -11,8 +11,8 @@ use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::resources::{quantity, validate_non_negative_quantity};
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
 use crate::warnings::node_label::{deprecated, selector_term};
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `CSIStorageCapacity`.
@@ -44,7 +44,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let Value::Object(map) = &object.value else { return warnings };
     storage_capacity(map, &mut warnings);
