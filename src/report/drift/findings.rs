@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::admission::Operation;
+use crate::report::RepositoryPaths;
 use crate::report::drift::{Drift, DriftedField, DriftedObject, State};
 use crate::report::finding::{Finding, Spot};
 use crate::report::junit::{self, JUnit};
@@ -18,9 +19,9 @@ use crate::report::{Diagnostic, Report, Severity, Summary, github};
 pub(in crate::report) const DRIFT: &str = "Drift";
 
 /// Writes a SARIF log.
-pub fn write_sarif(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
+pub fn write_sarif(out: &mut impl Write, drift: &Drift, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = Vec::new();
-    let mut sarif = Sarif::new(&mut text, Arc::default());
+    let mut sarif = Sarif::new(&mut text, Arc::default()).naming(paths.clone());
     sarif.begin(&[DRIFT])?;
     for object in &drift.objects {
         let said = Said::of(object);
@@ -50,14 +51,14 @@ pub fn write_junit(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
 }
 
 /// Writes workflow commands.
-pub fn write_github(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
+pub fn write_github(out: &mut impl Write, drift: &Drift, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = String::new();
     for object in &drift.objects {
         let said = Said::of(object);
-        text.extend(said.findings(object).iter().map(github::command));
+        text.extend(said.findings(object).iter().map(|finding| github::command(finding, paths)));
     }
     for diagnostic in &drift.diagnostics {
-        text.push_str(&github::command(&Finding::of_diagnostic(diagnostic)));
+        text.push_str(&github::command(&Finding::of_diagnostic(diagnostic), paths));
     }
     let _ = writeln!(text, "::notice title=kadmit::{}", drift.in_words());
     out.write_all(printable(&text).as_bytes())?;
