@@ -76,15 +76,14 @@ impl Validated {
     pub(in crate::plugin) fn documentation(&self) -> String {
         let Self { resource, subject, reads, .. } = self;
         let group = self.rules.group();
-        let mut rejects = String::new();
         let name = self.is_of_cluster.then_some("The object is not named `cluster`.");
-        for reason in name.iter().chain(self.rejects).chain(&["A field has another type than it should."]) {
-            rejects += &format!("- {reason}\n");
-        }
+        let rejects = name.iter().chain(self.rejects).chain(&["A field has another type than it should."]);
+        let rejects: Vec<String> = rejects.map(|reason| format!("- {reason}")).collect();
+        let rejects = rejects.join("\n");
         format!(
             "Validates {subject} (`{resource}.{group}`), which a custom resource\n\
              definition alone does not check. So a mistake is reported when it is made, not when an operator stumbles over it.\n\n\
-             # When it rejects\n\n{rejects}\n\
+             # When it rejects\n\n{rejects}\n\n\
              # Cluster objects it reads\n\n{reads}.\n\n\
              # Offline\n\nNothing is assumed.\n\n\
              # Since\n\nOpenShift 4.0, on by default.\n\n\
@@ -122,7 +121,9 @@ impl ValidationInterface for ValidatingPlugin {
         }
         let Some(object) = attributes.object.as_deref() else { return Ok(()) };
         if let Some(warnings) = self.validated.warnings.filter(|_| sub_resource.is_empty()) {
-            warnings(object).into_iter().for_each(|warning| recorder.add_warning(warning));
+            for warning in warnings(object) {
+                recorder.add_warning(warning);
+            }
         }
         let nodes = self.compares_kubelets.then(|| self.cluster.list_all(&NODES));
         let kubelets: Option<Vec<String>> = nodes.map(|nodes| {
