@@ -129,7 +129,7 @@ fn pack(objects: &[Unpacked]) -> Vec<InBlock> {
 
 /// Whether the server itself looks up objects of `resource` with every request: the rights of users, and the kinds
 /// that it serves.
-fn server_looks_up(resource: &GroupResource) -> bool {
+pub(crate) fn server_looks_up(resource: &GroupResource) -> bool {
     *resource == CUSTOM_RESOURCE_DEFINITIONS || authorizer::RESOURCES.contains(resource)
 }
 
