@@ -70,8 +70,8 @@ pub(super) struct Comparing {
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     output: Vec<Output<Format>>,
 
-    /// Name files from the root of the repository, in which the working directory is DIR; for github and sarif
-    #[arg(long, value_name = "DIR")]
+    /// Name files from the root of the repository, in which the working directory is PREFIX; for github and sarif
+    #[arg(long, value_name = "PREFIX")]
     path_prefix: Option<String>,
 
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)

@@ -25,8 +25,8 @@ pub(super) struct Reporting {
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new())]
     pub(super) output: Vec<Output>,
 
-    /// Name files from the root of the repository, in which the working directory is DIR; for github, gitlab and sarif
-    #[arg(long, value_name = "DIR")]
+    /// Name files from the root of the repository, in which the working directory is PREFIX; for github, gitlab and sarif
+    #[arg(long, value_name = "PREFIX")]
     pub(super) path_prefix: Option<String>,
 
     /// Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)

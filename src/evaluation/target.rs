@@ -41,7 +41,7 @@ impl UnknownKind {
         Status { code: 404, reason: "NotFound".to_owned(), message, details: None }
     }
 
-    /// Whether its objects are measurements, which `kubectl get` prints and nobody creates.
+    /// Whether its objects are measurements, which `kubectl get` prints and which cannot be created.
     pub fn is_measured(&self) -> bool {
         matches!(&*self.kind.group, "metrics.k8s.io" | "custom.metrics.k8s.io" | "external.metrics.k8s.io")
     }

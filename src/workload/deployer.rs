@@ -9,13 +9,16 @@ use std::sync::Arc;
 use gotext::value::json;
 
 use crate::cluster::Cluster;
-use crate::workload::deployment_config::{CONFIG, DEPLOYMENT};
 use crate::workload::{Event, Existing, Reaction, Template, owned, pod, rollout};
 use kube_api::resources::{PODS, REPLICATION_CONTROLLERS};
 use kube_api::{GroupResource, GroupVersionKind, Object, Value};
 
 /// The name of the controller that creates the pods.
 pub(super) const NAME: &str = "deployer-controller";
+
+/// The annotations with the name of the configuration, and of the deployment.
+pub(super) const CONFIG: &str = "openshift.io/deployment-config.name";
+pub(super) const DEPLOYMENT: &str = "openshift.io/deployment.name";
 
 /// The label of the pods: the name of the deployment.
 const POD_FOR: &str = "openshift.io/deployer-pod-for.name";

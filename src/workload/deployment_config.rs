@@ -7,18 +7,17 @@ use std::sync::Arc;
 
 use gotext::value::json;
 
+use crate::workload::deployer::{self, CONFIG, DEPLOYMENT};
 use crate::workload::owned::{self, make};
 use crate::workload::rollout::replicas;
-use crate::workload::{Event, Existing, Reaction, Replica, Template, deployer, pod};
+use crate::workload::{Event, Existing, Reaction, Replica, Template, pod};
 use kube_api::resources::REPLICATION_CONTROLLERS;
 use kube_api::{GroupVersionKind, Object, Value, pairs};
 
 /// Labels and annotations that relate the objects.
 const CONFIG_LABEL: &str = "deploymentconfig";
 const DEPLOYMENT_LABEL: &str = "deployment";
-pub(super) const CONFIG: &str = "openshift.io/deployment-config.name";
 const VERSION: &str = "openshift.io/deployment-config.latest-version";
-pub(super) const DEPLOYMENT: &str = "openshift.io/deployment.name";
 
 const IMAGES: &str = "the images of a DeploymentConfig's triggers are taken to be those of its template, and the image of \
                       its deployer pod to be quay.io/openshift/origin-deployer";

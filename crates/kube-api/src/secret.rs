@@ -184,6 +184,25 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_read_may_be_a_secret_unless_it_says_otherwise() {
+        let may_be = |text| may_be_in_unread(text);
+        assert!(may_be("kind: Secret\ndata: {"));
+        assert!(may_be("kind: \"Secr\nwhatever: x"));
+        assert!(may_be("kind:\n  Secret\nwhatever: {"));
+        assert!(may_be("kind: &a Secret\n: ["));
+        assert!(may_be("kind: Secrte\nstringData: {"));
+        assert!(may_be("{\"kind\":\"SECRET\", \"x\": "));
+        assert!(may_be("kind: List\nitems:\n- {kind: Pod}\n- kind: Secret\n: ["));
+        assert!(may_be("StringData:\n  a: b: c"));
+        assert!(may_be("? kind\n: Secret\n["));
+        assert!(!may_be("kind: ConfigMap # settings\ndata: {"));
+        assert!(!may_be("kind: 'Deployment'\nspec: {template: {metadata: {"));
+        assert!(!may_be("{\"kind\": \"Pod\", \"spec\": ["));
+        assert!(!may_be("kind: Widget\nspec: ["));
+        assert!(!may_be("replicas: ["));
+    }
+
+    #[test]
     fn finds_what_a_secret_keeps() {
         let value = json!({
             "metadata": {"name": "a", "annotations": {LAST_APPLIED: "{}", "other": "b"}},

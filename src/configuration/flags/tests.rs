@@ -1,4 +1,5 @@
 use super::*;
+use crate::cluster::authorizer::AuthorizationMode;
 use kube_api::features::Feature;
 
 fn names(names: &[&str]) -> Vec<String> {

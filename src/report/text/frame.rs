@@ -7,13 +7,14 @@ use colored::Colorize;
 use crate::admission::{Operation, PolicyViolation, Refusal};
 use crate::evaluation::{MAX_EXCERPT_BYTES, Outcome, Place, Written};
 use crate::report::fold::folding;
-use crate::report::printable::{printable, printable_in_place};
+use crate::report::printable::{printable, printable_in_place, printable_line};
 use crate::report::text::write_labelled;
 use crate::report::{self, Severity};
 use gotext::source::{SourceFile, Span};
 use kube_api::field::{Path, Segment};
 use kube_api::secret;
-use kube_api::{Object, Status};
+use kube_api::server_profile::ServerProfile;
+use kube_api::{Object, Status, Value};
 use kube_yaml::Location;
 
 use super::snippet::{Mark, Snippet};
@@ -138,7 +139,7 @@ pub(super) fn of_diagnostic(diagnostic: &report::Diagnostic) -> Option<Snippet> 
     let shown = source.lines_around(line, AROUND);
     let mark = Mark { start: line.start - shown.start, end: line.end - shown.start, labels: Vec::new() };
     Some(Snippet {
-        file: printable(source.name()).into_owned(),
+        file: printable_line(source.name()).into_owned(),
         text: printable_in_place(source.text()[shown.start..shown.end].to_owned()),
         first_line: source.line_column(shown.start).0,
         marks: vec![mark],
@@ -270,7 +271,7 @@ fn snippet(
         (mark.start, mark.end) = (mark.start - shown.start, mark.end - shown.start);
     }
     Some(Snippet {
-        file: printable(source.name()).into_owned(),
+        file: printable_line(source.name()).into_owned(),
         text: printable_in_place(written.shown(shown)),
         first_line: source.line_column(shown.start).0,
         marks,
@@ -351,12 +352,38 @@ fn origin(outcome: &Outcome, path: &Path) -> String {
         return "is not set".to_owned();
     }
     match (&outcome.cause, outcome.operation) {
-        (Some(cause), _) => format!("is set by {}", cause.controller),
+        (Some(cause), _) if !outcome.received.as_deref().is_some_and(|object| is_default(object, path)) => {
+            format!("is set by {}", cause.controller)
+        }
         (None, Operation::Update) => "is as stored".to_owned(),
         (None, _) if *path == Path::new("metadata").child("namespace") => {
             "is the one of the request".to_owned()
         }
-        (None, _) => "is an API default".to_owned(),
+        _ => "is an API default".to_owned(),
+    }
+}
+
+/// Whether the server fills in the value at `path` if `object` does not have it.
+fn is_default(object: &Object, path: &Path) -> bool {
+    let mut without = object.clone();
+    if remove(&mut without.value, &path.segments()).is_none() {
+        return false;
+    }
+    kube_registry::set_defaults(&mut without, &ServerProfile::default());
+    without.get(path) == object.get(path)
+}
+
+fn remove(value: &mut Value, segments: &[&Segment]) -> Option<Value> {
+    let (last, parents) = segments.split_last()?;
+    let parent = parents.iter().try_fold(value, |value, segment| match segment {
+        Segment::Field(name) => value.get_mut(name.as_ref()),
+        Segment::Key(name) => value.get_mut(name.as_str()),
+        Segment::Index(index) => value.as_array_mut()?.get_mut(*index),
+    })?;
+    match last {
+        Segment::Field(name) => parent.as_object_mut()?.remove(name.as_ref()),
+        Segment::Key(name) => parent.as_object_mut()?.remove(name.as_str()),
+        Segment::Index(_) => None,
     }
 }
 
