@@ -172,7 +172,7 @@ impl Drift {
             prune_selector: self.prune_selector.clone(),
             blames: self.output.iter().any(|output| output.format == Format::Blame),
         };
-        let mut comparison = Comparison::new(evaluator, options);
+        let mut comparison = Comparison::new(evaluator, &session.fixtures, options);
         let decrypted = |source| comparison.decrypted(&source, scenario.namespace());
         let documents = scenario.prepared(&self.named.paths, overrides, &profile, &decrypted);
         comparison.take_all(documents, |diagnostic, unknown| match unknown {

@@ -7,15 +7,12 @@ use std::sync::Arc;
 
 use crate::admission::Operation;
 use crate::report::drift::{Drift, DriftedField, DriftedObject, State};
-use crate::report::finding::{Finding, Spot};
+use crate::report::finding::{DRIFT, Finding, Spot};
 use crate::report::junit::{self, JUnit};
 use crate::report::printable::printable;
 use crate::report::sarif::Sarif;
 use crate::report::subject::Subject;
 use crate::report::{Diagnostic, Report, Severity, Summary, github};
-
-/// The rule of all findings.
-pub(in crate::report) const DRIFT: &str = "Drift";
 
 /// Writes a SARIF log.
 pub fn write_sarif(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
