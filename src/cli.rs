@@ -7,6 +7,7 @@ mod comparison;
 mod completions;
 mod config;
 mod console;
+mod coverage;
 mod diff;
 mod drift;
 mod eval;
@@ -27,6 +28,7 @@ mod repeated;
 mod replay;
 mod report;
 mod reporting;
+mod require;
 mod run;
 mod scenario;
 mod server_flags;
@@ -81,6 +83,7 @@ enum Command {
     Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
     Levels(Box<levels::Levels>),
+    Require(Box<require::Require>),
     Krm(krm::Krm),
     Lsp(lsp::Lsp),
     Completions(completions::Completions),
@@ -144,6 +147,7 @@ pub fn main() -> ExitCode {
         Command::Config(config) => config.execute(given(&matches), colors),
         Command::Fixtures(fixtures) => fixtures.execute(given(&matches), colors),
         Command::Levels(levels) => levels.execute(given(&matches), colors),
+        Command::Require(require) => require.execute(given(&matches), colors),
         Command::Krm(krm) => krm.execute(colors),
         Command::Lsp(lsp) => lsp.execute(colors),
         Command::Completions(completions) => completions.execute(colors),

@@ -7,6 +7,7 @@ mod adoption;
 mod autoscale;
 mod cron_job;
 mod daemon_set;
+mod deployer;
 mod deployment;
 mod deployment_config;
 mod garbage;
@@ -168,6 +169,12 @@ const CONTROLLERS: &[Controller] = &[
         kind: kinds::REPLICATION_CONTROLLER,
         react: replica_set::react,
     },
+    Controller {
+        name: deployer::NAME,
+        kind: kinds::REPLICATION_CONTROLLER,
+        react: deployer::react_to_controller,
+    },
+    Controller { name: deployer::NAME, kind: kinds::POD, react: deployer::react_to_pod },
     Controller { name: "statefulset-controller", kind: kinds::STATEFUL_SET, react: stateful_set::react },
     Controller { name: "daemon-set-controller", kind: kinds::DAEMON_SET, react: daemon_set::react },
     Controller { name: "job-controller", kind: kinds::JOB, react: job::react },
@@ -176,8 +183,8 @@ const CONTROLLERS: &[Controller] = &[
     Controller { name: "resource-claim-controller", kind: kinds::POD, react: pod::claim_devices },
 ];
 
-/// The controller whose account is OpenShift's.
-const OF_OPENSHIFT: &str = "deploymentconfig-controller";
+/// The controllers whose accounts are OpenShift's.
+const OF_OPENSHIFT: [&str; 2] = ["deploymentconfig-controller", deployer::NAME];
 
 /// Plays the controllers for everything that exists. Returns the assumptions that this made, as text.
 pub fn run_controllers(cluster: &Arc<Cluster>, profile: &Arc<ServerProfile>) -> Vec<String> {
@@ -258,7 +265,7 @@ pub fn dependents(cluster: &Cluster, object: &Object) -> Vec<Existing> {
 
 /// Returns the service account that a controller acts as.
 pub fn user_info(controller: &str) -> UserInfo {
-    let namespace = if controller == OF_OPENSHIFT { "openshift-infra" } else { "kube-system" };
+    let namespace = if OF_OPENSHIFT.contains(&controller) { "openshift-infra" } else { "kube-system" };
     let mut user = UserInfo::of_service_account(namespace, controller);
     user.groups.push("system:authenticated".to_owned());
     user

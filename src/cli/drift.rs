@@ -20,7 +20,7 @@ use crate::report::drift::{
     Drift as Found, RuleFormat, write_blame, write_github, write_html, write_json, write_junit,
     write_markdown, write_rules, write_sarif, write_text,
 };
-use crate::report::{Diagnostic, Escapes};
+use crate::report::{Diagnostic, Escapes, RepositoryPaths};
 use kube_api::labels::{self, Selector};
 
 /// Compare manifests with live objects: what applying would change, and what others changed
@@ -63,6 +63,10 @@ pub(super) struct Drift {
     /// Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]
     #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = OutputParser::<Format>::new(), conflicts_with = "ignore_rules")]
     output: Vec<Output<Format>>,
+
+    /// Name files from the root of the repository, in which the working directory is DIR; for github and sarif
+    #[arg(long, value_name = "DIR")]
+    path_prefix: Option<String>,
 
     /// Print also the objects in sync, and what explains the other differences
     #[arg(short, long)]
@@ -196,9 +200,10 @@ impl Drift {
     fn write(&self, found: &Found, outputs: Outputs<Format>, colors: Colors) -> io::Result<()> {
         let verbose = self.verbose;
         let rules = self.ignore_rules;
+        let paths = self.path_prefix.as_deref().map(RepositoryPaths::below).unwrap_or_default();
         outputs.write_whole(colors.everywhere, Format::escapes, |format, mut out, columns| {
             let width = columns.unwrap_or_else(file_width);
-            write(found, (format, rules), &mut out, verbose, width)
+            write(found, (format, rules), &mut out, (verbose, width), &paths)
         })
     }
 }
@@ -207,8 +212,8 @@ fn write(
     found: &Found,
     (format, rules): (Format, Option<RuleFormat>),
     out: &mut impl Write,
-    verbose: bool,
-    width: usize,
+    (verbose, width): (bool, usize),
+    paths: &RepositoryPaths,
 ) -> io::Result<()> {
     if let Some(rules) = rules {
         return write_rules(out, found, rules);
@@ -218,9 +223,9 @@ fn write(
         Format::Json => write_json(out, found),
         Format::Markdown => write_markdown(out, found),
         Format::Html => write_html(out, found),
-        Format::Sarif => write_sarif(out, found),
+        Format::Sarif => write_sarif(out, found, paths),
         Format::JUnit => write_junit(out, found),
-        Format::GitHub => write_github(out, found),
+        Format::GitHub => write_github(out, found, paths),
         Format::Blame => write_blame(out, found),
     }
 }

@@ -281,6 +281,7 @@ impl Replay {
                 "default",
                 &cluster,
                 &profile,
+                Some(&flags.runtime_config()),
                 &fixtures,
                 |diagnostic, is_unknown| {
                     let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
@@ -310,8 +311,13 @@ impl Replay {
 
 fn evaluator(flags: &Flags, configuration: Configuration, cluster: Arc<Cluster>) -> Evaluator {
     // What controllers and kubelets did is in the log.
-    let choices =
-        Choices { strict: true, follows_workloads: Some(false), isolate_documents: false, rate: None };
+    let choices = Choices {
+        strict: true,
+        follows_workloads: Some(false),
+        isolate_documents: false,
+        rate: None,
+        shard: None,
+    };
     api_server::evaluator(flags, configuration, cluster, choices)
 }
 

@@ -355,6 +355,22 @@ impl Evaluator {
         self.cluster.get(&target.group_resource(), object.namespace(), object.name())
     }
 
+    /// Returns the number of the request for `object`, from which its uid and its generated name follow. It depends on
+    /// no other object of the run, except those that have the name.
+    fn ordinal_of(&self, object: &Object) -> u64 {
+        let base = object.text(["metadata", "generateName"]);
+        let identity = [&*object.kind.kind, object.namespace(), object.name(), base].join("/");
+        let first = FIRST_CAUSED + name_generator::fnv1a(identity.as_bytes()) % FIRST_CAUSED;
+        let resource = Target::of_kind(&object.kind).filter(|_| object.name().is_empty());
+        let is_free = |ordinal: &u64| {
+            resource.as_ref().is_none_or(|target| {
+                let name = name_generator::generate_name(base, *ordinal);
+                !self.cluster.contains(&target.group_resource(), object.namespace(), &name)
+            })
+        };
+        (first..).find(is_free).unwrap_or(first)
+    }
+
     /// Sends the request for one object.
     fn ask(
         &mut self,
@@ -365,8 +381,7 @@ impl Evaluator {
     ) -> Outcome {
         let mut object = template.object.clone();
         kube_registry::set_defaults(&mut object, &self.profile);
-        self.caused += 1;
-        let ordinal = FIRST_CAUSED + self.caused;
+        let ordinal = self.ordinal_of(&object);
         let predicted = self.predicted.take_if(|predicted| predicted.rehearsal.is_of(&object));
         let rehearsal = predicted.map(|predicted| predicted.rehearsal);
         let call = Call::of(operation, object, work.user_info.clone(), ordinal, work.root.time);

@@ -6,7 +6,6 @@
 use thiserror::Error;
 
 use crate::admission::Operation;
-use crate::cluster::authorizer::ResourceAttributes;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Request, UnknownKind};
@@ -132,20 +131,11 @@ impl Evaluator {
 
     fn authorize_recorded(&self, request: &Request, verb: &str) -> Result<(), Status> {
         let Some(resource) = &request.resource else { return Ok(()) };
-        let user = &request.user_info;
-        let attributes = ResourceAttributes {
-            namespace: request.namespace.as_deref().unwrap_or_default(),
-            group: &resource.group,
-            resource: &resource.resource,
-            sub_resource: &request.sub_resource,
-            // The name is not part of the path of a POST.
-            name: request
-                .name
-                .as_deref()
-                .filter(|_| verb != "create" || !request.sub_resource.is_empty())
-                .unwrap_or_default(),
-        };
-        self.authorizer.require(&user.username, &user.groups, verb, attributes)
+        let namespace = request.namespace.as_deref().unwrap_or_default();
+        let name = request.name.as_deref().unwrap_or_default();
+        let place = (namespace, name, &*request.sub_resource);
+        let authorized = self.authorize(&request.user_info, verb, &resource.group_resource(), place);
+        authorized.map_err(|refusal| refusal.status)
     }
 
     /// Gives `call` the object that `patch` makes of the stored one; a manifest without one creates it.

@@ -5,6 +5,7 @@
 pub(super) mod checks;
 mod escalation;
 mod status_rights;
+mod storage_key;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -77,7 +78,7 @@ impl Call {
             sub_resource: Name::Borrowed(""),
             namespace: object.namespace().to_owned(),
             name: object.name().to_owned(),
-            body: Some(Read { object, warnings: Vec::new(), had_labels: false }),
+            body: Some(Read::of(object, false)),
             old_object: None,
             options: None,
             dry_run: false,
@@ -195,7 +196,7 @@ impl Server<'_> {
 
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
-        let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
+        let left = self.left_by_plugins(&attributes);
         let object = attributes.object_mut().expect("a CREATE has an object");
         // Again, as what mutates may have changed it.
         owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
@@ -298,13 +299,13 @@ impl Server<'_> {
         let old_object = match call.old_object.take().or(stored) {
             Some(old_object) => call.target.read_stored(old_object),
             None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
-                call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
+                call.body = Some(Read::of(body, had_labels));
                 return self.create(call, answer);
             }
             None if image_stream::is_tag(&call.target.kind) => {
                 let stream = self.stream_of(&call);
                 if stream.is_none() && self.profile.origin().is_none() {
-                    call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
+                    call.body = Some(Read::of(body, had_labels));
                     return self.create(call, answer);
                 }
                 Arc::new(image_stream::unset_tag(
@@ -317,7 +318,7 @@ impl Server<'_> {
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
         if !call.is_patch {
-            check_uid(&body, &old_object, &call)?;
+            check_uid(&body, &old_object, &call, self.cluster.distribution())?;
         }
         managed_fields::settle(&mut body, Some(&old_object));
 
@@ -337,6 +338,7 @@ impl Server<'_> {
             escalation::check(&call, self.authorizer, object, Some(&old_in_kind))?;
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
+        let left = self.left_by_plugins(&attributes);
         let object = attributes.object_mut().expect("an UPDATE has an object");
         ensure_namespace(object, &call)?;
         let around = self.surroundings(&call);
@@ -390,7 +392,13 @@ impl Server<'_> {
                 self.store(&group_resource, stored);
             }
         }
-        Ok(Some(object))
+        Ok(Some(left.unwrap_or(object)))
+    }
+
+    /// Returns the object as the plugins of a master of Origin left it, which is the answer: what its storage does then
+    /// is known of image streams alone, if there is a registry for them.
+    fn left_by_plugins(self, attributes: &Attributes) -> Option<Arc<Object>> {
+        attributes.object.clone().filter(|_| self.profile.origin().is_some() && self.registry.is_empty())
     }
 
     /// Returns the namespace of a subresource, whose rules may depend on it.
@@ -497,6 +505,10 @@ fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Ref
         return Err(Status::new_bad_request("the request has no object").into());
     };
     answer.trace.warn(body.warnings);
+    let dropped = body.dropped.into_iter().map(|fault| {
+        format!("{fault} of {} {}: this server drops it without a warning", body.object.kind.kind, call.name)
+    });
+    answer.trace.notes.extend(dropped);
     Ok((body.object, body.had_labels))
 }
 

@@ -12,12 +12,12 @@ use crate::report::junit::{self, JUnit};
 use crate::report::printable::printable;
 use crate::report::sarif::Sarif;
 use crate::report::subject::Subject;
-use crate::report::{Diagnostic, Report, Severity, Summary, github};
+use crate::report::{Diagnostic, Report, RepositoryPaths, Severity, Summary, github};
 
-/// Writes a SARIF log.
-pub fn write_sarif(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
+/// Writes a SARIF log, with files named as `paths` does.
+pub fn write_sarif(out: &mut impl Write, drift: &Drift, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = Vec::new();
-    let mut sarif = Sarif::new(&mut text, Arc::default());
+    let mut sarif = Sarif::new(&mut text, Arc::default()).naming(paths.clone());
     sarif.begin(&[DRIFT])?;
     for object in &drift.objects {
         let said = Said::of(object);
@@ -46,15 +46,15 @@ pub fn write_junit(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes workflow commands.
-pub fn write_github(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
+/// Writes workflow commands, with files named as `paths` does.
+pub fn write_github(out: &mut impl Write, drift: &Drift, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = String::new();
     for object in &drift.objects {
         let said = Said::of(object);
-        text.extend(said.findings(object).iter().map(github::command));
+        text.extend(said.findings(object).iter().map(|finding| github::command(finding, paths)));
     }
     for diagnostic in &drift.diagnostics {
-        text.push_str(&github::command(&Finding::of_diagnostic(diagnostic)));
+        text.push_str(&github::command(&Finding::of_diagnostic(diagnostic), paths));
     }
     let _ = writeln!(text, "::notice title=kadmit::{}", drift.in_words());
     out.write_all(printable(&text).as_bytes())?;
