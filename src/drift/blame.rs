@@ -64,7 +64,9 @@ fn of_others(live: &Live, path: &Path, cluster: &Cluster) -> String {
     let writers = difference.writers();
     let by = if writers.is_empty() { String::new() } else { format!("manager {}", written_by(&writers)) };
     match (difference.cause(cluster), segments.first()) {
-        (None, Some(Segment::Field(field))) if by.is_empty() && field == "status" => "a controller".to_owned(),
+        (None, Some(Segment::Field(field))) if by.is_empty() && field == "status" => {
+            "a controller".to_owned()
+        }
         (None, _) if by.is_empty() => "unknown".to_owned(),
         (None, _) => by,
         (Some(cause), _) if by.is_empty() => cause.to_string(),

@@ -124,7 +124,12 @@ impl Evaluator {
         }
         let Request { resource, user_info, .. } = recorded.request.clone();
         let about = || {
-            Outcome::about(Operation::Delete, GroupVersionKind::default(), resource.unwrap_or_default(), user_info)
+            Outcome::about(
+                Operation::Delete,
+                GroupVersionKind::default(),
+                resource.unwrap_or_default(),
+                user_info,
+            )
         };
         Ok(admitted.unwrap_or_else(about))
     }

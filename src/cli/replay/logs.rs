@@ -47,7 +47,8 @@ fn below(directory: &Path) -> Vec<Result<Log, Diagnostic>> {
         Ok(entries) => entries,
         Err(error) => return vec![Err(unreadable(&name, &error))],
     };
-    let mut files: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).filter(|path| path.is_file()).collect();
+    let mut files: Vec<PathBuf> =
+        entries.iter().map(fs::DirEntry::path).filter(|path| path.is_file()).collect();
     files.sort();
     if files.is_empty() {
         let message = format!("there is no file in {name}");

@@ -65,7 +65,10 @@ fn write_changes(out: &mut String, changes: &Changes) -> fmt::Result {
     }
     if changes.consequences > 0 {
         let count = changes.consequences;
-        writeln!(out, "\n{count} requests are consequences: about objects that would not be there, or not so")?;
+        writeln!(
+            out,
+            "\n{count} requests are consequences: about objects that would not be there, or not so"
+        )?;
     }
     Ok(())
 }
