@@ -22,7 +22,7 @@ use kube_api::version::Version;
 
 pub use errors::Errors;
 pub use evaluated::Evaluation;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "serve"))]
 pub(crate) use read::STACK_SIZE;
 pub use read::read_files;
 #[cfg(feature = "report")]
@@ -207,6 +207,12 @@ impl OfflineCluster {
     /// Evaluates every document; `defaults` has the settings of requests that documents do not contain.
     pub fn evaluate_with(&mut self, documents: &[Arc<SourceFile>], defaults: &RequestDefaults) -> Evaluation {
         read::on_a_deep_stack(|| self.run(documents, defaults))
+    }
+
+    /// Returns the evaluator of the cluster.
+    #[cfg(feature = "serve")]
+    pub(crate) fn into_evaluator(self) -> Evaluator {
+        self.evaluator
     }
 
     fn run(&mut self, documents: &[Arc<SourceFile>], defaults: &RequestDefaults) -> Evaluation {

@@ -31,6 +31,8 @@ mod reporting;
 mod require;
 mod run;
 mod scenario;
+#[cfg(feature = "serve")]
+mod serve;
 mod server_flags;
 mod session;
 mod settings;
@@ -84,6 +86,8 @@ enum Command {
     Fixtures(Box<fixtures::Fixtures>),
     Levels(Box<levels::Levels>),
     Require(Box<require::Require>),
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Serve>),
     Krm(krm::Krm),
     Lsp(lsp::Lsp),
     Completions(completions::Completions),
@@ -146,6 +150,8 @@ pub fn main() -> ExitCode {
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(given(&matches), colors),
         Command::Fixtures(fixtures) => fixtures.execute(given(&matches), colors),
+        #[cfg(feature = "serve")]
+        Command::Serve(serve) => serve.execute(colors),
         Command::Levels(levels) => levels.execute(given(&matches), colors),
         Command::Require(require) => require.execute(given(&matches), colors),
         Command::Krm(krm) => krm.execute(colors),

@@ -15,6 +15,7 @@ mod generated;
 mod hook_use;
 mod image_streams;
 mod initializers;
+mod issued;
 mod live;
 mod options;
 mod order;
@@ -31,6 +32,7 @@ mod recorded;
 mod request;
 mod review;
 mod routes;
+mod served;
 mod server;
 mod service_network;
 mod shard;
@@ -59,6 +61,8 @@ pub(crate) use apply::GENERATED;
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
 pub use hook_use::HookUse;
+#[cfg(feature = "serve")]
+pub(crate) use issued::{issue_change, issue_identity};
 pub use live::{AgainstLive, Live};
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
 pub(crate) use outcome::is_said;
@@ -69,6 +73,7 @@ pub use quota_use::{Amounts, QuotaUse, QuotaUser};
 pub use rate::{Rate, RateError};
 pub use recorded::{Patch, Recorded, Unrecorded};
 pub use request::{Request, RequestDefaults, RequestError};
+pub use served::{Routes, Served};
 pub use shard::{Shard, ShardError};
 pub use successor::Successor;
 pub use target::UnknownKind;
@@ -76,6 +81,7 @@ pub use target::UnknownKind;
 use applied::{Admitted, AppliedManifests};
 use apply::{Patched, Unsent};
 use follow_up::{Postponed, UnmetWork};
+use issued::Writer;
 use prepared::{Body, Foreseen};
 use quota_use::QuotaLedger;
 use server::{Call, Server};
@@ -112,6 +118,8 @@ pub struct Evaluator {
     allowed_registries: AllowedRegistries,
     services: ServiceNetwork,
     quotas: QuotaLedger,
+    /// The server's clock, if objects get what a server issues.
+    clock: Option<fn() -> String>,
     other_release: Option<Version>,
     literal_order: Option<LiteralOrder>,
     is_each_alone: bool,
@@ -169,6 +177,7 @@ impl Evaluator {
             allowed_registries: AllowedRegistries::default(),
             services,
             quotas,
+            clock: None,
             other_release: None,
             literal_order: None,
             is_each_alone: false,
@@ -205,6 +214,12 @@ impl Evaluator {
     pub fn with_service_network(self, network: ServiceNetwork) -> Self {
         let services = service_network::of_cluster(network, &self.cluster);
         Self { services, ..self }
+    }
+
+    /// Issues uids, generations, owners of fields and times of `clock` to the objects that are stored.
+    #[must_use]
+    pub fn issuing(self, clock: fn() -> String) -> Self {
+        Self { clock: Some(clock), ..self }
     }
 
     /// Answers requests for kinds that `release` serves and this server does not with the server's refusal, instead of
@@ -261,6 +276,12 @@ impl Evaluator {
     #[cfg(feature = "report")]
     pub(crate) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
+    }
+
+    /// Returns the authorizer.
+    #[cfg(feature = "serve")]
+    pub(crate) fn authorizer(&self) -> &Arc<Authorizer> {
+        &self.authorizer
     }
 
     /// Names of the plugins in the chain, in order.
@@ -530,6 +551,7 @@ impl Evaluator {
             allowed_registries: &self.allowed_registries,
             services: &self.services,
             has_kubelets: !self.strict,
+            clock: self.clock,
         }
     }
 
@@ -567,6 +589,7 @@ impl Evaluator {
             is_patch: false,
             knows_version: false,
             rehearsal: None,
+            writer: Writer::default(),
             target,
         }
     }

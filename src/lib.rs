@@ -79,6 +79,9 @@ pub mod report;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod require;
+#[cfg(feature = "serve")]
+#[doc(hidden)]
+pub mod serve;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod suite;
@@ -115,6 +118,8 @@ pub use report::{
 pub use report::{Code, Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Yaml};
 #[cfg(any(test, feature = "miette"))]
 pub use report::{Frames, ReportedError};
+#[cfg(feature = "serve")]
+pub use serve::{Server, ServerOptions};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

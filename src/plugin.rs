@@ -293,11 +293,14 @@ impl Plugin {
         self.looks_up.iter().chain(self.reads).copied()
     }
 
-    /// Returns the resources that it reads in the cluster, if `release` serves them.
+    /// Returns the resources that it reads in the cluster in `release`, which serves them.
     pub fn reads_in(&self, release: Version) -> impl Iterator<Item = &'static str> + use<> {
+        let name = self.name;
         self.resources().filter(move |resource| {
             let since = SERVED_SINCE.iter().find(|(late, _)| late == resource);
+            let before = READ_BEFORE.iter().find(|(plugin, early, _)| *plugin == name && early == resource);
             since.is_none_or(|(_, since)| release >= *since)
+                && before.is_none_or(|(.., before)| release < *before)
         })
     }
 
@@ -343,6 +346,9 @@ const SERVED_SINCE: &[(&str, Version)] = &[
     ("deviceclasses.resource.k8s.io", Version::minor(34)),
     ("resourceclaims.resource.k8s.io", Version::minor(34)),
 ];
+
+/// Plugins, resources that they read no longer, and the first releases without.
+const READ_BEFORE: &[(&str, &str, Version)] = &[("ServiceAccount", "secrets", Version::minor(21))];
 
 /// The releases in which `RuntimeClass` came after the webhooks, so that they did not see what it fills in.
 const RUNTIME_CLASS_LATE: Releases = Releases { first: 16, last: Some(17) };

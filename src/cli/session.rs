@@ -146,7 +146,7 @@ impl Session {
     }
 
     /// Masks the values of Secrets in `outcome`, notes which findings of it the user accepts, and counts it.
-    fn take(&mut self, outcome: &mut Outcome) {
+    pub(super) fn take(&mut self, outcome: &mut Outcome) {
         self.mask(outcome);
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);

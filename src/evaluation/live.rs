@@ -110,13 +110,13 @@ impl Evaluator {
             Operation::Create => mem::replace(&mut self.applied, nothing),
             _ => self.applied.clone(),
         };
-        let (ordinal, caused) = (self.ordinal, self.caused);
+        let ordinal = self.ordinal;
         let waiting = (self.postponed.clone(), self.unmet.clone());
         let (created, assumed) = (self.created.clone(), self.assumed_namespaces.clone());
         let outcome = self.evaluate_request(prepared);
         self.cluster.undo();
         self.applied = applied;
-        (self.ordinal, self.caused) = (ordinal, caused);
+        self.ordinal = ordinal;
         (self.postponed, self.unmet) = waiting;
         (self.created, self.assumed_namespaces) = (created, assumed);
         outcome

@@ -1,21 +1,26 @@
-//! Requests as a server received them: what its audit log records. The objects that exist are those that the log shows,
-//! so nothing is assumed, and no controller is played.
+//! Requests as a server receives them, or as its audit log records them. Nothing is assumed: an object that does not
+//! exist is missing.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers`
+
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use crate::admission::Operation;
+use crate::evaluation::issued::Writer;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Request, UnknownKind};
+use gotext::encoding_json;
 use gotext::source::Node;
-use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
+use kube_api::decode::{DecodeContext, DecodeError};
+use kube_api::field::{self, Path};
 use kube_api::{GroupVersionKind, Object, Status, Value, json_patch};
 use kube_registry::Read;
 use kube_registry::merge::{self, Applier};
 
-/// A request that a server received.
+/// A request that a server receives or received.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The request, with its resource and operation; the body of a patch is in `patch`.
@@ -24,6 +29,8 @@ pub struct Recorded {
     pub verb: String,
     /// The patch, if the body is one.
     pub patch: Option<Patch>,
+    /// The owner of the fields that it sets: the field manager, or else the client.
+    pub manager: String,
 }
 
 /// A patch as it was sent.
@@ -58,13 +65,14 @@ pub enum Unrecorded {
 }
 
 impl Evaluator {
-    /// Answers `recorded` as the server with the objects of the cluster, which it changes.
+    /// Answers `recorded` as the server with the objects of the cluster, which it changes. Controllers act on it unless
+    /// the evaluator is strict.
     ///
     /// # Errors
     ///
     /// Fails if the kind is unknown, or the body is missing and decides.
     pub fn answer_recorded(&mut self, recorded: Recorded) -> Result<Outcome, Unrecorded> {
-        let Recorded { request, verb, patch } = recorded;
+        let Recorded { request, verb, patch, manager } = recorded;
         self.ordinal += 1;
         if let Err(status) = self.authorize_recorded(&request, &verb) {
             return Ok(Outcome::unrouted(request, status));
@@ -89,14 +97,20 @@ impl Evaluator {
             Ok(body) => body,
             Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile)),
         };
-        let mut call = Call { rehearsal, ..self.call(&request, target.clone(), body, None) };
+        let writer = Writer { manager, applied: None };
+        let mut call = Call { rehearsal, writer, ..self.call(&request, target.clone(), body, None) };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {
             return Ok(Outcome::undecoded(request, target, error, &profile));
         }
+        let before = self.before(&call);
         let answer = self.server().answer(call);
-        Ok(Outcome::answered(request, target, answer))
+        let mut outcome = Outcome::answered(request, target, answer);
+        if outcome.allowed() && !outcome.dry_run {
+            self.run_controllers(&mut outcome, before);
+        }
+        Ok(outcome)
     }
 
     /// Answers `recorded`, the deletion of a collection that has objects with these `names`.
@@ -140,7 +154,7 @@ impl Evaluator {
         let name = request.name.as_deref().unwrap_or_default();
         let place = (namespace, name, &*request.sub_resource);
         let authorized = self.authorize(&request.user_info, verb, &resource.group_resource(), place);
-        authorized.map_err(|refusal| refusal.status)
+        authorized.map_err(|refusal| *refusal.status)
     }
 
     /// Gives `call` the object that `patch` makes of the stored one; a manifest without one creates it.
@@ -161,13 +175,14 @@ impl Evaluator {
             };
             self.authorize_recorded(request, "create").map_err(|status| refused(Box::new(status)))?;
             call.operation = Operation::Create;
+            call.writer.applied = Some(Arc::new(manifest.clone()));
             call.options = request.options_as_sent(call.operation, self.profile.release()).map(Into::into);
-            call.body = Some(self.read_patched(&target, manifest)?);
+            call.body = Some(self.read_patched(&target, manifest, request)?);
             call.forget_version();
             return Ok(());
         };
         let stored = match &*call.sub_resource {
-            "scale" => std::sync::Arc::new(target.strategy.scale_of(&stored)),
+            "scale" => Arc::new(target.strategy.scale_of(&stored)),
             _ => stored,
         };
         let patched = match patch {
@@ -178,6 +193,7 @@ impl Evaluator {
                 if manager == Applier::default().manager {
                     merge::sync_last_applied(&mut merged, &manifest);
                 }
+                call.writer.applied = Some(Arc::new(manifest));
                 merged
             }
             Patch::StrategicMerge(patch) => merge::strategic_merge(&stored, &patch).map_err(refused)?,
@@ -189,19 +205,25 @@ impl Evaluator {
                 patch.apply(plain(&stored)).map_err(|error| unusable(&error))?
             }
         };
-        call.body = Some(self.read_patched(&target, patched)?);
+        call.body = Some(self.read_patched(&target, patched, request)?);
         Ok(())
     }
 
     /// Decodes a patched object.
-    fn read_patched(&self, target: &Target, value: Value) -> Result<Read, DecodeError> {
+    fn read_patched(&self, target: &Target, value: Value, request: &Request) -> Result<Read, DecodeError> {
         let context = DecodeContext {
             kind: &target.kind,
-            field_validation: FieldValidation::Ignore,
+            field_validation: request.field_validation,
             strict_errors: &[],
             body: "",
         };
-        target.strategy.read(Node::from(value), &context, &self.profile)
+        let text = encoding_json::to_string(&value);
+        let read = target.strategy.read(Node::from(value), &context, &self.profile);
+        read.map_err(|error| {
+            let found = field::Error::invalid_text(&Path::new("patch"), &text, &error.cause);
+            let status = Box::new(Status::new_invalid(&GroupVersionKind::default(), "", &[found]));
+            DecodeError { status, ..error }
+        })
     }
 }
 

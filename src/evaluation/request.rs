@@ -149,6 +149,27 @@ impl RequestError {
 }
 
 impl Request {
+    /// Returns a request to `resource`, or a subresource of it, that is not complete.
+    pub fn to(resource: GroupVersionResource, sub_resource: &str) -> Self {
+        Self {
+            place: None,
+            operation: None,
+            apply: None,
+            resource: Some(resource),
+            kind: None,
+            sub_resource: Name::Owned(sub_resource.to_owned()),
+            namespace: None,
+            name: None,
+            object: None,
+            old_object: None,
+            options: None,
+            dry_run: false,
+            user_info: Arc::default(),
+            field_validation: FieldValidation::default(),
+            strict_errors: Vec::new(),
+        }
+    }
+
     /// Returns the request for `item`.
     pub fn new(mut item: Item, defaults: &RequestDefaults) -> Result<Self, RequestError> {
         if let (Some(error), FieldValidation::Strict) =

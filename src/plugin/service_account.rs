@@ -14,7 +14,7 @@
 //! # Cluster objects it reads
 //!
 //! Service accounts of the pod's namespace: `secrets`, `imagePullSecrets`, `automountServiceAccountToken` and the
-//! annotation.
+//! annotation. Before 1.21 also the secrets with their tokens.
 //!
 //! # Offline
 //!

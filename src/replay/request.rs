@@ -88,7 +88,12 @@ pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>,
         field_validation: FieldValidation::Ignore,
         strict_errors: Vec::new(),
     };
-    let with = |patch| Recorded { request: request.clone(), verb: event.verb.clone(), patch };
+    let with = |patch| Recorded {
+        request: request.clone(),
+        verb: event.verb.clone(),
+        patch,
+        manager: String::new(),
+    };
     let Some(body) = patch else {
         let bare = event.request.as_ref().and_then(without_default_labels).map(|body| Recorded {
             request: Request { object: Some(Node::from(body)), ..request.clone() },

@@ -36,7 +36,7 @@ use crate::evaluation::Outcome;
 use crate::report::fold::fold;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use block::{About, Again, Block, Digest, Part, Relation};
+use block::{About, Again, Block, Part, Relation, TextHash};
 use section::{Denied, Section};
 
 /// The amount of text.
@@ -75,7 +75,7 @@ pub struct Text<W> {
     /// Whether the last object was more than a headline, if there was one.
     spaced: Option<bool>,
     /// The texts so far that may recur, each with the object that it is about and with the names in it.
-    shown: HashMap<Digest, (String, Vec<String>)>,
+    shown: HashMap<TextHash, (String, Vec<String>)>,
     /// The blocks of refused objects.
     refused: Vec<u8>,
     /// The objects whose headlines are not known yet.

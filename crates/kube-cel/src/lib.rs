@@ -52,7 +52,6 @@ mod source;
 mod syntax;
 mod time;
 mod token;
-mod tree;
 mod typed;
 mod types;
 mod validate;

@@ -31,7 +31,7 @@ pub fn write_html(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
     };
     let tables = if explained.is_empty() { Vec::new() } else { vec![table] };
     let said = drift.diagnostics.iter().map(MessageEntry::of).collect();
-    let foot = Foot::new(drift.in_words(), numbers.collect(), tables, said);
+    let foot = Foot::new(drift.in_words(), numbers.collect(), tables, &[], said);
     out.write_all(rendered(&foot)?.as_bytes())?;
     out.flush()
 }
