@@ -71,7 +71,7 @@ pub(crate) struct Choices {
 /// Admitted objects exist for later documents, in this and in later evaluations.
 pub struct OfflineCluster {
     pub(crate) evaluator: Evaluator,
-    fixtures: Arc<Fixtures>,
+    pub(crate) fixtures: Arc<Fixtures>,
     release: Version,
     pub(crate) order: Order,
     /// Whether objects were given, so that what is not among them does not exist in a literal order.

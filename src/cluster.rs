@@ -282,10 +282,11 @@ impl Cluster {
 
     /// Calls `found` for every object, in no order.
     #[cfg(feature = "report")]
-    pub fn for_each(&self, mut found: impl FnMut(&Object)) {
+    pub fn for_each(&self, mut found: impl FnMut(&GroupResource, &Object)) {
         self.read(|state| {
-            let objects = state.collections.values().flat_map(Collection::list_all);
-            objects.for_each(|stored| found(&stored.object()));
+            for (resource, collection) in &state.collections {
+                collection.list_all().for_each(|stored| found(resource, &stored.object()));
+            }
         });
     }
 

@@ -19,7 +19,7 @@ use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::evaluation::{Evaluator, GENERATED, Place, Prepared, RequestDefaults, Unevaluated};
 use crate::report::drift::Drift;
-use crate::report::{Diagnostic, Severity};
+use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
 use kube_api::GroupVersionKind;
 use kube_api::labels::Selector;
@@ -46,9 +46,9 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns a comparison with the objects of the cluster of `evaluator`.
-    pub fn new(evaluator: Evaluator, options: DriftOptions) -> Self {
-        let owners = Owners::of(evaluator.cluster(), options.prune_selector.as_ref());
+    /// Returns a comparison with the objects of the cluster of `evaluator`, whose places are in `fixtures`.
+    pub fn new(evaluator: Evaluator, fixtures: &Fixtures, options: DriftOptions) -> Self {
+        let owners = Owners::of(evaluator.cluster(), fixtures, options.prune_selector.as_ref());
         let drift = Drift { plugins: evaluator.plugins(), ..Drift::default() };
         Self { evaluator, owners, options, drift, replaced: 0 }
     }
@@ -159,7 +159,7 @@ impl OfflineCluster {
     ) -> Drift {
         let mut diagnostics = Vec::new();
         let order = self.order;
-        let mut comparison = Comparison::new(self.evaluator, options);
+        let mut comparison = Comparison::new(self.evaluator, &self.fixtures, options);
         let manifests: Vec<_> =
             manifests.iter().map(|source| comparison.decrypted(source, &defaults.namespace)).collect();
         let items = api_server::sorted_items(&manifests, order, &mut diagnostics);

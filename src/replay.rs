@@ -141,6 +141,7 @@ impl Replay {
         while let Some(event) = self.order.next(&self.server.evaluator) {
             self.take(&event);
         }
+        self.findings.end_records();
         (self.findings, self.change.map(Change::finish))
     }
 

@@ -176,7 +176,7 @@ impl Drift {
             prune_selector: self.prune_selector.clone(),
             blames: self.output.iter().any(|output| output.format == Format::Blame),
         };
-        let mut comparison = Comparison::new(evaluator, options);
+        let mut comparison = Comparison::new(evaluator, &session.fixtures, options);
         let decrypted = |source| comparison.decrypted(&source, scenario.namespace());
         let documents = scenario.prepared(&self.named.paths, overrides, &profile, &decrypted);
         comparison.take_all(documents, |diagnostic, unknown| match unknown {
@@ -199,11 +199,11 @@ impl Drift {
 
     fn write(&self, found: &Found, outputs: Outputs<Format>, colors: Colors) -> io::Result<()> {
         let verbose = self.verbose;
-        let paths = &self.path_prefix.as_deref().map(RepositoryPaths::below).unwrap_or_default();
         let rules = self.ignore_rules;
+        let paths = self.path_prefix.as_deref().map(RepositoryPaths::below).unwrap_or_default();
         outputs.write_whole(colors.everywhere, Format::escapes, |format, mut out, columns| {
             let width = columns.unwrap_or_else(file_width);
-            write(found, (format, rules), &mut out, (verbose, paths), width)
+            write(found, (format, rules), &mut out, (verbose, width), &paths)
         })
     }
 }
@@ -212,8 +212,8 @@ fn write(
     found: &Found,
     (format, rules): (Format, Option<RuleFormat>),
     out: &mut impl Write,
-    (verbose, paths): (bool, &RepositoryPaths),
-    width: usize,
+    (verbose, width): (bool, usize),
+    paths: &RepositoryPaths,
 ) -> io::Result<()> {
     if let Some(rules) = rules {
         return write_rules(out, found, rules);

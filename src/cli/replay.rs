@@ -4,6 +4,7 @@ mod logs;
 mod text;
 
 use std::io::{BufWriter, Write as _, stdout};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -53,7 +54,8 @@ pub(super) struct Replay {
 
     /// Read the objects that existed before the first event from this file, directory or pattern (may be repeated)
     ///
-    /// Without any, nothing exists at first: the log begins with the first request to a new server.
+    /// Without any, and with `empty` or /dev/null, nothing exists at first: the log begins with the first request to a new
+    /// server.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     cluster: Vec<String>,
 
@@ -106,6 +108,9 @@ pub(super) struct Replay {
     #[command(flatten)]
     server: ServerFlags,
 }
+
+/// The cluster without objects, unless there is such a file.
+const EMPTY: &str = "empty";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -285,7 +290,9 @@ impl Replay {
             );
             Some(put)
         };
-        let is_empty = put(&self.cluster)?.is_empty();
+        let exists: Vec<String> =
+            self.cluster.iter().filter(|path| *path != EMPTY || Path::new(EMPTY).exists()).cloned().collect();
+        let is_empty = put(&exists)?.is_empty();
         cluster.record();
         let added = put(added)?;
         cluster.undo();

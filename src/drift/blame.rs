@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::cluster::Cluster;
+use crate::drift::explain::Difference;
 use crate::evaluation::allocated::METADATA;
 use crate::evaluation::{Live, Place};
-use crate::report::drift::{BlamedLine, written_by};
+use crate::report::drift::{BlamedLine, Cause, written_by};
 use crate::report::{Blame, Origin, blamed_lines, label, masked};
 use kube_api::Object;
 use kube_api::field::{Path, Segment};
@@ -17,6 +19,7 @@ pub(super) fn lines(
     live: &Live,
     expected: Option<(Arc<Object>, Blame)>,
     place: Option<&Place>,
+    cluster: &Cluster,
 ) -> Vec<BlamedLine> {
     let mut object = Object::clone(&live.object);
     object.remove(["metadata", "managedFields"]);
@@ -34,7 +37,7 @@ pub(super) fn lines(
     let file = place.map(Place::file).unwrap_or_default();
     let lines = blamed_lines(&text, &blame);
     let label = |(origin, path): &(Origin, Option<Path>)| match (origin, path) {
-        (Origin::Others, Some(path)) => of_others(live, path),
+        (Origin::Others, Some(path)) => of_others(live, path, cluster),
         (Origin::Manifest(_), Some(path)) => {
             format!("{}{}", label(origin, file), contradiction(live, path))
         }
@@ -46,7 +49,7 @@ pub(super) fn lines(
 }
 
 /// Returns who wrote a field that the manifest does not lead to.
-fn of_others(live: &Live, path: &Path) -> String {
+fn of_others(live: &Live, path: &Path, cluster: &Cluster) -> String {
     let segments = path.segments();
     match segments.as_slice() {
         [Segment::Field(metadata), Segment::Field(field), ..]
@@ -56,11 +59,19 @@ fn of_others(live: &Live, path: &Path) -> String {
         }
         _ => {}
     }
-    let writers = managers(&live.object, &live.names(path));
-    match (writers.as_slice(), segments.first()) {
-        ([], Some(Segment::Field(field))) if field == "status" => "a controller".to_owned(),
-        ([], _) => "unknown".to_owned(),
-        _ => format!("manager {}", written_by(&writers)),
+    let names = live.names(path);
+    let difference = Difference { live: &live.object, names: &names, exists: true, in_manifest: false };
+    let writers = difference.writers();
+    let by = if writers.is_empty() { String::new() } else { format!("manager {}", written_by(&writers)) };
+    match (difference.cause(cluster), segments.first()) {
+        (None, Some(Segment::Field(field))) if by.is_empty() && field == "status" => {
+            "a controller".to_owned()
+        }
+        (None, _) if by.is_empty() => "unknown".to_owned(),
+        (None, _) => by,
+        (Some(cause), _) if by.is_empty() => cause.to_string(),
+        (Some(Cause::Controller(_)), _) => by,
+        (Some(cause), _) => format!("{cause}, by {by}"),
     }
 }
 

@@ -53,6 +53,16 @@ const WRITTEN: [(&str, &[&str], &str); 18] = [
     ("ServiceAccount", &["secrets"], "kube-controller-manager"),
 ];
 
+/// The labels and annotations by which tools mark what they apply: the start of the name, the value if only one is a mark,
+/// and the tool.
+const MARKS: [(&str, &str, &str); 5] = [
+    ("argocd.argoproj.io/", "", "Argo CD"),
+    ("app.kubernetes.io/managed-by", "Helm", "Helm"),
+    ("meta.helm.sh/", "", "Helm"),
+    ("helm.toolkit.fluxcd.io/", "", "Flux"),
+    ("kustomize.toolkit.fluxcd.io/", "", "Flux"),
+];
+
 /// A difference of a live object.
 pub(super) struct Difference<'a> {
     pub(super) live: &'a Arc<Object>,
@@ -128,6 +138,16 @@ impl Difference<'_> {
         };
         if workload::ANNOTATIONS.contains(&annotation) {
             return Some("kube-controller-manager");
+        }
+        if let [metadata, marks, name] = names.as_slice()
+            && metadata == "metadata"
+            && ["annotations", "labels"].contains(&&**marks)
+            && let Some((.., tool)) = MARKS.iter().find(|(start, value, _)| {
+                let path = ["metadata", marks, name];
+                name.starts_with(start) && (value.is_empty() || self.live.text(path) == *value)
+            })
+        {
+            return Some(tool);
         }
         let kind = &*self.live.kind.kind;
         let written = WRITTEN.iter().find(|(of, path, _)| (of.is_empty() || *of == kind) && is_below(path));

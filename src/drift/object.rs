@@ -45,7 +45,10 @@ pub(super) fn compare(against: &AgainstLive, cluster: &Cluster, blames: bool) ->
     let covered: Vec<Vec<String>> = changes.iter().map(|change| change.names.clone()).collect();
     changes.retain(|change| {
         let cause = work.difference(change).autoscaler(cluster);
-        object.explained.extend(cause.iter().map(|cause| work.explained(change, cause.clone())));
+        if let Some(cause) = &cause {
+            object.notes.push(format!("applying sets {}, and {cause} changes it again", change.path));
+            object.explained.push(work.explained(change, cause.clone()));
+        }
         cause.is_none()
     });
     object.fields.extend(changes.iter().map(|change| work.field(change, true)));
@@ -65,7 +68,7 @@ pub(super) fn compare(against: &AgainstLive, cluster: &Cluster, blames: bool) ->
         (None, true, true) => State::InSync,
     };
     if blames {
-        object.blame = blame::lines(live, expected, applied.place.as_ref());
+        object.blame = blame::lines(live, expected, applied.place.as_ref(), cluster);
     }
     object
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cluster::Cluster;
 use crate::evaluation::{Live, Outcome};
+use crate::report::Fixtures;
 use crate::report::drift::{DriftedObject, Identity, State};
 use kube_api::labels::Selector;
 use kube_api::secret::LAST_APPLIED;
@@ -35,12 +36,13 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    /// Returns the objects of `cluster` with marks; `selector` selects some that have none.
-    pub(super) fn of(cluster: &Cluster, selector: Option<&Selector>) -> Self {
+    /// Returns the objects of `cluster` with marks, of those with a place in `fixtures`: the others are what every server
+    /// has. `selector` selects some that have no marks.
+    pub(super) fn of(cluster: &Cluster, fixtures: &Fixtures, selector: Option<&Selector>) -> Self {
         let mut marked = Vec::new();
-        cluster.for_each(|object| {
+        cluster.for_each(|resource, object| {
             let marks = marks(object, selector);
-            if !marks.is_empty() {
+            if !marks.is_empty() && fixtures.place(resource, object).is_some() {
                 marked.push((key(&object.kind, object.namespace(), object.name()), identity(object), marks));
             }
         });

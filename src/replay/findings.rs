@@ -110,6 +110,11 @@ impl Findings {
         self.record = Some(take);
     }
 
+    /// Ends the records, so that all of them are written.
+    pub(super) fn end_records(&mut self) {
+        self.record = None;
+    }
+
     pub(super) fn judge(&mut self, event: &Event, difference: Option<Difference>) {
         self.judged += 1;
         if let Some(record) = &mut self.record {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::evaluation::Outcome;
 use crate::plugin;
-use crate::report::finding::{API_SERVER, API_VALIDATION, Finding, INPUT};
+use crate::report::finding::{API_SERVER, API_VALIDATION, DRIFT, Finding, INPUT};
 use crate::report::{Diagnostic, Fixtures, Report, RepositoryPaths, Severity, Summary};
 use kube_api::field::Path;
 use kube_yaml::Location;
@@ -232,6 +232,9 @@ fn rule(name: &'static str) -> Rule {
             "Refused by API validation. A field of the object has a value that it cannot have; this is checked \
              between the mutating and the validating plugins."
                 .to_owned()
+        }
+        DRIFT => {
+            "A live object differs from its manifest. Applying the manifest changes it, or others changed it.".to_owned()
         }
         SUITE => {
             "A check of a suite does not hold. The answer of the server is not what a case of the suite expects."

@@ -53,6 +53,11 @@ fn every_command_reads_the_settings() {
 }
 
 #[test]
+fn live_objects_next_to_manifests() {
+    compare("drift.md", 14);
+}
+
+#[test]
 fn what_is_equal_is_said_once() {
     compare("grouped.md", 1);
 }
@@ -108,7 +113,7 @@ fn objects_that_exist() {
 
 #[test]
 fn replay() {
-    compare("replay.md", 5);
+    compare("replay.md", 11);
 }
 
 #[test]

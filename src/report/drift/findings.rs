@@ -6,19 +6,15 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::admission::Operation;
-use crate::report::RepositoryPaths;
 use crate::report::drift::{Drift, DriftedField, DriftedObject, State};
-use crate::report::finding::{Finding, Spot};
+use crate::report::finding::{DRIFT, Finding, Spot};
 use crate::report::junit::{self, JUnit};
 use crate::report::printable::printable;
 use crate::report::sarif::Sarif;
 use crate::report::subject::Subject;
-use crate::report::{Diagnostic, Report, Severity, Summary, github};
+use crate::report::{Diagnostic, Report, RepositoryPaths, Severity, Summary, github};
 
-/// The rule of all findings.
-pub(in crate::report) const DRIFT: &str = "Drift";
-
-/// Writes a SARIF log.
+/// Writes a SARIF log, with files named as `paths` does.
 pub fn write_sarif(out: &mut impl Write, drift: &Drift, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = Vec::new();
     let mut sarif = Sarif::new(&mut text, Arc::default()).naming(paths.clone());
@@ -50,7 +46,7 @@ pub fn write_junit(out: &mut impl Write, drift: &Drift) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes workflow commands.
+/// Writes workflow commands, with files named as `paths` does.
 pub fn write_github(out: &mut impl Write, drift: &Drift, paths: &RepositoryPaths) -> io::Result<()> {
     let mut text = String::new();
     for object in &drift.objects {
