@@ -133,7 +133,7 @@ impl MutationInterface for MutatingAdmissionPolicy {
             invocations => self.mutate(invocations, &mut versions, attributes, &mut failures, recorder),
         };
         let result = result.and_then(|()| failures.finish(attributes));
-        if result.is_err() {
+        if result.is_err() || recorder.has_messages() {
             let params = invocations.into_iter().filter_map(|invocation| invocation.param);
             recorder.add_secrets(params.filter(|param| secret::is_kept_in(param)));
         }
