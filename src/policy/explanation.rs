@@ -41,7 +41,7 @@ impl Expression {
         self.text.trim().clone_into(&mut explained.explanation.expression);
         let mut explainer = Explainer {
             explained,
-            bindings: Bindings::new(inputs, variables),
+            bindings: Bindings::new(inputs, variables).uncounted(),
             variables,
             readings: vec![None; variables.len()],
             pending: Vec::new(),

@@ -161,7 +161,7 @@ fn changed_settings(hook: &Hook, policy: &Object) -> Vec<Mutant> {
     };
     for list in ["validations", "matchConditions", "mutations"] {
         // A kind of policies has only some of them.
-        let items = policy.value.get("spec").and_then(|spec| spec.get(list)).and_then(Value::as_array);
+        let items = policy.at("spec").and_then(|spec| spec.look_up(list)).and_then(Value::as_array);
         for (index, item) in items.into_iter().flatten().enumerate() {
             add(format!("spec.{list}[{index}]"), item, Change::Remove, "");
         }
