@@ -57,7 +57,7 @@ use crate::policy::{
     RequestAuthorizer, Unmatched, VersionedAttributes, admission_request, is_access_review, is_policy,
     namespace_object,
 };
-use kube_api::features::FeatureGates;
+use kube_api::features::{Feature, FeatureGates};
 use kube_api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS,
 };
@@ -118,7 +118,7 @@ struct Invocation<'a> {
 
 impl MutationInterface for MutatingAdmissionPolicy {
     fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if is_access_review(&attributes.resource) {
+        if is_access_review(&attributes.resource) || !self.features.enabled(Feature::MutatingAdmissionPolicy) {
             return Ok(());
         }
         let policies = if is_policy(&attributes.resource) {

@@ -162,6 +162,13 @@ impl<'a> Explainer<'a> {
                 if items.is_empty() {
                     return self.visit(&site.at(fold.range));
                 }
+                let fails = |frame: &usize| {
+                    let parts = predicate.into_iter().chain([transform]);
+                    parts.map(|part| site.of_item(part, *frame)).find(|part| part.truth() == Some(Truth::Error))
+                };
+                if let Some(failed) = items.iter().find_map(fails) {
+                    return self.visit(&failed);
+                }
                 for frame in items {
                     let passes = predicate.map(|predicate| site.of_item(predicate, frame));
                     let is_in = passes.as_ref().is_none_or(|passes| passes.truth() == Some(Truth::True));
