@@ -86,6 +86,7 @@ impl Report {
             colored: session.colors.everywhere,
             show_secrets: self.reporting.show_secrets,
             only: self.reporting.only(),
+            paths: self.reporting.repository_paths(),
         });
         reports.begin(&stored.plugins)?;
         while let Some(groups) = stored.next(CHUNK, session) {

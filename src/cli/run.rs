@@ -170,13 +170,23 @@ impl Run {
             (self.reporting.style(), session.colors.everywhere, self.reporting.only());
         let fixtures = session.fixtures.clone();
         let show_secrets = self.reporting.show_secrets;
-        let mut reports = outputs.reports(&Context { release, fixtures, style, colored, show_secrets, only });
+        let mut reports = outputs.reports(&Context {
+            release,
+            fixtures,
+            style,
+            colored,
+            show_secrets,
+            only,
+            paths: self.reporting.repository_paths(),
+        });
         match set_up {
             Ok((mut evaluator, _)) => {
                 reports.begin(&evaluator.plugins())?;
                 let take = |outcomes| reports.take(outcomes);
                 self.scenario.evaluate(paths, overrides, &mut evaluator, session, take)?;
-                if !self.reporting.allow_empty {
+                let is_partial = is_partial || self.scenario.shard.is_some();
+                self.scenario.note_shard(&evaluator, session);
+                if !self.reporting.allow_empty && evaluator.elsewhere() == 0 {
                     session.refuse_nothing(|| self.scenario.selection.help_for_nothing(paths));
                 }
                 session.summary.quotas = evaluator.quotas();

@@ -129,15 +129,13 @@ impl Session {
         let work = batches.iter().flat_map(|batch| batch.recv().unwrap_or_default());
         evaluator.evaluate_all(work, |result| {
             match result {
+                Ok(outcome) if outcome.is_elsewhere => self.fixtures.remember(&outcome),
                 Ok(mut outcome) => {
                     self.take(&mut outcome);
                     evaluated.push(outcome);
                 }
                 Err(Unworkable::Input(diagnostic)) => self.say(&diagnostic),
-                Err(Unworkable::Unevaluated(Unevaluated::UnknownKind(unknown))) => {
-                    self.say_unknown_kind(Diagnostic::from(&unknown), &unknown.kind);
-                }
-                Err(Unworkable::Unevaluated(unsent)) => self.say(&Diagnostic::from(&unsent)),
+                Err(Unworkable::Unevaluated(unevaluated)) => self.say_unevaluated(&unevaluated),
             }
             let is_taken = evaluated.len() < CHUNK || outcomes.send(mem::take(&mut evaluated)).is_ok();
             // The other end is closed only if the report can no longer be written.
@@ -148,7 +146,7 @@ impl Session {
     }
 
     /// Masks the values of Secrets in `outcome`, notes which findings of it the user accepts, and counts it.
-    fn take(&mut self, outcome: &mut Outcome) {
+    pub(super) fn take(&mut self, outcome: &mut Outcome) {
         self.mask(outcome);
         for diagnostic in self.acceptor.judge(outcome) {
             self.say(&diagnostic);
@@ -199,9 +197,19 @@ impl Session {
         }
     }
 
+    /// Reports why a document has no outcome.
+    pub(super) fn say_unevaluated(&mut self, unevaluated: &Unevaluated) {
+        match unevaluated {
+            Unevaluated::UnknownKind(unknown) => {
+                self.say_unknown_kind(Diagnostic::from(unknown), &unknown.kind);
+            }
+            unsent @ Unevaluated::Unsent { .. } => self.say(&Diagnostic::from(unsent)),
+        }
+    }
+
     /// Reports an object of an undefined kind, which the user may tolerate. In a group of the server itself it is
     /// misspelt or removed, not undefined.
-    fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
+    pub(super) fn say_unknown_kind(&mut self, mut diagnostic: Diagnostic, kind: &GroupVersionKind) {
         if self.ignore_unknown_kinds && !resource::has_group(&kind.group) {
             diagnostic.severity = Severity::Note;
             diagnostic.help = None;

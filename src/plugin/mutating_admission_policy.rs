@@ -57,10 +57,11 @@ use crate::policy::{
     RequestAuthorizer, Unmatched, VersionedAttributes, admission_request, is_access_review, is_policy,
     namespace_object,
 };
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS,
 };
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, secret};
 
 use failure::Failures;
@@ -79,14 +80,14 @@ pub(super) fn new(
         configuration.map(|given| given.text.as_str()),
         &configuration::MUTATING,
         [&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS],
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
-    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        features: initializer.features.clone(),
+        profile: initializer.profile.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         policies: Derived::of(&READS),
         static_policies: Derived::of(&READS),
@@ -98,7 +99,7 @@ pub(super) fn new(
 struct MutatingAdmissionPolicy {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     matcher: Matcher,
     policies: Derived<Vec<Policy<Evaluator>>>,
     /// Those of the configuration alone, for requests about policies.
@@ -118,7 +119,7 @@ struct Invocation<'a> {
 
 impl MutationInterface for MutatingAdmissionPolicy {
     fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if is_access_review(&attributes.resource) || !self.features.enabled(Feature::MutatingAdmissionPolicy) {
+        if is_access_review(&attributes.resource) || !self.profile.enabled(Feature::MutatingAdmissionPolicy) {
             return Ok(());
         }
         let policies = if is_policy(&attributes.resource) {
@@ -357,12 +358,8 @@ impl MutatingAdmissionPolicy {
         namespace: Option<&Value>,
     ) -> Result<Arc<Object>, Error> {
         let request = admission_request(attributes, &invocation.matched);
-        let target = Target {
-            object,
-            request_kind: &attributes.kind,
-            cluster: &self.cluster,
-            features: &self.features,
-        };
+        let target =
+            Target { object, request_kind: &attributes.kind, cluster: &self.cluster, profile: &self.profile };
         let about = (Some(&object.value), &request);
         self.with_inputs(invocation, versioned, attributes, about, namespace, |inputs| {
             mutation.apply(&target, &Bindings::new(inputs, &invocation.policy.variables))

@@ -16,7 +16,7 @@ use crate::policy::{ExpressionCompiler, Matched, Variable, admission_request, na
 use crate::report::Diagnostic;
 use gotext::value::json;
 use kube_api::decode::{DecodeContext, FieldValidation};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Name, Object, Value, resource};
 use kube_yaml::Item;
 
@@ -45,7 +45,7 @@ pub(super) struct Variables {
 /// The objects that exist, and what they are read with.
 struct Existing<'a> {
     cluster: Arc<Cluster>,
-    features: FeatureGates,
+    profile: ServerProfile,
     namespace: &'a str,
 }
 
@@ -56,8 +56,8 @@ impl Eval {
     ///
     /// Returns the errors in the files.
     pub(super) fn requests(&self) -> Result<Vec<Request>, Vec<Diagnostic>> {
-        let features = Flags::default().features().map_err(|error| vec![Diagnostic::from(&error)])?;
-        let existing = Existing { cluster: Arc::new(Cluster::new()), features, namespace: &self.namespace };
+        let profile = Flags::default().profile().map_err(|error| vec![Diagnostic::from(&error)])?;
+        let existing = Existing { cluster: Arc::new(Cluster::new()), profile, namespace: &self.namespace };
         existing.read(&self.cluster)?;
         let objects = match &self.file {
             Some(path) => existing.objects(path)?.into_iter().map(Some).collect(),
@@ -153,7 +153,7 @@ impl Existing<'_> {
 
     fn fixture(&self, item: Item) -> Result<Fixture, Vec<Diagnostic>> {
         let (place, node) = Place::of(item);
-        Fixture::read(node, self.namespace, &self.cluster, &self.features).map_err(|error| {
+        Fixture::read(node, self.namespace, &self.cluster, &self.profile).map_err(|error| {
             let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
             vec![diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span))]
         })
@@ -201,7 +201,7 @@ impl Existing<'_> {
         let custom = custom.filter(|definition| definition.version(&kind.version).is_some());
         let (read, is_namespaced) = match (resource::by_kind(&kind), custom) {
             (Some(found), _) => {
-                let read = kube_registry::read(node, &context, &self.features, kube_registry::NOW);
+                let read = kube_registry::read(node, &context, &self.profile, kube_registry::NOW);
                 (read.map(|read| read.object), found.namespaced)
             }
             (None, Some(definition)) => {

@@ -14,10 +14,11 @@ use crate::evaluation::Evaluator;
 use crate::plugin;
 use crate::policy::{trial_bindings, type_warnings};
 use crate::report::{Diagnostic, Fixtures, Severity};
-use kube_api::features::FeatureGates;
+use gotext::source::SourceFile;
 use kube_api::field::Path;
 use kube_api::resource::RuntimeConfig;
 use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object};
 use kube_registry::Context;
@@ -42,7 +43,27 @@ impl Scenario {
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
         let cluster = Cluster::of(flags.distribution, plugin::looks_up);
-        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), session)
+        self.set_up_cluster(cluster, (flags, dumped), |paths| self.selection.expand(paths), &[], session)
+    }
+
+    /// Returns the feature gates of the server.
+    pub(in crate::cli) fn profile(&self) -> Result<ServerProfile, ConfigurationError> {
+        self.server.read()?.profile()
+    }
+
+    /// Builds the server for several evaluations, with the objects of `--cluster` and those of `granted`, which replace
+    /// them. No namespace is assumed.
+    pub(in crate::cli) fn set_up_with(
+        &self,
+        granted: &[Arc<SourceFile>],
+        session: &mut Session,
+    ) -> Result<(Evaluator, Version), ConfigurationError> {
+        let flags = self.server.read()?;
+        let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
+        let expand = |paths: &[String]| self.selection.expand(paths);
+        let (evaluator, release) =
+            self.set_up_cluster(cluster, (&flags, &flags), expand, granted, session)?;
+        Ok((evaluator.assuming_namespaces(false), release))
     }
 
     /// Sets up the server for the documents of an editor: `expand` finds its files, and it prefers speed to little
@@ -54,7 +75,7 @@ impl Scenario {
     ) -> Result<Evaluator, ConfigurationError> {
         let flags = self.server.without_calls().read()?;
         let cluster = Cluster::of(flags.distribution, plugin::looks_up).keeping_trees();
-        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, session)?;
+        let (evaluator, _) = self.set_up_cluster(cluster, (&flags, &flags), expand, &[], session)?;
         Ok(evaluator)
     }
 
@@ -63,9 +84,10 @@ impl Scenario {
         cluster: Cluster,
         (flags, dumped): (&Flags, &Flags),
         expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
+        granted: &[Arc<SourceFile>],
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let features = Arc::new(flags.features()?);
+        let profile = Arc::new(flags.profile()?);
         let cluster = Arc::new(cluster);
         let mut exists = Vec::new();
         for path in &self.cluster {
@@ -78,14 +100,16 @@ impl Scenario {
         let recreation = self.recreation();
         let recreated = self.recreated_objects(expand(&self.recreated));
         exists.extend(recreated.into_iter().filter(|item| recreation.exists(&item.node)));
-        let (there, dumped) = (dumped.features()?, &dumped.runtime_config());
+        let granted = granted.iter().map(|source| Ok(Input::Text(source.clone())));
+        exists.extend(self.fixtures(granted.collect(), session));
+        let (there, dumped) = (dumped.profile()?, &dumped.runtime_config());
         let exists = self.load_cluster(exists, false, &cluster, (&there, dumped), session);
         check_policies(&exists, &there, session);
         let tried = self.fixtures(expand(&self.policy), session);
-        let tried = self.load_cluster(tried, true, &cluster, (&features, &flags.runtime_config()), session);
-        check_policies(&tried, &features, session);
-        try_policies(&tried, &cluster, &features, session);
-        self.start(flags, features, cluster, session)
+        let tried = self.load_cluster(tried, true, &cluster, (&profile, &flags.runtime_config()), session);
+        check_policies(&tried, &profile, session);
+        try_policies(&tried, &cluster, &profile, session);
+        self.start(flags, profile, cluster, session)
     }
 
     /// Returns all documents of `inputs`.
@@ -126,11 +150,11 @@ impl Scenario {
     pub(super) fn start(
         &self,
         flags: &Flags,
-        features: Arc<FeatureGates>,
+        profile: Arc<ServerProfile>,
         cluster: Arc<Cluster>,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let mut configuration = Configuration::new(flags, features, cluster.clone())?;
+        let mut configuration = Configuration::new(flags, profile, cluster.clone())?;
         for note in mem::take(&mut configuration.notes) {
             session.say(&Diagnostic::note(Code::ConfigurationNote, note));
         }
@@ -156,7 +180,7 @@ impl Scenario {
         mut items: Vec<Item>,
         is_tried: bool,
         cluster: &Cluster,
-        (features, runtime_config): (&FeatureGates, &RuntimeConfig),
+        (profile, runtime_config): (&ServerProfile, &RuntimeConfig),
         session: &mut Session,
     ) -> Vec<(GroupResource, Arc<Object>)> {
         api_server::put_definitions_first(&mut items);
@@ -165,7 +189,7 @@ impl Scenario {
             items,
             namespace,
             cluster,
-            features,
+            profile,
             Some(runtime_config),
             &fixtures,
             |diagnostic, is_unknown_kind| {
@@ -180,12 +204,12 @@ impl Scenario {
 /// Reports the faults for which the server would reject the policies and bindings among `objects`.
 pub(super) fn check_policies(
     objects: &[(GroupResource, Arc<Object>)],
-    features: &FeatureGates,
+    profile: &ServerProfile,
     session: &mut Session,
 ) {
     for (resource, object) in objects.iter().filter(|(_, object)| is_policy(&object.kind)) {
         let Some(strategy) = kube_registry::of(&object.kind) else { continue };
-        for error in strategy.validate_create(object, &Context::new(features)) {
+        for error in strategy.validate_create(object, &Context::new(profile)) {
             let message = format!("{} \"{}\" is invalid: {error}", object.kind.kind, object.name());
             let diagnostic = Diagnostic::input(Code::Policy, message);
             session.say(&at(&session.fixtures, (resource, object), diagnostic, error.path.as_ref()));
@@ -197,17 +221,17 @@ pub(super) fn check_policies(
 pub(super) fn try_policies(
     objects: &[(GroupResource, Arc<Object>)],
     cluster: &Cluster,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     session: &mut Session,
 ) -> Vec<(GroupResource, Arc<Object>)> {
     let mut bindings = Vec::new();
     for (resource, object) in objects {
         let is_valid = || {
             kube_registry::of(&object.kind)
-                .is_some_and(|strategy| strategy.validate_create(object, &Context::new(features)).is_empty())
+                .is_some_and(|strategy| strategy.validate_create(object, &Context::new(profile)).is_empty())
         };
         if *resource == VALIDATING_ADMISSION_POLICIES && is_valid() {
-            warn_of_types((resource, object), cluster, features, session);
+            warn_of_types((resource, object), cluster, profile, session);
         }
         for trial in trial_bindings(resource, object, objects, cluster) {
             cluster.put(&trial.resource, trial.object.clone());
@@ -223,10 +247,10 @@ pub(super) fn try_policies(
 fn warn_of_types(
     (resource, policy): (&GroupResource, &Arc<Object>),
     cluster: &Cluster,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     session: &mut Session,
 ) {
-    let warnings = type_warnings(policy, cluster, features.release());
+    let warnings = type_warnings(policy, cluster, profile.release());
     let Some((first, warning)) = warnings.first() else { return };
     let subject = format!("{} \"{}\"", policy.kind.kind, policy.name());
     let diagnostics: Vec<(Path, String)> = if session.is_verbose {

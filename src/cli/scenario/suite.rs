@@ -22,7 +22,7 @@ use crate::policy::coverage::Coverage;
 use crate::report::acceptance::{Acceptor, Date};
 use crate::report::{Diagnostic, Fixtures, Severity};
 use crate::suite::{Answers, Client, Suite};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object};
 use kube_yaml::Item;
 
@@ -46,7 +46,7 @@ pub(in crate::cli) struct Stage {
     scenario: Scenario,
     client: Client,
     flags: Flags,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     objects: Vec<(GroupResource, Arc<Object>)>,
     colors: Colors,
     /// The notes about the configuration, such as that something in it is not read.
@@ -86,24 +86,24 @@ impl Stage {
             ..bare
         };
         let mut session = silent(colors);
-        let flags = scenario.server.read().and_then(|flags| Ok((flags.features()?, flags)));
-        let (features, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
+        let flags = scenario.server.read().and_then(|flags| Ok((flags.profile()?, flags)));
+        let (profile, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
         let flags = Flags { coverage, ..flags };
-        let features = Arc::new(features);
+        let profile = Arc::new(profile);
         let exists = Cluster::of(flags.distribution, plugin::looks_up);
-        let served = (&*features, &flags.runtime_config());
+        let served = (&*profile, &flags.runtime_config());
         let mut objects = scenario.load_cluster(cluster, false, &exists, served, &mut session);
         let tried = scenario.load_cluster(policies, true, &exists, served, &mut session);
-        let bindings = try_policies(&tried, &exists, &features, &mut session);
+        let bindings = try_policies(&tried, &exists, &profile, &mut session);
         objects.extend(tried);
-        check_policies(&objects, &features, &mut session);
+        check_policies(&objects, &profile, &mut session);
         objects.extend(bindings);
         let client = suite.client.clone();
         let mut stage = Self {
             scenario,
             client,
             flags,
-            features,
+            profile,
             objects,
             colors,
             remarks: Vec::new(),
@@ -148,7 +148,7 @@ impl Stage {
             Some(_) => Flags { coverage: None, ..self.flags.clone() },
             None => self.flags.clone(),
         };
-        let started = self.scenario.start(&flags, self.features.clone(), Arc::new(cluster), session);
+        let started = self.scenario.start(&flags, self.profile.clone(), Arc::new(cluster), session);
         started.map(|(evaluator, _)| evaluator).map_err(|error| Diagnostic::from(&error))
     }
 
@@ -173,9 +173,10 @@ impl Stage {
         let mut session = silent(self.colors);
         let mut evaluator = self.evaluator_with(replaced, &mut session).map_err(|error| vec![error])?;
         let operation = client.operation.or(self.client.operation);
-        let defaults = self.scenario.client.clone().with(client).defaults(operation, self.features.release());
+        let defaults =
+            self.scenario.client.clone().with(client).defaults(operation, self.profile.reading_release());
         let (mut answers, mut errors) = (Answers::default(), Vec::new());
-        let requests = items.into_iter().map(|item| request(item, &defaults, &self.features));
+        let requests = items.into_iter().map(|item| request(item, &defaults, &self.profile));
         evaluator.evaluate_all(requests, |result| {
             match result {
                 Ok(outcome) if outcome.cause.is_some() => answers.late.push(outcome),
