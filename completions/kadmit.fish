@@ -69,6 +69,11 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-on -d 'Fail a
 warning\t'The server warns'
 mutated\t'A plugin changes an object'
 assumed\t'Something about the cluster is assumed or cannot be known'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l coverage -d 'Report which parts of policies are evaluated, and which of their conditions are only ever true or false: in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'What was not evaluated, for people'
+json\t'One JSON document'
+html\t'One page with the conditions of every expression coloured, to be opened in a browser'
+lcov\t'Tracefile of LCOV, for editors and services that show coverage'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-under -d 'Fail if less than this percentage of the policies is covered' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l policy -d 'Try the policies in this file, directory or pattern: one without a binding is bound to everything with Deny (may be repeated)' -r -F
@@ -519,6 +524,13 @@ json\t'One JSON document'
 sarif\t'SARIF 2.1.0, for code scanning: what is not as expected'
 github\t'Workflow commands of GitHub Actions: what is not as expected'
 markdown\t'Comment on a pull request'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l coverage -d 'Report which parts of policies are evaluated, and which of their conditions are only ever true or false: in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'What was not evaluated, for people'
+json\t'One JSON document'
+html\t'One page with the conditions of every expression coloured, to be opened in a browser'
+lcov\t'Tracefile of LCOV, for editors and services that show coverage'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l fail-under -d 'Fail if less than this percentage of the policies is covered' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l mutate-seconds -d 'Stop trying changes after this many seconds' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l mutate-seed -d 'Try the changes in the order that this number gives' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l init -d 'Create a suite in this directory that expects the current answers' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated)' -r -F
@@ -580,6 +592,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l color -d 'Use col
 always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l update -d 'Update the expectations of the suites to the answers, instead of comparing them'
+complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l mutate -d 'Change the policies of the suites in small ways, and report the changes that no case notices'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l show-secrets -d 'Print the values of Secrets, which are masked otherwise'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -s q -l quiet -d 'Print only suites in which something is not as expected'
 complete -c kadmit -n "__fish_kadmit_using_subcommand test" -l no-settings -d 'Do not read a settings file'
@@ -607,11 +620,14 @@ never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand plugins" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s f -l filename -d 'Read the object of the request from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s e -l expression -d 'Evaluate this expression, which may begin with a - (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s f -l filename -d 'Read the object of the request from this file; with several documents, evaluate for each of them' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l old -d 'Read the old object of the request from this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l params -d 'Read the parameters from this file' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l namespace-object -d 'Read the Namespace of the request from this file' -r -F
-complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l cluster -d 'Authorize by the roles and bindings in this file, directory or pattern (may be repeated) [default: everything is allowed]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l policy -d 'Let expressions use the variables of the policy in this file, as `variables.NAME`' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l bench -d 'Evaluate this many times, and report the time, the cost and the limits of the server' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l namespace-object -d 'Read the Namespace of the request from this file [default: the one in --cluster]' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -l cluster -d 'Read existing objects from this file, directory or pattern (may be repeated): roles and bindings, by which `authorizer` then decides, Namespaces, and definitions of custom resources' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s o -l output -d 'Print results in this format' -r -f -a "text\t'For people'
 json\t'One JSON array'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand eval" -s n -l namespace -d 'Use this namespace for objects without one' -r

@@ -117,10 +117,7 @@ impl Configuration {
         notes.extend(openshift::note_of_rights(flags, server));
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| profile.enabled(gate.feature));
-            let is_default =
-                plugin.is_active(emulated_version, |gate| gate.default_in(emulated_version) == Some(true));
-            let asks_gate = plugin.needs_gate || plugin.checks_gate;
-            if !active && !asks_gate && (is_default || emulated_version != Version::BINARY) {
+            if emulated_version != Version::BINARY && !active && !plugin.needs_gate && !plugin.checks_gate {
                 // A server builds the plugins whose gate is off, and then does not ask them.
                 if !plugin.configurations.is_empty() {
                     link(plugin, &initializer, &file, release)?;

@@ -49,6 +49,7 @@ use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::workload;
 use gotext::source::Node;
+use kube_api::features::Feature;
 use kube_api::resource::{self, RuntimeConfig};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
@@ -389,7 +390,9 @@ impl Evaluator {
                     kind if kind.starts_with("Validating") => "ValidatingAdmissionWebhook",
                     _ => "MutatingAdmissionWebhook",
                 };
-                if !is_active(plugin) {
+                let is_off = plugin == "MutatingAdmissionPolicy"
+                && !self.profile.enabled(Feature::MutatingAdmissionPolicy);
+            if !is_active(plugin) || is_off {
                     remarks.insert(0, format!("the plugin {plugin} is not active, so it does nothing"));
                 }
                 (hook, HookUse { remarks, ..HookUse::default() })

@@ -137,7 +137,10 @@ impl<'a> Recorder<'a> {
     pub(crate) fn has_messages(&self) -> bool {
         // The server itself annotates every call of a webhook.
         let is_own = |key: &str| key.contains(".webhook.admission.k8s.io/");
-        !self.warnings.is_empty() || self.audit_annotations.iter().any(|(key, _)| !is_own(key))
+        let has_failed = |applied: &Applied| matches!(applied.effect, Effect::FailedOpen(_));
+        !self.warnings.is_empty()
+            || self.applied.iter().any(has_failed)
+            || self.audit_annotations.iter().any(|(key, _)| !is_own(key))
     }
 
     /// Adds fields of the object that a warning is about.

@@ -140,9 +140,6 @@ impl Eval {
                 return Exit::Input;
             }
         };
-        for note in requests.iter().take(1).flat_map(|request| &request.notes) {
-            console.say(&Diagnostic::note(Code::EvalAssumed, note.as_str()));
-        }
         if let ([request], true) =
             (requests.as_slice(), self.written().next().is_none() && stdin().is_terminal())
         {
@@ -155,6 +152,11 @@ impl Eval {
                 return Exit::Input;
             }
         };
+        if expressions.iter().any(|text| text.contains("namespaceObject")) {
+            for note in requests.iter().take(1).flat_map(|request| &request.notes) {
+                console.say(&Diagnostic::note(Code::EvalAssumed, note.as_str()));
+            }
+        }
         let results: Vec<Evaluated> = requests
             .iter()
             .flat_map(|request| expressions.iter().map(|text| request.evaluate(text)))

@@ -57,6 +57,7 @@ use crate::policy::{
     RequestAuthorizer, Unmatched, VersionedAttributes, admission_request, is_access_review, is_policy,
     namespace_object,
 };
+use kube_api::features::Feature;
 use kube_api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS,
 };
@@ -118,7 +119,7 @@ struct Invocation<'a> {
 
 impl MutationInterface for MutatingAdmissionPolicy {
     fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if is_access_review(&attributes.resource) {
+        if is_access_review(&attributes.resource) || !self.profile.enabled(Feature::MutatingAdmissionPolicy) {
             return Ok(());
         }
         let policies = if is_policy(&attributes.resource) {
@@ -133,7 +134,7 @@ impl MutationInterface for MutatingAdmissionPolicy {
             invocations => self.mutate(invocations, &mut versions, attributes, &mut failures, recorder),
         };
         let result = result.and_then(|()| failures.finish(attributes));
-        if result.is_err() {
+        if result.is_err() || recorder.has_messages() {
             let params = invocations.into_iter().filter_map(|invocation| invocation.param);
             recorder.add_secrets(params.filter(|param| secret::is_kept_in(param)));
         }

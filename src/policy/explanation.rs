@@ -41,7 +41,7 @@ impl Expression {
         self.text.trim().clone_into(&mut explained.explanation.expression);
         let mut explainer = Explainer {
             explained,
-            bindings: Bindings::new(inputs, variables),
+            bindings: Bindings::new(inputs, variables).uncounted(),
             variables,
             readings: vec![None; variables.len()],
             pending: Vec::new(),
@@ -161,6 +161,13 @@ impl<'a> Explainer<'a> {
                 let items: Vec<usize> = site.items().to_vec();
                 if items.is_empty() {
                     return self.visit(&site.at(fold.range));
+                }
+                let fails = |frame: &usize| {
+                    let parts = predicate.into_iter().chain([transform]);
+                    parts.map(|part| site.of_item(part, *frame)).find(|part| part.truth() == Some(Truth::Error))
+                };
+                if let Some(failed) = items.iter().find_map(fails) {
+                    return self.visit(&failed);
                 }
                 for frame in items {
                     let passes = predicate.map(|predicate| site.of_item(predicate, frame));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::admission::Hook;
 use crate::policy::coverage::{Coverage, ExpressionCoverage};
 use gotext::value::json;
+use kube_api::field::Path;
 use kube_api::{Object, Value};
 use kube_cel::{Ast, Expr, ExprId, Literal};
 
@@ -14,7 +15,7 @@ pub struct Mutant {
     /// The policy.
     pub hook: Hook,
     /// The changed field.
-    pub field: String,
+    pub field: Path,
     /// Its text before the change.
     pub before: String,
     /// Its text after it; empty if it is removed.
@@ -51,7 +52,7 @@ pub fn mutants(coverage: &Coverage, objects: &[Arc<Object>]) -> Vec<Mutant> {
             for text in changed_texts(&expression) {
                 mutants.push(Mutant {
                     hook: hook.clone(),
-                    field: expression.field.to_string(),
+                    field: expression.field.clone(),
                     before: expression.text.clone(),
                     change: Change::Set(text.as_str().into()),
                     after: text,
@@ -67,7 +68,7 @@ impl Mutant {
     /// Returns `policy` with the change.
     pub fn apply(&self, policy: &Object) -> Object {
         let mut changed = policy.clone();
-        let pointer = format!("/{}", self.field.replace(['.', '['], "/").replace(']', ""));
+        let pointer = self.field.json_pointer();
         let Some((parent, last)) = pointer.rsplit_once('/') else { return changed };
         match (&self.change, changed.value.pointer_mut(parent)) {
             (Change::Set(value), Some(place)) => match last.parse::<usize>() {
@@ -155,37 +156,37 @@ fn byte_of(text: &str, offset: usize) -> Option<usize> {
 /// Returns the policy without one of its parts, or with another failure policy.
 fn changed_settings(hook: &Hook, policy: &Object) -> Vec<Mutant> {
     let mut mutants = Vec::new();
-    let mut add = |field: String, before: &Value, change: Change, after: &str| {
+    let mut add = |field: Path, before: &Value, change: Change, after: &str| {
         let (hook, before) = (hook.clone(), brief(before));
         mutants.push(Mutant { hook, field, before, after: after.to_owned(), change });
     };
     for list in ["validations", "matchConditions", "mutations"] {
         // A kind of policies has only some of them.
-        let items = policy.value.get("spec").and_then(|spec| spec.get(list)).and_then(Value::as_array);
+        let items = policy.at("spec").and_then(|spec| spec.look_up(list)).and_then(Value::as_array);
         for (index, item) in items.into_iter().flatten().enumerate() {
-            add(format!("spec.{list}[{index}]"), item, Change::Remove, "");
+            add(Path::new("spec").child(list).index(index), item, Change::Remove, "");
         }
     }
     let (now, other) = match policy.text(["spec", "failurePolicy"]) {
         "Ignore" => ("Ignore", "Fail"),
         _ => ("Fail", "Ignore"),
     };
-    add("spec.failurePolicy".to_owned(), &json!(now), Change::Set(json!(other)), other);
-    let constraints = ["spec", "matchConstraints"];
+    add(Path::new("spec").child("failurePolicy"), &json!(now), Change::Set(json!(other)), other);
+    let constraints = Path::new("spec").child("matchConstraints");
     for selector in ["namespaceSelector", "objectSelector"] {
         if let Some(value) = policy.at(["spec", "matchConstraints", selector])
             && value.as_object().is_some_and(|fields| !fields.is_empty())
         {
-            add(format!("{}.{selector}", constraints.join(".")), value, Change::Remove, "");
+            add(constraints.child(selector), value, Change::Remove, "");
         }
     }
     let rules = policy.list(["spec", "matchConstraints", "resourceRules"]);
     for (index, rule) in rules.iter().enumerate() {
-        let at = format!("{}.resourceRules[{index}]", constraints.join("."));
+        let at = constraints.child("resourceRules").index(index);
         for list in ["operations", "resources"] {
             let items = rule[list].as_array().map_or(&[][..], Vec::as_slice);
             for (position, item) in items.iter().enumerate().filter(|_| items.len() > 1) {
-                add(format!("{at}.{list}[{position}]"), item, Change::Remove, "");
+                add(at.child(list).index(position), item, Change::Remove, "");
             }
         }
         if rules.len() > 1 {

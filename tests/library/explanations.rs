@@ -346,8 +346,10 @@ fn check(random: &mut Random, objects: usize, rules: usize) -> usize {
         for field in &told_first.fields {
             let matters = values.iter().any(|value| {
                 let Some(changed) = with(&object, field, value.as_ref()) else { return false };
-                told(&changed, rule, &VARIABLES)
-                    .is_none_or(|after| (&after.part, &after.names) != (&told_first.part, &told_first.names))
+                told(&changed, rule, &VARIABLES).is_none_or(|after| {
+                    (&after.part, &after.names, &after.fields)
+                        != (&told_first.part, &told_first.names, &told_first.fields)
+                })
             });
             assert!(matters, "{field} does not matter: {rule}\n{object}\n{told_first:#?}");
         }

@@ -244,7 +244,7 @@ fn fixtures() {
 
 #[test]
 fn policies() {
-    compare("policies.md", 12);
+    compare("policies.md", 21);
 }
 
 #[test]

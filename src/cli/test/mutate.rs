@@ -10,15 +10,16 @@ use clap::Args;
 use colored::Colorize;
 use rayon::prelude::*;
 
+use crate::admission::Evidence;
 use crate::cli::color::Colors;
 use crate::cli::scenario::Stage;
 use crate::cli::test::play;
 use crate::policy::coverage::Coverage;
 use crate::policy::mutants::{Mutant, mutants};
-use crate::report::coverage::CoverageReport;
-use crate::report::printable;
+use crate::report::{Fixtures, printable};
 use crate::suite::{Case, Suite};
 use kube_api::Object;
+use kube_api::resources::{MUTATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICIES};
 use kube_yaml::{Item, files};
 
 /// Whether and how policies are changed.
@@ -91,7 +92,6 @@ fn of_suite(file: &Path, (seed, end): (u64, Instant), colors: Colors) -> Option<
     if notices(None) {
         return None;
     }
-    let lines = CoverageReport::of(&coverage, &stage.fixtures);
     let mut mutants = mutants(&coverage, &stage.policies());
     shuffle(&mut mutants, seed);
     let fate = |mutant: Mutant| {
@@ -102,7 +102,7 @@ fn of_suite(file: &Path, (seed, end): (u64, Instant), colors: Colors) -> Option<
         } else {
             Fate::Survived
         };
-        (key(&lines, &mutant), (mutant, fate))
+        (key(&stage.fixtures, &mutant), (mutant, fate))
     };
     Some(Tried(mutants.into_par_iter().map(fate).collect()))
 }
@@ -126,12 +126,15 @@ fn notices(
     }
 }
 
-fn key(lines: &CoverageReport, mutant: &Mutant) -> Key {
-    let policy = lines.policies.iter().find(|policy| policy.hook == mutant.hook);
-    let (file, line) = policy.and_then(|policy| policy.place.clone()).unwrap_or_default();
-    let expression = policy.into_iter().flat_map(|policy| &policy.expressions);
-    let line = expression.filter(|own| own.field == mutant.field).map(|own| own.line).next().unwrap_or(line);
-    (file, line, mutant.field.clone(), mutant.after.clone())
+fn key(fixtures: &Fixtures, mutant: &Mutant) -> Key {
+    let resource = if mutant.hook.kind.starts_with("Mutating") {
+        MUTATING_ADMISSION_POLICIES
+    } else {
+        VALIDATING_ADMISSION_POLICIES
+    };
+    let field = Evidence::named(resource, "", &mutant.hook.name, "").at(mutant.field.clone());
+    let (file, line) = fixtures.locate(&field).unwrap_or_default();
+    (file, line, mutant.field.to_string(), mutant.after.clone())
 }
 
 /// Puts `mutants` in an order that depends on `seed` alone.

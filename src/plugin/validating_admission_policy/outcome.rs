@@ -200,13 +200,14 @@ impl Outcome {
         for evidence in self.evidence {
             recorder.add_evidence(evidence);
         }
+        let has_remarks = !self.remarks.is_empty();
         self.remarks.into_iter().for_each(|remark| recorder.add_note(remark));
         recorder.add_fields(self.fields);
         self.violations.into_iter().for_each(|violation| recorder.add_violation(violation));
         for (key, value) in self.annotations {
             recorder.add_audit_annotation(key, value);
         }
-        if recorder.has_messages() || !self.denials.is_empty() {
+        if recorder.has_messages() || has_remarks || !self.denials.is_empty() {
             recorder.add_secrets(self.params.into_iter().filter(|param| secret::is_kept_in(param)));
         }
         let Some(denial) = self.denials.into_iter().next() else { return Ok(()) };
