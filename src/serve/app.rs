@@ -184,26 +184,20 @@ impl App {
         {
             return Answer::text(200, "ok");
         }
-        if trimmed.starts_with("/openapi/") {
-            let asked = text(&head.headers, "accept");
-            if Accepted::of(asked, false).is_err() {
-                return Answer::text(406, "406 not acceptable\n");
-            }
+        if !is_read {
+            return not_found_page();
+        }
+        let discovery = Discovery::of(&self.routes, &self.shelf);
+        let release = self.routes.features().release();
+        let openapi = OpenApi { discovery: &discovery, shelf: &self.shelf, release };
+        if let Some(answer) = openapi.answer(path, text(&head.headers, "accept")) {
+            return answer;
         }
         let accepted = match accepted {
             Ok(accepted) => accepted,
             Err(status) => return Answer::from(&status),
         };
-        if !is_read {
-            return not_found_page();
-        }
-        let discovery = Discovery::of(&self.routes, &self.shelf);
         if let Some(answer) = discovery.answer(path, &self.address, &accepted) {
-            return answer;
-        }
-        let release = self.routes.features().release();
-        let openapi = OpenApi { discovery: &discovery, shelf: &self.shelf, release };
-        if let Some(answer) = openapi.answer(path) {
             return answer;
         }
         match trimmed {

@@ -3,6 +3,8 @@
 //!
 //! Source: `k8s.io/kube-openapi/pkg/{handler,handler3,builder3}`
 
+mod protobuf;
+
 use std::collections::BTreeMap;
 
 use crate::serve::answer::{Answer, not_found_page};
@@ -58,9 +60,12 @@ impl Dialect {
 }
 
 impl OpenApi<'_> {
-    /// Answers a request for `path`, if that is one of OpenAPI.
-    pub(super) fn answer(&self, path: &str) -> Option<Answer> {
+    /// Answers a request for `path`, if that is one of OpenAPI. `accept` is what the client accepts.
+    pub(super) fn answer(&self, path: &str, accept: &str) -> Option<Answer> {
         match path.trim_end_matches('/') {
+            "/openapi/v2" if accept.split(',').any(|kind| protobuf::ACCEPTED.contains(&kind.trim())) => {
+                Some(Answer::new(200, protobuf::MEDIA_TYPE, protobuf::written(&self.v2())))
+            }
             "/openapi/v2" => Some(Answer::json(200, &self.v2())),
             "/openapi/v3" => Some(Answer::json(200, &self.index())),
             path => path.strip_prefix("/openapi/v3/").map(|group_version| {
