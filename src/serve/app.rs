@@ -87,7 +87,13 @@ impl App {
         }
         let is_connection =
             ["attach", "exec", "portforward", "proxy", "log"].contains(&target.sub_resource.as_str());
-        if !is_connection && !served.serves(verb) {
+        let is_of_object = !target.name.is_empty();
+        let is_fitting = match verb {
+            "update" | "patch" => is_of_object,
+            "create" => !is_of_object || !target.sub_resource.is_empty(),
+            _ => true,
+        };
+        if !is_fitting || !is_connection && !served.serves(verb) {
             return Err(Refused::from(not_allowed()));
         }
         Ok(served)
@@ -149,6 +155,8 @@ impl App {
         let job: Job = Box::new(move |engine: &mut Engine| {
             let path = writing.path.clone();
             let answer = writing.answer(engine, |object| token::complete(object, &path, &gate, &tokens));
+            // Tests see what controllers did as soon as they have the answer.
+            engine.settle();
             // The client may have left.
             let _ = sender.send(answer);
         });

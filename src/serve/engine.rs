@@ -91,6 +91,11 @@ impl Engine {
             ending: BTreeSet::new(),
             owners: Owners::default(),
         };
+        for (resource, object) in engine.evaluator.authorizer().own_objects() {
+            if !engine.cluster.contains(resource, object.namespace(), object.name()) {
+                engine.cluster.put(resource, object.clone());
+            }
+        }
         for (resource, object, _) in engine.cluster.list_everything() {
             engine.show(&resource, object.namespace(), object.name());
         }
@@ -103,7 +108,6 @@ impl Engine {
     pub(super) fn work(mut self, jobs: &mpsc::Receiver<Job>) {
         for job in jobs {
             job(&mut self);
-            self.settle();
         }
     }
 
@@ -224,7 +228,7 @@ impl Engine {
     }
 
     /// Lets the controllers act on what changed, until nothing changes.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         loop {
             let mut caused = Vec::new();
             self.evaluator.retry(|outcome| caused.push(outcome));

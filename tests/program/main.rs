@@ -15,6 +15,8 @@ mod reports;
 mod scenarios;
 mod scratch;
 mod secrets;
+#[cfg(unix)]
+mod serve;
 mod stored;
 mod suites;
 mod threads;
