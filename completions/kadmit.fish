@@ -41,6 +41,7 @@ complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "explain" -d 'Explain 
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "config" -d 'Check or show the configuration of the API server'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "fixtures" -d 'Print the kubectl command that collects the objects that the chain reads'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
+complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "serve" -d 'Answer requests over HTTPS as kube-apiserver does, without a cluster'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "krm" -d 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "lsp" -d 'Serve editors on standard input and output (Language Server Protocol)'
 complete -c kadmit -n "__fish_kadmit_needs_command" -f -a "completions" -d 'Print the completions of a shell'
@@ -669,6 +670,81 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l ignore-non-mani
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -l no-settings -d 'Do not read a settings file'
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand levels" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l cluster -d 'Read objects that exist at first from this file, directory or pattern (may be repeated)' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l listen -d 'Listen at this address; port 0 is any free one' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l kubeconfig -d 'Write the kubeconfig of an administrator to this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l ready-file -d 'Write the URL to this file when the server answers' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l user -d 'Know this user by this bearer token, in these groups (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l dump -d 'Write the objects that exist in the end to this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l workloads -d 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]' -r -f -a "follow\t'Send them through the chain as well'
+ignore\t'Answer only the requests of clients'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -s o -l output -d 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'Headlines, diffs and code frames for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line for each request'
+yaml\t'The admitted objects as the cluster would store them'
+blame\t'The admitted objects, every line with its origin'
+sarif\t'SARIF 2.1.0, for code scanning'
+junit\t'XML of JUnit, a test case for each request'
+github\t'Workflow commands of GitHub Actions'
+gitlab\t'Code Quality report of GitLab'
+tap\t'Test Anything Protocol 14, one test point per request'
+markdown\t'Comment on a pull request'
+html\t'One page with totals, findings and changes, to be opened in a browser'
+policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one report for each namespace'
+policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise'
+admissionreview\t'AdmissionReview with the response to each request, one per line'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l baseline -d 'Do not fail for denials and warnings that are in this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l fail-on -d 'Fail also on this event; a denied request always fails (may be repeated)' -r -f -a "denied\t'A request is denied'
+warning\t'The server warns'
+mutated\t'A plugin changes an object'
+assumed\t'Something about the cluster is assumed or cannot be known'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l kube-apiserver -d 'Read the server\'s flags from this static Pod, systemd unit or list of flags' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l root -d 'Look for the files that --kube-apiserver names below this directory' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l kubernetes-version -d 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l distribution -d 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l openshift-config -d 'Read the KubeAPIServerConfig of OpenShift\'s kube-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l openshift-apiserver-config -d 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l master-config -d 'Read the MasterConfig of an Origin master from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l admission-control-config-file -d 'Read the AdmissionConfiguration of the plugins from this file' -r -F
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l enable-admission-plugins -d 'Enable these plugins in addition to the default ones' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l disable-admission-plugins -d 'Disable these plugins although they are on by default' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l admission-control -d 'Enable exactly these plugins' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l webhooks -d 'Handle webhooks in this way: skip notes them, fail treats them as unreachable, recorded reads answers from --webhook-recordings, call calls them over HTTPS [default: skip]' -r -f -a "skip\t''
+fail\t''
+recorded\t''
+call\t''"
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l webhook-service -d 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l admission-controllers -d 'Call the servers at these addresses for each create and update: host:port, or a URL for HTTPS' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l admission-controller-service -d 'Call the servers of the Services in this namespace with this label for each create and update' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l record -d 'Record the answers of called webhooks in this directory' -r -f -a "(__fish_complete_directories)"
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l webhook-recordings -d 'Read the answers of webhooks from the files in this directory' -r -f -a "(__fish_complete_directories)"
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l feature-gates -d 'Set feature gates, such as A=true,B=false' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l emulated-version -d 'Emulate this release, as kube-apiserver\'s flag does, such as 1.35' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l runtime-config -d 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l authorization-mode -d 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l default-not-ready-toleration-seconds -d 'Tolerate not-ready nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l default-unreachable-toleration-seconds -d 'Tolerate unreachable nodes this long by default [default: 300]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l service-cluster-ip-range -d 'Allocate cluster IPs of Services from this range, or from these two of different families' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l service-node-port-range -d 'Allocate node ports of Services from this range [default: 30000-32767]' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l ir-namespace-only -d 'Use only samples of the same namespace, with the plugin InitialResources (until 1.10)' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l explain-migration -d 'Note which Pod Security level is closest to the PodSecurityPolicy (until 1.24) that accepts a pod' -r
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
+always\t'Everywhere'
+never\t'Nowhere'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l allow-remote -d 'Allow an address that other machines reach'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l strict -d 'Let Pods on nodes wait for a kubelet when they are deleted, as without controllers'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -s q -l quiet -d 'Print only denied requests'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -s v -l verbose -d 'Print also plugins that did nothing, or had no effect because the object is denied'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l no-diff -d 'Do not print changes line by line'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l all-diffs -d 'Print all changes line by line, including routine ones and repetitions'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l show-secrets -d 'Print the values of Secrets, which are masked otherwise'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l no-skips -d 'Skip nothing, whatever manifests and settings request: whoever writes them cannot hide a refusal'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l update-baseline -d 'Write denials and warnings into the file of --baseline, and do not fail for them'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l allow-empty -d 'Succeed when there is nothing to evaluate'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -l exit-zero -d 'Succeed despite denied requests, if the input is valid'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kadmit -n "__fish_kadmit_using_subcommand serve" -s V -l version -d 'Print version'
 complete -c kadmit -n "__fish_kadmit_using_subcommand krm" -l color -d 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set; everywhere if CLICOLOR_FORCE is'
 always\t'Everywhere'
 never\t'Nowhere'"
@@ -685,21 +761,22 @@ always\t'Everywhere'
 never\t'Nowhere'"
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand completions" -s V -l version -d 'Print version'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "replay" -d 'Send the requests of audit logs through the chain and compare the answers with the server\'s'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "report" -d 'Report stored results again, in any format, combining those of several runs'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "test" -d 'Run suites of requests with expected answers'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "plugins" -d 'List the admission plugins of a release'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "config" -d 'Check or show the configuration of the API server'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "fixtures" -d 'Print the kubectl command that collects the objects that the chain reads'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "krm" -d 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "lsp" -d 'Serve editors on standard input and output (Language Server Protocol)'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "completions" -d 'Print the completions of a shell'
-complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels krm lsp completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "run" -d 'Evaluate manifests against the admission chain'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "diff" -d 'Show what a change of manifests changes in outcomes'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "compare" -d 'Show what a change of the server changes in outcomes, before it is made'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "replay" -d 'Send the requests of audit logs through the chain and compare the answers with the server\'s'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "report" -d 'Report stored results again, in any format, combining those of several runs'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "test" -d 'Run suites of requests with expected answers'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "plugins" -d 'List the admission plugins of a release'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "eval" -d 'Evaluate CEL expressions as policies see a request'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "explain" -d 'Explain what an admission plugin does, or what the code of an error means'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "config" -d 'Check or show the configuration of the API server'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "fixtures" -d 'Print the kubectl command that collects the objects that the chain reads'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "levels" -d 'Report the strictest Pod Security level that each namespace could enforce'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "serve" -d 'Answer requests over HTTPS as kube-apiserver does, without a cluster'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "krm" -d 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "lsp" -d 'Serve editors on standard input and output (Language Server Protocol)'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "completions" -d 'Print the completions of a shell'
+complete -c kadmit -n "__fish_kadmit_using_subcommand help; and not __fish_seen_subcommand_from run diff compare replay report test plugins eval explain config fixtures levels serve krm lsp completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "check" -d 'Check the flags, the AdmissionConfiguration and the files of plugins'
 complete -c kadmit -n "__fish_kadmit_using_subcommand help; and __fish_seen_subcommand_from config" -f -a "view" -d 'Show the chain and the configuration of its plugins, with all defaults'
