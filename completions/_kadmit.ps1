@@ -39,6 +39,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects the objects that the chain reads')
             [CompletionResult]::new('levels', 'levels', [CompletionResultType]::ParameterValue, 'Report the strictest Pod Security level that each namespace could enforce')
+            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Answer requests over HTTPS as kube-apiserver does, without a cluster')
             [CompletionResult]::new('krm', 'krm', [CompletionResultType]::ParameterValue, 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt')
             [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Serve editors on standard input and output (Language Server Protocol)')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
@@ -719,6 +720,66 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'kadmit;serve' {
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Read objects that exist at first from this file, directory or pattern (may be repeated)')
+            [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Listen at this address; port 0 is any free one')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Write the kubeconfig of an administrator to this file')
+            [CompletionResult]::new('--ready-file', '--ready-file', [CompletionResultType]::ParameterName, 'Write the URL to this file when the server answers')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Know this user by this bearer token, in these groups (may be repeated)')
+            [CompletionResult]::new('--dump', '--dump', [CompletionResultType]::ParameterName, 'Write the objects that exist in the end to this file')
+            [CompletionResult]::new('--workloads', '--workloads', [CompletionResultType]::ParameterName, 'Send the requests that controllers send because of an admitted workload, such as its Pods [default: follow, with --strict ignore]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Do not fail for denials and warnings that are in this file')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also on this event; a denied request always fails (may be repeated)')
+            [CompletionResult]::new('--kube-apiserver', '--kube-apiserver', [CompletionResultType]::ParameterName, 'Read the server''s flags from this static Pod, systemd unit or list of flags')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Look for the files that --kube-apiserver names below this directory')
+            [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Emulate this release of Kubernetes, from 1.10 on [default: 1.36]')
+            [CompletionResult]::new('--distribution', '--distribution', [CompletionResultType]::ParameterName, 'Emulate the servers of this distribution: openshift, origin=1.4 or origin=3.11 [default: kubernetes]')
+            [CompletionResult]::new('--openshift-config', '--openshift-config', [CompletionResultType]::ParameterName, 'Read the KubeAPIServerConfig of OpenShift''s kube-apiserver from this file')
+            [CompletionResult]::new('--openshift-apiserver-config', '--openshift-apiserver-config', [CompletionResultType]::ParameterName, 'Read the OpenShiftAPIServerConfig of openshift-apiserver from this file')
+            [CompletionResult]::new('--master-config', '--master-config', [CompletionResultType]::ParameterName, 'Read the MasterConfig of an Origin master from this file')
+            [CompletionResult]::new('--admission-control-config-file', '--admission-control-config-file', [CompletionResultType]::ParameterName, 'Read the AdmissionConfiguration of the plugins from this file')
+            [CompletionResult]::new('--enable-admission-plugins', '--enable-admission-plugins', [CompletionResultType]::ParameterName, 'Enable these plugins in addition to the default ones')
+            [CompletionResult]::new('--disable-admission-plugins', '--disable-admission-plugins', [CompletionResultType]::ParameterName, 'Disable these plugins although they are on by default')
+            [CompletionResult]::new('--admission-control', '--admission-control', [CompletionResultType]::ParameterName, 'Enable exactly these plugins')
+            [CompletionResult]::new('--webhooks', '--webhooks', [CompletionResultType]::ParameterName, 'Handle webhooks in this way: skip notes them, fail treats them as unreachable, recorded reads answers from --webhook-recordings, call calls them over HTTPS [default: skip]')
+            [CompletionResult]::new('--webhook-service', '--webhook-service', [CompletionResultType]::ParameterName, 'Call the webhooks of a Service at this address, such as shop/hook:443=https://localhost:8443 (may be repeated)')
+            [CompletionResult]::new('--admission-controllers', '--admission-controllers', [CompletionResultType]::ParameterName, 'Call the servers at these addresses for each create and update: host:port, or a URL for HTTPS')
+            [CompletionResult]::new('--admission-controller-service', '--admission-controller-service', [CompletionResultType]::ParameterName, 'Call the servers of the Services in this namespace with this label for each create and update')
+            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Record the answers of called webhooks in this directory')
+            [CompletionResult]::new('--webhook-recordings', '--webhook-recordings', [CompletionResultType]::ParameterName, 'Read the answers of webhooks from the files in this directory')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Set feature gates, such as A=true,B=false')
+            [CompletionResult]::new('--emulated-version', '--emulated-version', [CompletionResultType]::ParameterName, 'Emulate this release, as kube-apiserver''s flag does, such as 1.35')
+            [CompletionResult]::new('--runtime-config', '--runtime-config', [CompletionResultType]::ParameterName, 'Enable or disable APIs, such as scheduling.k8s.io/v1alpha2=true')
+            [CompletionResult]::new('--authorization-mode', '--authorization-mode', [CompletionResultType]::ParameterName, 'Authorize by these modes: AlwaysAllow, RBAC, Node [default: AlwaysAllow]')
+            [CompletionResult]::new('--default-not-ready-toleration-seconds', '--default-not-ready-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate not-ready nodes this long by default [default: 300]')
+            [CompletionResult]::new('--default-unreachable-toleration-seconds', '--default-unreachable-toleration-seconds', [CompletionResultType]::ParameterName, 'Tolerate unreachable nodes this long by default [default: 300]')
+            [CompletionResult]::new('--service-cluster-ip-range', '--service-cluster-ip-range', [CompletionResultType]::ParameterName, 'Allocate cluster IPs of Services from this range, or from these two of different families')
+            [CompletionResult]::new('--service-node-port-range', '--service-node-port-range', [CompletionResultType]::ParameterName, 'Allocate node ports of Services from this range [default: 30000-32767]')
+            [CompletionResult]::new('--ir-namespace-only', '--ir-namespace-only', [CompletionResultType]::ParameterName, 'Use only samples of the same namespace, with the plugin InitialResources (until 1.10)')
+            [CompletionResult]::new('--explain-migration', '--explain-migration', [CompletionResultType]::ParameterName, 'Note which Pod Security level is closest to the PodSecurityPolicy (until 1.24) that accepts a pod')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
+            [CompletionResult]::new('--allow-remote', '--allow-remote', [CompletionResultType]::ParameterName, 'Allow an address that other machines reach')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Let Pods on nodes wait for a kubelet when they are deleted, as without controllers')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only denied requests')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only denied requests')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print also plugins that did nothing, or had no effect because the object is denied')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print also plugins that did nothing, or had no effect because the object is denied')
+            [CompletionResult]::new('--no-diff', '--no-diff', [CompletionResultType]::ParameterName, 'Do not print changes line by line')
+            [CompletionResult]::new('--all-diffs', '--all-diffs', [CompletionResultType]::ParameterName, 'Print all changes line by line, including routine ones and repetitions')
+            [CompletionResult]::new('--show-secrets', '--show-secrets', [CompletionResultType]::ParameterName, 'Print the values of Secrets, which are masked otherwise')
+            [CompletionResult]::new('--no-skips', '--no-skips', [CompletionResultType]::ParameterName, 'Skip nothing, whatever manifests and settings request: whoever writes them cannot hide a refusal')
+            [CompletionResult]::new('--update-baseline', '--update-baseline', [CompletionResultType]::ParameterName, 'Write denials and warnings into the file of --baseline, and do not fail for them')
+            [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Succeed when there is nothing to evaluate')
+            [CompletionResult]::new('--exit-zero', '--exit-zero', [CompletionResultType]::ParameterName, 'Succeed despite denied requests, if the input is valid')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'kadmit;krm' {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colours never, always or on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -758,6 +819,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration of the API server')
             [CompletionResult]::new('fixtures', 'fixtures', [CompletionResultType]::ParameterValue, 'Print the kubectl command that collects the objects that the chain reads')
             [CompletionResult]::new('levels', 'levels', [CompletionResultType]::ParameterValue, 'Report the strictest Pod Security level that each namespace could enforce')
+            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Answer requests over HTTPS as kube-apiserver does, without a cluster')
             [CompletionResult]::new('krm', 'krm', [CompletionResultType]::ParameterValue, 'Validate the items of a ResourceList on standard input, as a function of kustomize and kpt')
             [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'Serve editors on standard input and output (Language Server Protocol)')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completions of a shell')
@@ -809,6 +871,9 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;help;levels' {
+            break
+        }
+        'kadmit;help;serve' {
             break
         }
         'kadmit;help;krm' {

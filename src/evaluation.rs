@@ -279,6 +279,12 @@ impl Evaluator {
         &self.cluster
     }
 
+    /// Whether controllers act on admitted workloads.
+    #[cfg(feature = "serve")]
+    pub(crate) fn plays_controllers(&self) -> bool {
+        self.follows_workloads
+    }
+
     /// Returns the authorizer.
     #[cfg(feature = "serve")]
     pub(crate) fn authorizer(&self) -> &Arc<Authorizer> {

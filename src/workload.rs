@@ -17,11 +17,13 @@ mod node_affinity;
 mod openshift;
 mod owned;
 mod pod;
+mod protection;
 mod quota;
 mod replica_set;
 mod revision;
 mod rollout;
 mod stateful_set;
+mod status;
 mod token;
 
 use std::sync::Arc;
@@ -38,7 +40,9 @@ pub use adoption::{Adoption, adopt};
 pub use autoscale::{Scaled, autoscaler_of, scale, scale_target};
 pub use garbage::is_garbage;
 pub use namespace::{is_made_with_namespace, make_namespace};
+pub use protection::unprotected;
 pub use rollout::{Rollout, owner_of, wanted_like};
+pub use status::observed;
 
 /// Returns the object that the controller of `object` requests in a cluster that has no others for it, if that follows
 /// from the object alone.

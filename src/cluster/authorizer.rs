@@ -341,6 +341,11 @@ impl Authorizer {
         self.policy.get(&self.cluster, || Policy::of(&self.cluster, self.built_in()))
     }
 
+    /// Returns the roles and bindings that the server creates.
+    pub fn own_objects(&self) -> &[(GroupResource, Arc<Object>)] {
+        self.built_in()
+    }
+
     fn built_in(&self) -> &[(GroupResource, Arc<Object>)] {
         self.built_in.get_or_init(|| bootstrap::objects(&self.gates))
     }

@@ -177,7 +177,7 @@ impl Evaluator {
             call.operation = Operation::Create;
             call.writer.applied = Some(Arc::new(manifest.clone()));
             call.options = request.options_as_sent(call.operation, self.profile.release()).map(Into::into);
-            call.body = Some(self.read_patched(&target, manifest, request)?);
+            call.body = Some(self.read_patched(&target, manifest, request, false)?);
             call.forget_version();
             return Ok(());
         };
@@ -185,6 +185,7 @@ impl Evaluator {
             "scale" => Arc::new(target.strategy.scale_of(&stored)),
             _ => stored,
         };
+        let is_tree = matches!(patch, Patch::StrategicMerge(_));
         let patched = match patch {
             Patch::Apply { manifest, manager, forces } => {
                 let applier = Applier { manager: &manager, forces, migrates: false };
@@ -205,12 +206,20 @@ impl Evaluator {
                 patch.apply(plain(&stored)).map_err(|error| unusable(&error))?
             }
         };
-        call.body = Some(self.read_patched(&target, patched, request)?);
+        call.body = Some(self.read_patched(&target, patched, request, is_tree)?);
         Ok(())
     }
 
     /// Decodes a patched object.
-    fn read_patched(&self, target: &Target, value: Value, request: &Request) -> Result<Read, DecodeError> {
+    ///
+    /// Only a strategic merge patch `is_tree`: its result is read as it is, and not as text.
+    fn read_patched(
+        &self,
+        target: &Target,
+        value: Value,
+        request: &Request,
+        is_tree: bool,
+    ) -> Result<Read, DecodeError> {
         let context = DecodeContext {
             kind: &target.kind,
             field_validation: request.field_validation,
@@ -220,7 +229,8 @@ impl Evaluator {
         let text = encoding_json::to_string(&value);
         let read = target.strategy.read(Node::from(value), &context, &self.profile);
         read.map_err(|error| {
-            let found = field::Error::invalid_text(&Path::new("patch"), &text, &error.cause);
+            let cause = error.unstructured.as_ref().filter(|_| is_tree).unwrap_or(&error.cause);
+            let found = field::Error::invalid_text(&Path::new("patch"), &text, cause);
             let status = Box::new(Status::new_invalid(&GroupVersionKind::default(), "", &[found]));
             DecodeError { status, ..error }
         })

@@ -11,9 +11,9 @@ use kube_api::distribution::{OriginRelease, Server};
 use kube_api::resource::{self, ApiResource, RuntimeConfig};
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, GroupVersionResource, Name, Object, Status};
-use kube_registry::Kind;
 use kube_registry::openshift::project;
 use kube_registry::strategy::{Answer, Storage};
+use kube_registry::{Kind, conversion};
 
 /// The group of files that are for kustomize, not for a server.
 const KUSTOMIZE: &str = "kustomize.config.k8s.io";
@@ -300,7 +300,11 @@ impl Target {
 
     /// Returns a stored object in the version of the request.
     pub(super) fn read_stored(&self, object: Arc<Object>) -> Arc<Object> {
-        match kube_registry::stored::from_storage(&object, &self.kind) {
+        let is_other_version = self.kind.kind == object.kind.kind
+            && self.kind != object.kind
+            && self.strategy.definition().is_none();
+        let converted = || conversion::convert(&object, &self.kind).filter(|_| is_other_version);
+        match kube_registry::stored::from_storage(&object, &self.kind).or_else(converted) {
             Some(older) => Arc::new(older),
             None => self.strategy.read_stored(object),
         }

@@ -119,7 +119,7 @@ impl Accepted {
         let mut answer = self.answer(status.code, &written(status));
         let after = status.details.as_ref().map_or(0, |details| details.retry_after_seconds);
         if after > 0 {
-            answer.headers.push(("Retry-After", after.to_string()));
+            answer.headers.push(("retry-after", after.to_string()));
         }
         answer
     }

@@ -19,6 +19,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The numbers of uids and names that are issued to objects without a request start here.
 const FIRST_SEED: u64 = 1 << 50;
 
+/// The owners above an object that are looked at: references can form a circle.
+const MOST_OWNERS: usize = 4;
+
+/// The rounds in which controllers come to rest.
+const MOST_ROUNDS: usize = 1000;
+
 const UID: [&str; 2] = ["metadata", "uid"];
 const OWNERS: [&str; 2] = ["metadata", "ownerReferences"];
 
@@ -35,6 +41,8 @@ pub(super) struct Engine {
     shelf: Arc<Shelf>,
     sink: Sink,
     clock: fn() -> String,
+    /// Whether controllers act on workloads.
+    follows_workloads: bool,
     seed: u64,
     /// The objects that the controllers have not seen since they changed, and the uids of those that were removed.
     changed: Vec<(GroupResource, Arc<Object>)>,
@@ -80,6 +88,7 @@ impl Engine {
     pub(super) fn new(evaluator: Evaluator, shelf: Arc<Shelf>, sink: Sink, clock: fn() -> String) -> Self {
         let cluster = evaluator.cluster().clone();
         let mut engine = Self {
+            follows_workloads: evaluator.plays_controllers(),
             evaluator: evaluator.issuing(clock),
             cluster,
             shelf,
@@ -91,6 +100,11 @@ impl Engine {
             ending: BTreeSet::new(),
             owners: Owners::default(),
         };
+        for (resource, object) in engine.evaluator.authorizer().own_objects() {
+            if !engine.cluster.contains(resource, object.namespace(), object.name()) {
+                engine.cluster.put(resource, object.clone());
+            }
+        }
         for (resource, object, _) in engine.cluster.list_everything() {
             engine.show(&resource, object.namespace(), object.name());
         }
@@ -103,7 +117,6 @@ impl Engine {
     pub(super) fn work(mut self, jobs: &mpsc::Receiver<Job>) {
         for job in jobs {
             job(&mut self);
-            self.settle();
         }
     }
 
@@ -224,8 +237,8 @@ impl Engine {
     }
 
     /// Lets the controllers act on what changed, until nothing changes.
-    fn settle(&mut self) {
-        loop {
+    pub(super) fn settle(&mut self) {
+        for _ in 0..MOST_ROUNDS {
             let mut caused = Vec::new();
             self.evaluator.retry(|outcome| caused.push(outcome));
             caused.into_iter().for_each(&mut self.sink);
@@ -240,13 +253,17 @@ impl Engine {
                     self.establish(&object);
                 } else if resource == NAMESPACES && object.has(["metadata", "deletionTimestamp"]) {
                     self.ending.insert(object.name().to_owned());
+                } else if let Some(released) = workload::unprotected(&self.cluster, &object) {
+                    self.release(&resource, released);
                 }
+                self.observe(&resource, &object);
             }
             for object in &removed {
                 self.collect_garbage(object.text(UID));
             }
             for object in &removed {
                 self.replace(object);
+                self.observe(&GroupResource::default(), object);
             }
             self.end_namespaces();
             self.show_changes();
@@ -323,6 +340,40 @@ impl Engine {
         let mut caused = Vec::new();
         self.evaluator.reconcile(&controller, |outcome| caused.push(outcome));
         caused.into_iter().for_each(&mut self.sink);
+    }
+
+    /// Stores an object that has lost a finalizer, unless that was the last thing that kept it.
+    fn release(&self, resource: &GroupResource, object: Object) {
+        if object.list(["metadata", "finalizers"]).is_empty() {
+            self.cluster.remove(resource, object.namespace(), object.name());
+        } else {
+            self.cluster.put(resource, Arc::new(object));
+        }
+    }
+
+    /// Writes what controllers report about a workload that changed, or whose objects did.
+    fn observe(&self, resource: &GroupResource, object: &Object) {
+        if !self.follows_workloads {
+            return;
+        }
+        let mut seen = Some((resource.clone(), object.namespace().to_owned(), object.name().to_owned()));
+        let mut owners = object.list(OWNERS).to_vec();
+        for _ in 0..MOST_OWNERS {
+            let Some((resource, namespace, name)) = seen.take() else { return };
+            if let Some(workload) = self.cluster.get(&resource, &namespace, &name) {
+                if let Some(observed) = workload::observed(&self.cluster, &workload) {
+                    self.cluster.put(&resource, Arc::new(observed));
+                }
+                owners = workload.list(OWNERS).to_vec();
+            }
+            let owner = owners.iter().find(|owner| owner.flag("controller"));
+            seen = owner.and_then(|owner| {
+                let kind = GroupVersionKind::from_api_version(owner.text("apiVersion"), owner.text("kind"));
+                let found = resource::by_kind(&kind)?.group_version_resource().group_resource();
+                Some((found, namespace, owner.text("name").to_owned()))
+            });
+            owners.clear();
+        }
     }
 
     /// Lets the objects that `owner` owns stay when it is deleted.

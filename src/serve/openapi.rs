@@ -3,6 +3,8 @@
 //!
 //! Source: `k8s.io/kube-openapi/pkg/{handler,handler3,builder3}`
 
+mod protobuf;
+
 use std::collections::BTreeMap;
 
 use crate::serve::answer::{Answer, not_found_page};
@@ -58,9 +60,12 @@ impl Dialect {
 }
 
 impl OpenApi<'_> {
-    /// Answers a request for `path`, if that is one of OpenAPI.
-    pub(super) fn answer(&self, path: &str) -> Option<Answer> {
+    /// Answers a request for `path`, if that is one of OpenAPI. `accept` is what the client accepts.
+    pub(super) fn answer(&self, path: &str, accept: &str) -> Option<Answer> {
         match path.trim_end_matches('/') {
+            "/openapi/v2" if accept.split(',').any(|kind| protobuf::ACCEPTED.contains(&kind.trim())) => {
+                Some(Answer::new(200, protobuf::MEDIA_TYPE, protobuf::written(&self.v2())))
+            }
             "/openapi/v2" => Some(Answer::json(200, &self.v2())),
             "/openapi/v3" => Some(Answer::json(200, &self.index())),
             path => path.strip_prefix("/openapi/v3/").map(|group_version| {
@@ -309,14 +314,49 @@ impl Schemas {
         let version = versions.find(|version| version.text("name") == kind.version);
         let written = version.and_then(|version| version.at(["schema", "openAPIV3Schema"]));
         let mut found = written.cloned().map(Value::untyped).unwrap_or_else(|| json!({"type": "object"}));
+        if self.dialect == Dialect::V2 {
+            forget_preserved(&mut found);
+            if found.get("properties").is_none() {
+                return drop(self.found.insert(custom_name(kind), with_kind(found, kind)));
+            }
+        }
         let metadata =
             schema::of_release(self.release).named("meta/v1.ObjectMeta").map(|table| self.value(table));
         found["properties"]["apiVersion"] = json!({"type": "string"});
         found["properties"]["kind"] = json!({"type": "string"});
         found["properties"]["metadata"] = metadata.unwrap_or_default();
-        found["x-kubernetes-group-version-kind"] = vec![group_version_kind(kind)].into();
-        let reversed: Vec<&str> = kind.group.split('.').rev().collect();
-        self.found.insert(format!("{}.{}.{}", reversed.join("."), kind.version, kind.kind), found);
+        self.found.insert(custom_name(kind), with_kind(found, kind));
+    }
+}
+
+fn with_kind(mut found: Value, kind: &GroupVersionKind) -> Value {
+    found["x-kubernetes-group-version-kind"] = vec![group_version_kind(kind)].into();
+    found
+}
+
+/// Returns the name of the schema of a custom resource.
+fn custom_name(kind: &GroupVersionKind) -> String {
+    let reversed: Vec<&str> = kind.group.split('.').rev().collect();
+    format!("{}.{}.{}", reversed.join("."), kind.version, kind.kind)
+}
+
+/// Removes the fields of objects that may have others, which version 2 cannot say.
+///
+/// Source: `ToStructuralOpenAPIV2`
+fn forget_preserved(schema: &mut Value) {
+    let is_preserved =
+        schema.get("x-kubernetes-preserve-unknown-fields").and_then(Value::as_bool) == Some(true);
+    let Some(map) = schema.as_object_mut() else { return };
+    if is_preserved {
+        map.remove("properties");
+        map.remove("items");
+        map.remove("additionalProperties");
+    }
+    if let Some(items) = map.get_mut("items") {
+        forget_preserved(items);
+    }
+    if let Some(Value::Object(properties)) = map.get_mut("properties") {
+        properties.values_mut().for_each(forget_preserved);
     }
 }
 

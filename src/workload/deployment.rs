@@ -12,6 +12,9 @@ use crate::workload::{Event, Existing, Reaction, Replica, Template, pod, replica
 use kube_api::resources::REPLICA_SETS;
 use kube_api::{GroupVersionKind, Object, Value, pairs};
 
+/// The annotation with the revision of a template.
+const REVISION: [&str; 3] = ["metadata", "annotations", "deployment.kubernetes.io/revision"];
+
 /// The revision of the first `ReplicaSet`.
 const FIRST_REVISION: u64 = 1;
 
@@ -74,7 +77,14 @@ pub(super) fn react(event: &Event<'_>) -> Vec<Reaction> {
             let controller = "replicaset-controller";
             return reactions.map(|it| Reaction { controller, is_resumed: true, ..it }).collect();
         }
-        Some(current) => vec![Replica::of(scaled(&current.object, deployment))],
+        Some(current) => {
+            let mut scaled = scaled(&current.object, deployment);
+            // A template that is used again is the newest.
+            if rollout::revision(&current.object) + FIRST_REVISION < revision {
+                scaled.object.set(REVISION, revision.to_string());
+            }
+            vec![Replica::of(scaled)]
+        }
     };
     vec![Reaction { deleted, replicas: wanted, times: 1, ..Reaction::default() }]
 }
@@ -123,7 +133,7 @@ fn replica_set(deployment: &Object, revision: u64) -> Template {
             set.set(["metadata", "annotations", key], value);
         }
     }
-    set.set(["metadata", "annotations", "deployment.kubernetes.io/revision"], revision.to_string());
+    set.set(REVISION, revision.to_string());
     scale(&mut set, deployment);
     Template { object: set, path: None }
 }

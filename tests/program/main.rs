@@ -15,6 +15,8 @@ mod reports;
 mod scenarios;
 mod scratch;
 mod secrets;
+#[cfg(unix)]
+mod serve;
 mod shards;
 mod stored;
 mod suites;

@@ -9,6 +9,7 @@ use gotext::value::json;
 use crate::NOW;
 use crate::custom_resource::Version;
 use crate::merge::field_set::{difference, union};
+use crate::merge::managers::{KUBECTL, last_applied_field};
 use crate::merge::part::Part;
 use kube_api::{Map, Object, Value, decode, resource};
 
@@ -130,7 +131,10 @@ pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
         None => resource::by_kind(&new.kind).is_some_and(|found| found.subresource("status").is_some()),
     };
     let reached = |fields| reached(owned(fields), write.sub_resource, has_status);
-    let changes = reached(changes);
+    // The annotation of `kubectl apply` follows a server-side apply, and stays with its owner.
+    let follows = write.applied.is_some() && write.manager == KUBECTL;
+    let followed = if follows { last_applied_field() } else { Map::new() };
+    let changes = difference(&reached(changes), &followed);
     let removed = old.map(|old| difference(&part.fields(&old.value).1, &part.fields(&new.value).1));
     let removed = reached(removed.unwrap_or_default());
     if let (Some(old), Some(_), true) = (old, write.applied, entries.is_empty()) {

@@ -175,7 +175,8 @@ fn owns_last_applied(fields: &Map) -> bool {
     !intersection(fields, &last_applied_field()).is_empty()
 }
 
-fn last_applied_field() -> Map {
+/// Returns the field with the annotation of `kubectl apply`.
+pub(super) fn last_applied_field() -> Map {
     let field = json!({"f:metadata": {"f:annotations": {(format!("f:{LAST_APPLIED}")): {}}}});
     field.as_object().cloned().unwrap_or_default()
 }
