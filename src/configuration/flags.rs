@@ -271,7 +271,7 @@ impl Flags {
 
     /// Returns the release of the server.
     pub fn release(&self) -> Version {
-        self.kubernetes_version.unwrap_or(Version::BINARY)
+        self.kubernetes_version.unwrap_or(Version::DEFAULT)
     }
 
     /// Returns the release that the server emulates: its own, unless `--emulated-version` is set.
@@ -363,7 +363,7 @@ impl Flags {
 
     /// Returns the note about feature gates that an older release may have had, or not.
     pub(super) fn note_of_gates(&self) -> Option<String> {
-        if self.emulated_version().ok()? == Version::BINARY {
+        if self.emulated_version().ok()? >= Version::RECORDED {
             return None;
         }
         let names = self.feature_gates.iter().filter_map(|entry| {
@@ -394,7 +394,7 @@ impl Flags {
             }
         });
         let mut errors: Vec<_> = unknown.collect();
-        if self.release() == Version::BINARY && self.distribution == Distribution::Kubernetes {
+        if self.release() >= Version::RECORDED && self.distribution == Distribution::Kubernetes {
             errors
                 .extend(runtime_config_errors(&self.runtime_config).into_iter().map(ConfigurationError::new));
         }

@@ -18,6 +18,9 @@ pub use feature::Feature;
 
 static TABLE: &str = table!("gates.txt");
 
+/// The end of the history of a gate that is gone.
+const GONE: &str = ":gone";
+
 /// The feature gates of the emulated release, with what `--feature-gates` changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FeatureGates {
@@ -29,7 +32,7 @@ pub struct FeatureGates {
     origin: Option<OriginRelease>,
 }
 
-/// One gate as the release defines it.
+/// One gate as the newest release that has it defines it.
 #[derive(Debug)]
 pub struct Gate {
     /// Name, such as `SidecarContainers`.
@@ -44,6 +47,8 @@ pub struct Gate {
     pub needs: &'static [&'static str],
     /// Its specification in each release, as the table has it.
     history: &'static str,
+    /// The minor of the first release that no longer has it; what it switched stays as it was by default.
+    gone: Option<u32>,
 }
 
 /// The specification of a gate from a release on.
@@ -151,9 +156,9 @@ impl FeatureGates {
                 overrides.insert(Cow::Borrowed(*gate), value);
                 continue;
             }
-            match find(name) {
-                // The tables do not know the gates removed since then.
-                None if self.release.is_some() => drop(overrides.insert(name.to_owned().into(), value)),
+            match find(name).filter(|gate| !gate.is_gone_in(self.release())) {
+                // The table does not know the gates removed since then.
+                None if self.release() < Version::RECORDED => drop(overrides.insert(name.to_owned().into(), value)),
                 None => errors.push(FeatureGateError::Unknown(name.to_owned())),
                 Some(gate) if self.locked(gate).is_some_and(|locked| locked != value) => {
                     errors.push(FeatureGateError::Locked { gate: gate.name, value });
@@ -169,8 +174,8 @@ impl FeatureGates {
         set_stage(&mut overrides, "AllBeta", Stage::Beta, release);
         let gates = Self { overrides, ..self };
         let mut errors = gates.broken_dependencies();
-        if gates.release.is_some() {
-            // What the gates of another release depend on is unknown, so explicit settings are not checked for it.
+        if release < Version::RECORDED {
+            // What the gates of an older release depend on is unknown, so explicit settings are not checked for it.
             errors.retain(
                 |error| matches!(error, FeatureGateError::Dependency { gate, .. } if named.contains(gate)),
             );
@@ -201,8 +206,10 @@ impl FeatureGates {
     /// Returns the default of `gate` in the release.
     fn default_of(&self, gate: &Gate) -> bool {
         match self.release {
-            None => gate.default,
-            Some(release) => gate.in_release(release).is_some_and(|specification| specification.default),
+            Some(release) if !gate.is_gone_in(release) => {
+                gate.in_release(release).is_some_and(|specification| specification.default)
+            }
+            _ => gate.default,
         }
     }
 
@@ -212,7 +219,7 @@ impl FeatureGates {
         specification.locked.then_some(specification.default)
     }
 
-    /// Returns all gates of the release, ordered by name.
+    /// Returns all gates of the releases from [`Version::RECORDED`] on, ordered by name.
     pub fn gates() -> &'static [Gate] {
         static GATES: OnceLock<Vec<Gate>> = OnceLock::new();
         GATES.get_or_init(|| release::body(TABLE).lines().filter_map(Gate::read).collect())
@@ -233,17 +240,25 @@ impl FeatureGates {
 }
 
 impl Gate {
-    /// Returns its specification in `release`; none if the release does not know it yet.
+    /// Returns its specification in `release`; none if the release does not know it yet, or no longer.
     pub fn in_release(&self, release: Version) -> Option<Specification> {
+        if self.is_gone_in(release) {
+            return None;
+        }
         self.history().filter(|specification| specification.since <= release.minor).last()
     }
 
-    /// Returns its specifications, oldest first; the last one is current.
+    /// Whether `release` no longer has it.
+    fn is_gone_in(&self, release: Version) -> bool {
+        self.gone.is_some_and(|gone| release.minor >= gone)
+    }
+
+    /// Returns its specifications, oldest first; the last one is that of the newest release that has it.
     pub fn history(&self) -> impl Iterator<Item = Specification> {
         self.history.split(' ').filter_map(Specification::read)
     }
 
-    /// Reads `Name 1.35:alpha 1.36:beta,on needs:Other`.
+    /// Reads `Name 1.35:alpha 1.36:beta,on 1.37:gone needs:Other`.
     fn read(line: &'static str) -> Option<Self> {
         let (name, rest) = line.split_once(' ')?;
         // The gates that it requires come last, if any.
@@ -254,9 +269,13 @@ impl Gate {
             }
             None => (rest, &[][..]),
         };
+        let (history, gone) = match history.strip_suffix(GONE).and_then(|rest| rest.rsplit_once(" 1.")) {
+            Some((history, minor)) => (history, Some(minor.parse().ok()?)),
+            None => (history, None),
+        };
         let last = history.rsplit(' ').next()?;
         let Specification { stage, default, locked, .. } = Specification::read(last)?;
-        Some(Self { name, stage, default, locked, needs, history })
+        Some(Self { name, stage, default, locked, needs, history, gone })
     }
 }
 
@@ -350,7 +369,8 @@ mod tests {
         for gate in FeatureGates::gates() {
             assert!(gate.history().is_sorted_by(|left, right| left.since < right.since), "{}", gate.name);
             assert_eq!(gate.history().count(), gate.history.split(' ').count(), "{}", gate.name);
-            assert_eq!(gate.in_release(Version::BINARY), gate.history().last());
+            let newest = gate.gone.map_or(Version::BINARY, |gone| Version::minor(gone - 1));
+            assert_eq!(gate.in_release(newest), gate.history().last());
             assert!(gate.needs.iter().all(|needed| find(needed).is_some()), "{}", gate.name);
         }
     }
@@ -363,6 +383,21 @@ mod tests {
         assert_eq!(stage(23), Some((Stage::Alpha, false)));
         assert_eq!(stage(32), Some((Stage::Beta, true)));
         assert_eq!(stage(33), Some((Stage::Stable, true)));
+    }
+
+    #[test]
+    fn a_gate_that_is_gone_cannot_be_set_and_its_behaviour_stays() {
+        let recorded = FeatureGates::of_release(Version::minor(36), []);
+        assert!(recorded.clone().with("GenericWorkload=true,GangScheduling=true").is_ok());
+        assert_eq!(errors("GangScheduling=true"), ["unrecognized feature gate: GangScheduling"]);
+        let newest = FeatureGates::default();
+        for gates in [&recorded, &newest] {
+            assert!(gates.enabled(Feature::SidecarContainers) && !gates.enabled(Feature::WorkloadAwarePreemption));
+        }
+        assert_eq!(
+            recorded.with("PodCertificateRequest=true,NoSuchGate=true").unwrap_err(),
+            [FeatureGateError::Unknown("NoSuchGate".to_owned())]
+        );
     }
 
     #[test]

@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 use crate::strategy::Strategy;
 use crate::{
     admissionregistration, apiextensions, apiregistration, apiserverinternal, apps, authentication,
-    authorization, autoscaling, batch, certificates, coordination, core, discovery, events, flowcontrol,
+    authorization, autoscaling, batch, certificates, coordination, core, discovery, events, flowcontrol, lifecycle,
     networking, node, older_releases, policy, rbac, resource, scheduling, storage, storagemigration,
 };
 use kube_api::GroupVersionKind;
 
 /// One row per kind, ordered by group and kind.
-static STRATEGIES: [&Strategy; 79] = [
+static STRATEGIES: [&Strategy; 82] = [
     &core::binding::STRATEGY,
     &core::component_status::STRATEGY,
     &core::config_map::STRATEGY,
@@ -65,6 +65,8 @@ static STRATEGIES: [&Strategy; 79] = [
     &flowcontrol::flow_schema::STRATEGY,
     &flowcontrol::priority_level_configuration::STRATEGY,
     &apiserverinternal::storage_version::STRATEGY,
+    &lifecycle::eviction::STRATEGY,
+    &lifecycle::eviction_request::STRATEGY,
     &networking::ip_address::STRATEGY,
     &networking::ingress::STRATEGY,
     &networking::ingress_class::STRATEGY,
@@ -83,6 +85,7 @@ static STRATEGIES: [&Strategy; 79] = [
     &resource::resource_claim_template::STRATEGY,
     &resource::resource_pool_status_request::STRATEGY,
     &resource::resource_slice::STRATEGY,
+    &scheduling::composite_pod_group::STRATEGY,
     &scheduling::pod_group::STRATEGY,
     &scheduling::priority_class::STRATEGY,
     &scheduling::workload::STRATEGY,

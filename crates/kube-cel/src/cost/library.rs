@@ -68,7 +68,7 @@ pub(super) fn call(
     let first = arguments.first();
     Some(match (function, target, first) {
         ("check", ..) => Call::of(Range::of(350_000)),
-        ("includes", Some(_), _) if overload == "dra_includes_dyn_dyn" => {
+        ("includes", Some(_), _) if overload == "list_includes_dyn_dyn" => {
             Call::of(Range { least: 0, most: MAX_ATTRIBUTE_VALUES })
         }
         ("isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf", Some(target), _) => {

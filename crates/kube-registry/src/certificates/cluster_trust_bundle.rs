@@ -19,7 +19,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     group: "certificates.k8s.io",
     kind: "ClusterTrustBundle",
     resource: "clustertrustbundles",
-    versions: &["v1beta1", "v1alpha1"],
+    versions: &["v1", "v1beta1"],
     scope: Scope::Cluster,
     storage: Storage::Stored,
     allow_create_on_update: false,

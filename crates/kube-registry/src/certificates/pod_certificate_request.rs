@@ -30,7 +30,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     group: "certificates.k8s.io",
     kind: "PodCertificateRequest",
     resource: "podcertificaterequests",
-    versions: &["v1beta1"],
+    versions: &["v1", "v1beta1"],
     scope: Scope::Namespaced,
     storage: Storage::Stored,
     allow_create_on_update: false,

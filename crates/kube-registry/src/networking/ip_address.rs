@@ -13,7 +13,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     group: "networking.k8s.io",
     kind: "IPAddress",
     resource: "ipaddresses",
-    versions: &["v1", "v1beta1"],
+    versions: &["v1"],
     scope: Scope::Cluster,
     storage: Storage::Stored,
     allow_create_on_update: false,

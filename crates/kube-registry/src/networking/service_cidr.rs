@@ -14,7 +14,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     group: "networking.k8s.io",
     kind: "ServiceCIDR",
     resource: "servicecidrs",
-    versions: &["v1", "v1beta1"],
+    versions: &["v1"],
     scope: Scope::Cluster,
     storage: Storage::Stored,
     allow_create_on_update: false,

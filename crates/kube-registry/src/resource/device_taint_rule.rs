@@ -14,7 +14,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     group: "resource.k8s.io",
     kind: "DeviceTaintRule",
     resource: "devicetaintrules",
-    versions: &["v1beta2", "v1alpha3"],
+    versions: &["v1", "v1beta2", "v1alpha3"],
     scope: Scope::Cluster,
     storage: Storage::Stored,
     allow_create_on_update: false,

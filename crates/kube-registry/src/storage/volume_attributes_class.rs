@@ -13,7 +13,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     group: "storage.k8s.io",
     kind: "VolumeAttributesClass",
     resource: "volumeattributesclasses",
-    versions: &["v1", "v1beta1"],
+    versions: &["v1"],
     scope: Scope::Cluster,
     storage: Storage::Stored,
     allow_create_on_update: false,

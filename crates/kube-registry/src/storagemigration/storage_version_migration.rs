@@ -16,7 +16,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     group: "storagemigration.k8s.io",
     kind: "StorageVersionMigration",
     resource: "storageversionmigrations",
-    versions: &["v1beta1"],
+    versions: &["v1", "v1beta1"],
     scope: Scope::Cluster,
     storage: Storage::Stored,
     allow_create_on_update: false,
