@@ -59,6 +59,7 @@ use crate::policy::{
 use kube_api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS,
 };
+use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Value};
 
 use evaluator::{Evaluator, Request};
@@ -85,6 +86,7 @@ pub(super) fn new(
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         policies: Derived::of(&READS),
         fixed,
+        release: initializer.emulated_version,
     }))
 }
 
@@ -95,6 +97,7 @@ struct ValidatingAdmissionPolicy {
     policies: Derived<Vec<Policy<Evaluator>>>,
     /// Policies and bindings of the configuration.
     fixed: PolicySource,
+    release: Version,
 }
 
 /// The values shared by all policies that match a request as it is, computed at their first use.
@@ -110,7 +113,7 @@ impl ValidationInterface for ValidatingAdmissionPolicy {
             return Ok(());
         }
         let policies = self.policies.get(&self.cluster, || self.compile());
-        let mut outcome = Outcome::default();
+        let mut outcome = Outcome::of_release(self.release);
         let shared = Shared::default();
         for policy in policies.iter() {
             self.validate_by(policy, attributes, &shared, &mut outcome)?;

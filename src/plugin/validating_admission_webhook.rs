@@ -41,6 +41,7 @@ use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{Equivalents, FailurePolicy, Matcher, with_system_fields};
 use crate::webhook::{self, CallError, Review, Users, Webhook, Webhooks};
+use kube_api::features::FeatureGates;
 use kube_api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
 
 pub(super) fn new(
@@ -55,6 +56,7 @@ pub(super) fn new(
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
+        features: initializer.features.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         webhooks: initializer.webhooks.clone(),
@@ -65,6 +67,7 @@ pub(super) fn new(
 
 struct ValidatingAdmissionWebhook {
     cluster: Arc<Cluster>,
+    features: Arc<FeatureGates>,
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
     webhooks: Webhooks,
@@ -74,7 +77,7 @@ struct ValidatingAdmissionWebhook {
 
 impl ValidationInterface for ValidatingAdmissionWebhook {
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if webhook::is_exempt(&attributes.kind) {
+        if webhook::is_exempt(attributes, &self.features) {
             return Ok(());
         }
         let result = self.call_all(attributes, recorder);

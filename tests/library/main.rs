@@ -12,3 +12,18 @@ mod releases_recorded;
 mod upstream_vectors;
 mod validation_vectors;
 mod workloads;
+
+use std::sync::LazyLock;
+
+use kadmit::configuration::Flags;
+use kube_api::features::FeatureGates;
+use kube_api::version::Version;
+
+/// Returns the server whose answers were recorded where a recording names no other.
+fn recorded_server() -> Flags {
+    Flags { kubernetes_version: Some(Version::RECORDED), ..Flags::default() }
+}
+
+/// The gates of that server.
+static RECORDED_GATES: LazyLock<FeatureGates> =
+    LazyLock::new(|| recorded_server().features().expect("no gates"));

@@ -19,7 +19,7 @@
 //!
 //! # Since
 //!
-//! 1.36, on by default; it takes effect with the gate `GenericWorkload`, which is off by default.
+//! 1.36 alone, on by default; it takes effect with the gate `GenericWorkload`, which is off by default.
 //!
 //! # Upstream
 //!
@@ -37,7 +37,7 @@ use kube_api::field::Path;
 use kube_api::resources::WORKLOADS;
 
 #[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
+pub(in crate::plugin) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
