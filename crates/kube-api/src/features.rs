@@ -122,11 +122,12 @@ impl FeatureGates {
         Self::default().with(text)
     }
 
-    /// Returns the gates of `release` with their specifications then, and with these `defaults` of gates that may be
-    /// gone.
+    /// Returns the gates of `release` with their specifications then, and with these `defaults` of gates that the
+    /// table may not have.
     pub fn of_release(release: Version, defaults: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
+        let defaults = defaults.into_iter().filter(|_| release < Version::RECORDED).collect();
         let release = Some(release).filter(|release| *release != Version::BINARY);
-        Self { release, defaults: defaults.into_iter().collect(), ..Self::default() }
+        Self { release, defaults, ..Self::default() }
     }
 
     /// Returns the release that the gates are of.

@@ -195,6 +195,7 @@ const WARNINGS: &[(&str, u32)] = &[
     ("spec.serviceAccountTokenInSecrets is unset; ", 35),
     ("spec.externalIPs is deprecated and may no longer be implemented", 36),
     ("are reserved for static manifest-based configurations", 36),
+    (" is not supported by server-side apply or CEL validation rules", 37),
 ];
 
 /// The first release that warns what applying does to hidden variables.

@@ -2,9 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authentication`.
 
+use crate::gated::{Gated, fields};
 use crate::strategy::{Answer, ObjectStatus, Scope, Storage, Strategy};
 use crate::validation::node::{Errors, Node};
 use gotext::value::json;
+use kube_api::features::Feature;
 use kube_api::tree::{child_or_insert, set, set_if_absent};
 use kube_api::{GroupVersionKind, Map, Status};
 
@@ -23,7 +25,10 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::None,
     prepare_for_create: Some(|request, _, _| token_audiences(request)),
     prepare_for_update: None,
-    gated: &[],
+    gated: &[Gated::Below(
+        &["spec"],
+        &[fields(&[Feature::APIServerWebhookAuthenticationToken], &["attestations"])],
+    )],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, _, _| validate_token_request(errors, object)),

@@ -11,6 +11,7 @@ use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
 use crate::strategy::{Context, ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::batch::{INDEXED, validate_job_spec};
+use crate::validation::declared;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_has_label, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::Options;
@@ -41,8 +42,15 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: Some(selector::with_uid),
     validate: Some(|errors, object, old, context| match old {
-        None => validate_job_create(errors, object, context.features),
-        Some(old) => update::validate_job_update(errors, object, old, context.features),
+        None => {
+            validate_job_create(errors, object, context.features);
+            declared::validate(errors, JOB_SPEC, &object.child("spec"), None, context.features);
+        }
+        Some(old) => {
+            let (spec, before) = (object.child("spec"), old.child("spec"));
+            update::validate_job_update(errors, object, old, context.features);
+            declared::validate(errors, JOB_SPEC, &spec, Some(&before), context.features);
+        }
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -70,6 +78,8 @@ pub(crate) fn warnings(job: &Object, old: Option<&Object>, _: &FeatureGates) -> 
     warnings
 }
 
+const JOB_SPEC: &str = "batch/v1.JobSpec";
+
 /// The guarded fields.
 const JOB: &[Fields] = &[
     fields(&[Feature::JobPodFailurePolicy], &["spec/podFailurePolicy"]),
@@ -77,6 +87,7 @@ const JOB: &[Fields] = &[
     fields(&[Feature::JobSuccessPolicy], &["spec/successPolicy"]),
     fields(&[Feature::JobBackoffLimitPerIndex], &["spec/backoffLimitPerIndex", "spec/maxFailedIndexes"]),
     fields(&[Feature::JobPodReplacementPolicy], &["spec/podReplacementPolicy"]),
+    fields(&[Feature::WorkloadWithJob], &["spec/scheduling"]),
 ];
 
 /// The minor of the first release in which all Jobs are tracked with finalizers, without a mark.

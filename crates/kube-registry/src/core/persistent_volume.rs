@@ -161,7 +161,7 @@ fn validate_persistent_volume(
         csi.remove("controllerExpandSecretRef");
     }
     if !semantically_equal("core/v1.PersistentVolumeSpec", &now, &then) {
-        let changes = difference("internal.PersistentVolumeSource", &then, &now);
+        let changes = difference(features.release(), "internal.PersistentVolumeSource", &then, &now);
         let detail = format!("spec.persistentvolumesource is immutable after creation\n{changes}");
         errors.forbidden(&spec.at("persistentvolumesource"), detail);
     }

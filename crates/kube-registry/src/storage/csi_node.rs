@@ -2,14 +2,16 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::gated::{Gated, fields};
+use crate::preparation::keep_spec_and_metadata;
+use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::equal::plainly_equal;
-use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::validate_csi_driver_name;
 use gotext::names;
+use kube_api::Value;
 use kube_api::features::{Feature, FeatureGates};
-use kube_api::{Value, internal_json};
 
 /// The strategy of `CSINode`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -23,10 +25,10 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     allow_unconditional_update: false,
     defaults: None,
     default_times: None,
-    status: ObjectStatus::None,
+    status: ObjectStatus::Controllers,
     prepare_for_create: None,
     prepare_for_update: None,
-    gated: &[],
+    gated: &[Gated::Below(&[], &[fields(&[Feature::CSIVolumeHealth], &["status"])])],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
@@ -34,7 +36,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }),
     refuse: None,
     warnings: None,
-    sub_resources: &[],
+    sub_resources: &[SubResource {
+        name: "status",
+        prepare_for_update: Some(keep_spec_and_metadata),
+        prepared_times: None,
+        validate_update: Some(|errors, object, old, _| validate_object_meta_update(errors, object, old)),
+        warnings: None,
+    }],
 };
 
 const MAX_NODE_ID: usize = 256;
@@ -58,8 +66,7 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
         for driver in spec.items("drivers").filter(|driver| driver.text("name") == old.text("name")) {
             let [now, then] = [&driver, &old].map(|driver| compared(driver, features));
             if !plainly_equal(&now, &then) {
-                let printed = internal_json::internal("storage/v1.CSINodeDriver", &now);
-                errors.invalid_printed(&spec.at("drivers"), printed, IMMUTABLE);
+                errors.invalid_internal(&spec.at("drivers"), "storage/v1.CSINodeDriver", &now, IMMUTABLE);
             }
         }
     }

@@ -147,6 +147,14 @@ fn is_uuid(value: &str) -> Vec<String> {
     if is_valid { Vec::new() } else { vec!["must be a lowercase UUID in 8-4-4-4-12 format".to_owned()] }
 }
 
+/// Returns the type of the items of a list, or else the type itself.
+fn item_of(of: &'static Type) -> &'static Type {
+    match &of.shape {
+        Shape::List(item) => item.get(),
+        _ => of,
+    }
+}
+
 /// Whether the value of a field is set: a pointer, a list with items, a scalar that is not zero, or any struct.
 fn is_set(reference: &Reference, value: &Value) -> bool {
     match &reference.get().shape {
@@ -169,13 +177,13 @@ impl Validation<'_> {
         self.validate_union(of, rules, node, old);
         for field in of.fields() {
             let name: &'static str = &field.name;
-            let unchanged = |old: &Node| references_equal(&field.reference, node.raw(name), old.raw(name));
-            if old.is_some_and(unchanged) {
-                continue;
-            }
             let rules = rules.iter().find(|rules| rules.name == name);
             let rules = rules.map_or(&[][..], |found| &found.rules);
-            if self.ends(field, rules, node, old) {
+            if rules.is_empty() && rules_of(item_of(field.reference.get())).is_empty() {
+                continue;
+            }
+            let unchanged = |old: &Node| references_equal(&field.reference, node.raw(name), old.raw(name));
+            if old.is_some_and(unchanged) || self.ends(field, rules, node, old) {
                 continue;
             }
             self.validate_scalar(name, rules, node, old);
@@ -308,15 +316,15 @@ impl Validation<'_> {
     /// Validates the struct in a field, or the items of its list, if their type has rules.
     fn validate_below(&mut self, field: &'static Field, rules: &[Rule], node: &Node, old: Option<&Node>) {
         let name: &'static str = &field.name;
-        let of = field.reference.get();
-        let Shape::List(item) = &of.shape else {
+        let (of, key) = (field.reference.get(), key_of(rules));
+        let item = item_of(of);
+        if !matches!(of.shape, Shape::List(_)) {
             if !rules_of(of).is_empty() && node.raw(name).is_object() {
                 let old = old.and_then(|old| old.get(name));
                 self.validate_struct(of, &node.child(name), old.as_ref());
             }
             return;
-        };
-        let (item, key) = (item.get(), key_of(rules));
+        }
         if !key.is_empty() {
             self.refuse_duplicates(item, name, key, node);
         }
