@@ -64,3 +64,5 @@ pub use report::{
     Sarif, Tap, Text, TextStyle, Verbosity,
 };
 pub use report::{Code, Diagnostic, Fixtures, Json, JsonLines, Report, Severity, Summary, Yaml};
+#[cfg(any(test, feature = "miette"))]
+pub use report::{Frames, ReportedError};

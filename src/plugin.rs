@@ -62,8 +62,8 @@ use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
 use kube_api::distribution::Server;
-use kube_api::features::FeatureGates;
 use kube_api::resource::RuntimeConfig;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Value};
 
@@ -83,14 +83,12 @@ pub struct PluginInitializer {
     pub cluster: Arc<Cluster>,
     /// Decides on users' rights.
     pub authorizer: Arc<Authorizer>,
-    /// The feature gates of the emulated release.
-    pub features: Arc<FeatureGates>,
+    /// The release that the server emulates, its distribution and its feature gates.
+    pub profile: Arc<ServerProfile>,
     /// The APIs that the server serves.
     pub runtime_config: RuntimeConfig,
     /// The source of webhooks' answers.
     pub webhooks: Webhooks,
-    /// The release that the server emulates.
-    pub emulated_version: Version,
     /// `--default-not-ready-toleration-seconds`
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`
@@ -148,8 +146,31 @@ impl From<String> for PluginConfiguration {
     }
 }
 
-/// Builds a plugin, or returns why it cannot.
-pub type Factory = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>;
+/// How a plugin is built.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Factory {
+    /// Without a configuration, and without errors.
+    Plain(fn(&PluginInitializer) -> Handler),
+    /// From its configuration, or with the reason why it cannot be built.
+    Fallible(fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Handler, FactoryError>),
+    /// As the validator of one resource of OpenShift.
+    Validator(openshift::Validated),
+}
+
+impl Factory {
+    /// Builds the plugin.
+    fn build(
+        self,
+        initializer: &PluginInitializer,
+        configuration: Option<&PluginConfiguration>,
+    ) -> Result<Handler, FactoryError> {
+        match self {
+            Self::Plain(factory) => Ok(factory(initializer)),
+            Self::Fallible(factory) => factory(initializer, configuration),
+            Self::Validator(validated) => Ok(validated.build(initializer)),
+        }
+    }
+}
 
 /// Returns the effective configuration of a plugin: with all defaults, in its newest version.
 pub type Effective = fn(&PluginInitializer, Option<&PluginConfiguration>) -> Result<Value, FactoryError>;
@@ -206,11 +227,17 @@ pub struct Plugin {
     pub needs_gate: bool,
     /// Whether servers ask it also while its gates are off, as it looks at them itself.
     pub checks_gate: bool,
-    factory: Option<Factory>,
+    /// The name that it had on the masters of Origin, if that is another one.
+    pub former_name: Option<&'static str>,
+    /// The kind of its configuration in the API of OpenShift, if it has one.
+    pub openshift_configuration: Option<&'static str>,
+    /// Whether a master of Origin has it only if it is configured.
+    pub only_configured: bool,
+    factory: Factory,
     /// Its effective configuration, if it can be configured.
     pub effective: Option<Effective>,
     /// The text of its file, of which the `//!` lines are the documentation.
-    source: Option<&'static str>,
+    source: &'static str,
 }
 
 impl Plugin {
@@ -224,8 +251,7 @@ impl Plugin {
         initializer: &PluginInitializer,
         configuration: Option<&PluginConfiguration>,
     ) -> Result<Handler, FactoryError> {
-        let factory = self.factory.expect("every row of the table is built");
-        factory(initializer, configuration)
+        self.factory.build(initializer, configuration)
     }
 
     /// Whether `release` calls it by default. Its feature gates may let it have no effect.
@@ -278,10 +304,17 @@ impl Plugin {
         changes.filter(move |(since, _)| release < *since)
     }
 
+    /// Whether it only validates the objects of one resource of OpenShift.
+    pub fn is_validator(&self) -> bool {
+        matches!(self.factory, Factory::Validator(_))
+    }
+
     /// Returns its documentation in Markdown.
     pub fn documentation(&self) -> String {
-        let source = self.source.expect("every row of the table is built");
-        let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+        if let Factory::Validator(validated) = &self.factory {
+            return validated.documentation();
+        }
+        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
         let lines: Vec<_> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
         lines.join("\n") + "\n"
     }
@@ -330,7 +363,7 @@ pub fn has(server: Server, name: &str) -> bool {
 
 /// Returns every plugin that kadmit knows, of any release and server.
 pub fn all() -> impl Iterator<Item = &'static Plugin> {
-    ALL_ORDERED_PLUGINS.iter().chain(openshift::PLUGINS)
+    ALL_ORDERED_PLUGINS.iter().chain(openshift::own())
 }
 
 /// Returns the plugin called `name`, in any release of any server.
@@ -351,12 +384,15 @@ fn with_those_of_origin() -> impl Iterator<Item = &'static Plugin> {
 pub fn looks_up(resource: &GroupResource) -> bool {
     static LOOKED_UP: LazyLock<FxHashSet<GroupResource>> = LazyLock::new(|| {
         let names = all().flat_map(|plugin| plugin.looks_up);
-        names
-            .map(|name| name.split_once('.').unwrap_or((name, "")))
-            .map(|(name, group)| GroupResource::new(group, name))
-            .collect()
+        names.copied().map(resource_named).collect()
     });
     LOOKED_UP.contains(resource)
+}
+
+/// Returns the resource that a row calls `name`, such as `storageclasses.storage.k8s.io`.
+fn resource_named(name: &'static str) -> GroupResource {
+    let (resource, group) = name.split_once('.').unwrap_or((name, ""));
+    GroupResource::new(group, resource)
 }
 
 /// Returns the plugin whose name differs from `name` by its case or by a few letters.
@@ -389,12 +425,5 @@ mod tests {
             assert!(plugin.reads.iter().all(|name| !plugin.looks_up.contains(name)), "{}", plugin.name);
         }
         assert!(!looks_up(&PODS));
-    }
-
-    #[test]
-    fn every_plugin_is_built() {
-        for plugin in with_those_of_origin() {
-            assert!(plugin.factory.is_some() && plugin.source.is_some(), "{}", plugin.name);
-        }
     }
 }

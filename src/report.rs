@@ -116,6 +116,8 @@ pub(crate) use suites::{
 pub use summary::Summary;
 #[cfg(feature = "report")]
 pub use tap::Tap;
+#[cfg(any(test, feature = "miette"))]
+pub use text::{Frames, ReportedError};
 #[cfg(feature = "report")]
 pub use text::{Text, TextStyle, UNLIMITED, Verbosity, write_diagnostic, write_explanation};
 pub use yaml::Yaml;

@@ -20,9 +20,10 @@ use crate::cluster::Cluster;
 use crate::policy;
 use crate::versioned::ServerFiles;
 use crate::versioned::{Kind, Scheme};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
 use kube_api::resources::SECRETS;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Status, StatusCause, StatusDetails};
 
 pub use backend::Backend;
@@ -60,8 +61,8 @@ pub const SCHEME: Scheme = Scheme {
 /// of a user, which is not stored.
 ///
 /// Source: `rules.IsExemptAdmissionConfigurationResource`, `Webhook.isExcludedFromAllHooks`.
-pub fn is_exempt(attributes: &Attributes, features: &FeatureGates) -> bool {
-    let excludes_reviews = features.enabled(Feature::ExcludeAdmissionWebhookVirtualResources);
+pub fn is_exempt(attributes: &Attributes, profile: &ServerProfile) -> bool {
+    let excludes_reviews = profile.enabled(Feature::ExcludeAdmissionWebhookVirtualResources);
     configures_admission(&attributes.kind) || excludes_reviews && policy::is_exempt(&attributes.resource)
 }
 
@@ -103,7 +104,7 @@ pub fn internal_error(error: &str) -> Refusal {
 /// Returns the server's error if it does not start with it.
 pub fn read_configuration(
     text: Option<&str>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     files: &ServerFiles,
 ) -> Result<Users, String> {
     const GATE: Feature = Feature::ManifestBasedAdmissionControlConfig;
@@ -112,7 +113,7 @@ pub fn read_configuration(
     let value = read.map_err(|error| error.to_string())?;
     let field = |name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let (kubeconfig, manifests) = (field("kubeConfigFile"), field("staticManifestsDir"));
-    if !manifests.is_empty() && !features.enabled(GATE) {
+    if !manifests.is_empty() && !profile.enabled(GATE) {
         let detail = format!("staticManifestsDir requires the {} feature gate to be enabled", GATE.name());
         return Err(Error::forbidden(&Path::new("staticManifestsDir"), detail).to_string());
     }

@@ -157,7 +157,9 @@ impl Run {
                 reports.begin(&evaluator.plugins())?;
                 let take = |outcomes| reports.take(outcomes);
                 self.scenario.evaluate(paths, overrides, &mut evaluator, session, take)?;
-                if !self.reporting.allow_empty {
+                let is_partial = is_partial || self.scenario.shard.is_some();
+                self.scenario.note_shard(&evaluator, session);
+                if !self.reporting.allow_empty && evaluator.elsewhere() == 0 {
                     session.refuse_nothing(|| self.scenario.selection.help_for_nothing(paths));
                 }
                 session.summary.quotas = evaluator.quotas();

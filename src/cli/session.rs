@@ -107,6 +107,7 @@ impl Session {
         let work = batches.iter().flat_map(|batch| batch.recv().unwrap_or_default());
         evaluator.evaluate_all(work, |result| {
             match result {
+                Ok(outcome) if outcome.is_elsewhere => self.fixtures.remember(&outcome),
                 Ok(mut outcome) => {
                     self.take(&mut outcome);
                     evaluated.push(outcome);

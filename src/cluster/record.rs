@@ -3,13 +3,13 @@
 use std::sync::PoisonError;
 
 use crate::cluster::stored::Stored;
-use crate::cluster::{Cluster, Key};
+use crate::cluster::{Cluster, ObjectKey};
 
 /// The state that undoes a change.
 #[derive(Debug)]
 pub(super) enum Before {
-    Object { key: Key, stored: Option<Stored> },
-    Count { key: Key, count: u64 },
+    Object { key: ObjectKey, stored: Option<Stored> },
+    Count { key: ObjectKey, count: u64 },
 }
 
 /// A state of a cluster whose changes are recorded.

@@ -19,9 +19,10 @@ use crate::versioned::ServerFiles;
 use crate::webhook::Webhooks;
 use gotext::quote;
 use kube_api::distribution::{Distribution, Server};
-use kube_api::features::{FeatureGateError, FeatureGates, Gate};
+use kube_api::features::{self, FeatureGateError, Gate};
 use kube_api::field;
 use kube_api::resource::{self, RuntimeConfig};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_registry::{PortRange, ServiceNetwork};
 
@@ -218,8 +219,8 @@ impl Flags {
         Ok(true)
     }
 
-    /// Returns the feature gates, with `--feature-gates` applied.
-    pub fn features(&self) -> Result<FeatureGates, ConfigurationError> {
+    /// Returns the server that is meant: the release that it emulates, its distribution, and `--feature-gates`.
+    pub fn profile(&self) -> Result<ServerProfile, ConfigurationError> {
         let mut gates = Vec::new();
         let mut prefixed = 0;
         for entry in self.feature_gates.iter().filter(|entry| !entry.is_empty()) {
@@ -249,13 +250,12 @@ impl Flags {
             // The plugin sets its gate.
             gates.extend((emulated.minor < 14).then_some("Initializers=true"));
         }
-        let release = if emulated == Version::BINARY {
-            FeatureGates::default()
+        let profile = if emulated == Version::BINARY {
+            ServerProfile::default()
         } else {
-            FeatureGates::of_release(emulated, plugin::gate_defaults(emulated))
+            ServerProfile::of_release(emulated, plugin::gate_defaults(emulated))
         };
-        let release = release.on_origin(self.distribution.origin());
-        release.with(&gates.join(",")).map_err(|errors| {
+        profile.on(self.distribution).with(&gates.join(",")).map_err(|errors| {
             let help: Vec<_> = errors.iter().filter_map(gate_help).collect();
             let error = ConfigurationError::new(field::aggregate(&errors));
             if help.is_empty() { error } else { error.help(help.join("; ")) }
@@ -373,7 +373,7 @@ impl Flags {
         }
         let names = self.feature_gates.iter().filter_map(|entry| {
             let gate = entry.rsplit(':').next()?.split('=').next()?.trim();
-            let is_known = gate.is_empty() || FeatureGates::gates().iter().any(|known| known.name == gate);
+            let is_known = gate.is_empty() || features::gates().iter().any(|known| known.name == gate);
             (!is_known && !plugin::gate_defaults(self.release()).any(|(known, _)| known == gate))
                 .then_some(gate)
         });
@@ -645,7 +645,7 @@ fn gate_help(error: &FeatureGateError) -> Option<String> {
         FeatureGateError::InvalidValue { gate, .. } => Some(format!("{gate} is true or false")),
         FeatureGateError::Unknown(name) => {
             let distance = |gate: &Gate| strsim::damerau_levenshtein(name, gate.name);
-            let nearest = FeatureGates::gates().iter().min_by_key(|gate| distance(gate))?;
+            let nearest = features::gates().iter().min_by_key(|gate| distance(gate))?;
             (distance(nearest) <= 3).then(|| format!("did you mean {}?", nearest.name))
         }
         FeatureGateError::Locked { gate, .. } => Some(format!("leave {gate} out")),

@@ -165,7 +165,7 @@ impl Target {
                 (found.group_version_kind(), found.verbs)
             }
         };
-        let strategy = kube_registry::of(&kind).map_or(Kind::Options, Kind::BuiltIn);
+        let strategy = Kind::of(&kind);
         let stored = kube_registry::stored::stored_as(&found.group_version_kind());
         Some(Self {
             stored: stored.map(|(_, resource)| resource),
@@ -182,7 +182,7 @@ impl Target {
     /// which only decoding and defaults are known.
     fn on(self, runtime_config: &RuntimeConfig) -> Self {
         let is_origin = runtime_config.distribution().origin().is_some();
-        if is_origin { Self { strategy: Kind::Options, ..self } } else { self }
+        if is_origin { Self { strategy: Kind::Unchecked, ..self } } else { self }
     }
 
     /// Returns a resource of a master of Origin, if the server is one and has it.

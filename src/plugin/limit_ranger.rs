@@ -37,7 +37,7 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quantity::Quantity;
 use kube_api::features::Feature;
 use kube_api::field::{Path, aggregate};
@@ -54,21 +54,17 @@ use bounds::{Bound, MAX, MAX_LIMIT_REQUEST_RATIO, MAX_REQUEST, MIN, Observed};
 
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory may fail")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    let pod_level = if initializer.features.enabled(Feature::PodLevelResources) {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    let pod_level = if initializer.profile.enabled(Feature::PodLevelResources) {
         PodLevelResources::CpuAndMemory
     } else {
         PodLevelResources::Ignored
     };
-    Ok(Handler::both(LimitRanger {
+    Handler::both(LimitRanger {
         cluster: initializer.cluster.clone(),
         limit_ranges: Derived::of(const { &[LIMIT_RANGES] }),
         options: PodResourcesOptions { use_status_resources: false, pod_level, overhead: false },
-    }))
+    })
 }
 
 struct LimitRanger {

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::cluster::Cluster;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::distribution::Server;
 use kube_api::field::Path;
 use kube_api::kinds;
@@ -44,15 +44,11 @@ const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"]
 const IMMORTAL_IN_OPENSHIFT: [&str; 4] =
     ["openshift-config", "openshift-config-managed", "openshift-cluster-version", "openshift-machine-api"];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let is_openshift = initializer.openshift.server == Server::OpenShift;
-    let admits_updates = initializer.emulated_version >= ADMITS_UPDATES;
+    let admits_updates = initializer.profile.release() >= ADMITS_UPDATES;
     let cluster = initializer.cluster.clone();
-    Ok(Handler::mutating(NamespaceLifecycle { cluster, is_openshift, admits_updates }))
+    Handler::mutating(NamespaceLifecycle { cluster, is_openshift, admits_updates })
 }
 
 struct NamespaceLifecycle {

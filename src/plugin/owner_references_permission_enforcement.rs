@@ -33,24 +33,20 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use gotext::quote;
 use kube_api::field::Path;
 use kube_api::resource::{self, RuntimeConfig};
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value};
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::validating(OwnerReferencesPermissionEnforcement {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::validating(OwnerReferencesPermissionEnforcement {
         authorizer: initializer.authorizer.clone(),
         cluster: initializer.cluster.clone(),
         runtime_config: initializer.runtime_config.clone(),
-        release: initializer.emulated_version,
-    }))
+        release: initializer.profile.release(),
+    })
 }
 
 struct OwnerReferencesPermissionEnforcement {

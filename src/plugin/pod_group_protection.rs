@@ -23,20 +23,16 @@
 //! `k8s.io/kubernetes/plugin/pkg/admission/scheduling/podgroupprotection`
 
 use crate::admission::{Attributes, Handler, MutationInterface, Recorder, Refusal};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::features::Feature;
 
 const FINALIZER: &str = "scheduling.k8s.io/podgroup-protection";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(PodGroupProtection {
-        groups: initializer.features.enabled(Feature::GenericWorkload),
-        composites: initializer.features.enabled(Feature::CompositePodGroup),
-    }))
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(PodGroupProtection {
+        groups: initializer.profile.enabled(Feature::GenericWorkload),
+        composites: initializer.profile.enabled(Feature::CompositePodGroup),
+    })
 }
 
 /// The kinds of groups that are protected.

@@ -34,26 +34,23 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::{Cluster, Derived};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
-use kube_api::features::{Feature, FeatureGates};
+use crate::plugin::PluginInitializer;
+use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Value};
 
 const GROUP: &str = "scheduling.k8s.io";
 static RESOURCES: [GroupResource; 1] = [GroupResource::new(GROUP, "priorityclasses")];
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _configuration: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(Priority {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::both(Priority {
         cluster: initializer.cluster.clone(),
         global_default: Derived::of(&RESOURCES),
-        groups: Groups::of(&initializer.features, initializer.emulated_version),
-        release: initializer.emulated_version,
-    }))
+        groups: Groups::of(&initializer.profile),
+        release: initializer.profile.release(),
+    })
 }
 
 struct Priority {
@@ -73,16 +70,16 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(features: &FeatureGates, release: Version) -> Self {
-        let gate = if release < GENERIC_WORKLOAD {
+    fn of(profile: &ServerProfile) -> Self {
+        let gate = if profile.release() < GENERIC_WORKLOAD {
             Feature::WorkloadAwarePreemption
         } else {
             Feature::GenericWorkload
         };
         Self {
-            pod_groups: features.enabled(gate),
-            composites: features.enabled(Feature::CompositePodGroup),
-            with_policy: features.enabled(Feature::PodGroupPreemptionPolicy),
+            pod_groups: profile.enabled(gate),
+            composites: profile.enabled(Feature::CompositePodGroup),
+            with_policy: profile.enabled(Feature::PodGroupPreemptionPolicy),
         }
     }
 
@@ -480,8 +477,8 @@ mod tests {
     #[test]
     fn another_gate_decided_on_groups_in_1_36() {
         let groups = |release, gates: &str| {
-            let features = FeatureGates::of_release(Version::minor(release), []).with(gates).unwrap();
-            Groups::of(&features, Version::minor(release)).pod_groups
+            let profile = ServerProfile::of_release(Version::minor(release), []).with(gates).unwrap();
+            Groups::of(&profile).pod_groups
         };
         assert!(!groups(36, "GenericWorkload=true") && groups(37, "GenericWorkload=true"));
         assert!(groups(36, "GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=true"));

@@ -71,13 +71,13 @@ pub(super) fn new(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let configuration = configuration
-        .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
+        .map(|configuration| Configuration::load(&configuration.text, initializer.profile.release()));
     Ok(Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
         configuration: configuration.transpose()?.unwrap_or_default(),
         quotas: Mutex::default(),
         over_projects: false,
-        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
     }))
 }
 
@@ -86,7 +86,7 @@ pub(super) fn effective(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Value, FactoryError> {
     let configuration = configuration
-        .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
+        .map(|configuration| Configuration::load(&configuration.text, initializer.profile.release()));
     Ok(configuration.transpose()?.unwrap_or_default().to_value())
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn over_projects(initializer: &PluginInitializer) -> Handler {
         configuration: Configuration::default(),
         quotas: Mutex::new(Quotas::over_projects()),
         over_projects: true,
-        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
     })
 }
 

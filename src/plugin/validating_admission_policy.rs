@@ -76,17 +76,17 @@ pub(super) fn new(
         configuration.map(|given| given.text.as_str()),
         &configuration::VALIDATING,
         [&VALIDATING_ADMISSION_POLICIES, &VALIDATING_ADMISSION_POLICY_BINDINGS],
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
-    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         policies: Derived::of(&READS),
         fixed,
-        release: initializer.emulated_version,
+        release: initializer.profile.release(),
     }))
 }
 

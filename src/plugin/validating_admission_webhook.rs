@@ -41,7 +41,7 @@ use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{Equivalents, FailurePolicy, Matcher, with_system_fields};
 use crate::webhook::{self, CallError, Review, Users, Webhook, Webhooks};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
 
 pub(super) fn new(
@@ -50,13 +50,13 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let users = webhook::read_configuration(
         configuration.map(|given| given.text.as_str()),
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
-    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
-        features: initializer.features.clone(),
+        profile: initializer.profile.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         webhooks: initializer.webhooks.clone(),
@@ -67,7 +67,7 @@ pub(super) fn new(
 
 struct ValidatingAdmissionWebhook {
     cluster: Arc<Cluster>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
     webhooks: Webhooks,
@@ -77,7 +77,7 @@ struct ValidatingAdmissionWebhook {
 
 impl ValidationInterface for ValidatingAdmissionWebhook {
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if webhook::is_exempt(attributes, &self.features) {
+        if webhook::is_exempt(attributes, &self.profile) {
             return Ok(());
         }
         let result = self.call_all(attributes, recorder);

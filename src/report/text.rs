@@ -4,6 +4,8 @@
 //! named and not repeated.
 
 mod block;
+#[cfg(any(test, feature = "miette"))]
+mod error;
 mod explained;
 mod frame;
 mod headline;
@@ -11,6 +13,8 @@ mod quotas;
 mod section;
 mod snippet;
 
+#[cfg(any(test, feature = "miette"))]
+pub use error::{Frames, ReportedError};
 pub use explained::write_explanation;
 pub use frame::write_diagnostic;
 pub(super) use frame::{Excerpt, write_excerpt};
@@ -31,7 +35,7 @@ use crate::evaluation::Outcome;
 use crate::report::fold::fold;
 use crate::report::{Diagnostic, Fixtures, Report, Summary};
 
-use block::{About, Again, Block, Key, Part, Relation};
+use block::{About, Again, Block, Digest, Part, Relation};
 use section::{Denied, Section};
 
 /// The amount of text.
@@ -70,7 +74,7 @@ pub struct Text<W> {
     /// Whether the last object was more than a headline, if there was one.
     spaced: Option<bool>,
     /// The texts so far that may recur, each with the object that it is about and with the names in it.
-    shown: HashMap<Key, (String, Vec<String>)>,
+    shown: HashMap<Digest, (String, Vec<String>)>,
     /// The blocks of refused objects.
     refused: Vec<u8>,
     /// The objects whose headlines are not known yet.

@@ -93,7 +93,7 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
     let resource = GroupVersionResource::new(text("group"), text("version"), text("resource"));
     let entry = resource::by_resource_in(Version::RECORDED, &resource).expect("a served resource");
     let kind = entry.group_version_kind();
-    let features = &*crate::RECORDED_GATES;
+    let profile = &*crate::RECORDED;
     let written = vector["body"].to_string();
     let context = DecodeContext {
         kind: &kind,
@@ -103,7 +103,7 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
     };
     let expected = &vector["expect"];
     let now = time_of(&expected["received"]).unwrap_or(kube_registry::NOW);
-    let answer = kube_registry::read(body, &context, features, now);
+    let answer = kube_registry::read(body, &context, profile, now);
     let place = format!("{} {} {}", resource.api_version(), resource.resource, vector["what"]);
 
     let mut warnings: Vec<_> = deprecation::warning_in(Version::RECORDED, &kind).into_iter().collect();

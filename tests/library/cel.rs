@@ -24,9 +24,9 @@ fn complaints(value: &Value) -> Vec<String> {
         value["kind"].as_str().unwrap_or_default().to_owned(),
     );
     let object = Object::new(kind, value.clone());
-    let features = &*crate::RECORDED_GATES;
+    let profile = &*crate::RECORDED;
     let strategy = kube_registry::of(&object.kind).expect("a policy");
-    let errors = strategy.validate_create(&object, &Context::new(features));
+    let errors = strategy.validate_create(&object, &Context::new(profile));
     let bodies = errors.iter().map(kube_api::field::Error::body);
     bodies.filter(|body| body.contains("compilation failed") || body.contains("must evaluate to")).collect()
 }

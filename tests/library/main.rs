@@ -16,7 +16,7 @@ mod workloads;
 use std::sync::LazyLock;
 
 use kadmit::configuration::Flags;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
 /// Returns the server whose answers were recorded where a recording names no other.
@@ -24,6 +24,6 @@ fn recorded_server() -> Flags {
     Flags { kubernetes_version: Some(Version::RECORDED), ..Flags::default() }
 }
 
-/// The gates of that server.
-static RECORDED_GATES: LazyLock<FeatureGates> =
-    LazyLock::new(|| recorded_server().features().expect("no gates"));
+/// Its profile.
+static RECORDED: LazyLock<ServerProfile> =
+    LazyLock::new(|| recorded_server().profile().expect("no gates"));

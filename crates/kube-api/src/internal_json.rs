@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn finds_what_the_internal_type_has_elsewhere() {
         let spec = json!({"hostNetwork": true, "containers": null, "securityContext": {"runAsUser": 0}});
-        let text = indented("internal.PodSpec", &spec);
+        let text = indented_in(Version::BINARY, "internal.PodSpec", &spec);
         assert!(text.contains("\n \"Containers\": null,\n"), "{text}");
         assert!(
             text.contains("\n \"SecurityContext\": {\n  \"HostNetwork\": true,\n  \"HostPID\": false,"),

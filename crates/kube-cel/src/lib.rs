@@ -57,7 +57,6 @@ mod value;
 
 pub use activation::{Activation, Variables};
 pub use ast::{Ast, Comprehension, Expr, ExprId, Field, Literal, MapEntry};
-pub use check::Reference;
 pub use cost::Bounds;
 pub use environment::{Env, ObjectType};
 pub use escape::escape;
@@ -72,7 +71,7 @@ pub use time::{Duration, Timestamp};
 pub use types::Type;
 pub use value::{Items, List, Map, ObjectValue, Opaque, Text, Value};
 
-use check::Findings;
+use check::{Findings, Reference};
 
 /// An expression that compiles.
 #[derive(Debug, Clone)]
@@ -108,7 +107,7 @@ impl Checked {
     }
 
     /// Returns what the name of a node refers to, or the overloads that its call may resolve to.
-    pub fn reference(&self, id: ExprId) -> Option<&Reference> {
+    fn reference(&self, id: ExprId) -> Option<&Reference> {
         self.findings.references[id.index()].as_ref()
     }
 }

@@ -15,7 +15,7 @@ use kube_api::{Object, Value, schema};
 
 /// The identity of a request, independent of its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct ComparisonKey {
     operation: Operation,
     group: String,
     kind: String,
@@ -46,7 +46,7 @@ pub(super) struct Owner {
 /// As much of an outcome as is compared.
 #[derive(Debug)]
 pub(super) struct ComparedOutcome {
-    pub(super) key: Key,
+    pub(super) key: ComparisonKey,
     /// `Pod payments/worker (update)`
     pub(super) subject: String,
     pub(super) kind: String,
@@ -118,7 +118,7 @@ impl ComparedOutcome {
         let object = outcome.object.as_ref().filter(|_| varied == ComparedBy::Manifests && !is_caused);
         let received = outcome.received.as_ref().filter(|_| varied == ComparedBy::Release && !is_caused);
         Self {
-            key: Key::of(outcome, &subject),
+            key: ComparisonKey::of(outcome, &subject),
             subject: subject.to_string(),
             kind: subject.kind.to_owned(),
             operation: outcome.operation,
@@ -137,7 +137,7 @@ impl ComparedOutcome {
     }
 }
 
-impl Key {
+impl ComparisonKey {
     /// Returns the object as an owner that controllers work for.
     pub(super) fn as_owner(&self) -> Owner {
         let (group, kind) = (self.group.clone(), self.kind.clone());

@@ -31,11 +31,20 @@ pub(super) fn write_refusal(
     help: Option<&str>,
     width: usize,
 ) -> io::Result<()> {
+    let snippet = of_refusal(outcome, refusal, plugin, width);
+    draw(out, &refusal.status.message, help, snippet.as_ref(), width)
+}
+
+/// Returns the lines of the manifest that `refusal` is about, if it is about some.
+pub(super) fn of_refusal(
+    outcome: &Outcome,
+    refusal: &Refusal,
+    plugin: Option<&str>,
+    width: usize,
+) -> Option<Snippet> {
     let place =
         outcome.place.as_ref().filter(|_| outcome.decode_span.is_some() || !refusal.fields.is_empty());
-    let written = place.and_then(Place::written);
-    let snippet = written.and_then(|written| snippet(outcome, &written, refusal, plugin, width));
-    draw(out, &refusal.status.message, help, snippet.as_ref(), width)
+    snippet(outcome, &place?.written()?, refusal, plugin, width)
 }
 
 /// Writes the lines of the manifest that `violation` of `outcome` is about, if it is about some.
@@ -107,21 +116,9 @@ pub fn write_diagnostic(
 ) -> io::Result<()> {
     let (message, help) = (&diagnostic.message, diagnostic.help.as_deref());
     if diagnostic.severity == Severity::Error {
-        return match &diagnostic.source {
-            Some((source, span)) if may_be_shown(source, *span) => {
-                let line = first_line(source.text(), *span);
-                let shown = source.lines_around(line, AROUND);
-                let mark =
-                    Mark { start: line.start - shown.start, end: line.end - shown.start, labels: Vec::new() };
-                let snippet = Snippet {
-                    file: printable(source.name()).into_owned(),
-                    text: printable_in_place(source.text()[shown.start..shown.end].to_owned()),
-                    first_line: source.line_column(shown.start).0,
-                    marks: vec![mark],
-                };
-                draw(out, message, help, Some(&snippet), width)
-            }
-            _ => draw(out, &with_place(diagnostic), help, None, width),
+        return match of_diagnostic(diagnostic) {
+            Some(snippet) => draw(out, message, help, Some(&snippet), width),
+            None => draw(out, &with_place(diagnostic), help, None, width),
         };
     }
     let message = with_place(diagnostic);
@@ -135,8 +132,22 @@ pub fn write_diagnostic(
     write_labelled(out, "", &"warning:".yellow(), &message, width)
 }
 
+/// Returns the lines that `diagnostic` is about, if they are known and may be shown.
+pub(super) fn of_diagnostic(diagnostic: &report::Diagnostic) -> Option<Snippet> {
+    let (source, span) = diagnostic.source.as_ref().filter(|(source, span)| may_be_shown(source, *span))?;
+    let line = first_line(source.text(), *span);
+    let shown = source.lines_around(line, AROUND);
+    let mark = Mark { start: line.start - shown.start, end: line.end - shown.start, labels: Vec::new() };
+    Some(Snippet {
+        file: printable(source.name()).into_owned(),
+        text: printable_in_place(source.text()[shown.start..shown.end].to_owned()),
+        first_line: source.line_column(shown.start).0,
+        marks: vec![mark],
+    })
+}
+
 /// Returns `file:line: message`, or only the message if it names the file itself.
-fn with_place(diagnostic: &report::Diagnostic) -> String {
+pub(super) fn with_place(diagnostic: &report::Diagnostic) -> String {
     let message = &diagnostic.message;
     match (&diagnostic.file, diagnostic.line()) {
         (Some(file), _) if message.contains(file.as_str()) => message.clone(),
@@ -153,7 +164,7 @@ fn first_line(text: &str, span: Span) -> Span {
 }
 
 /// The number of lines that are shown before and after those of a mark.
-const AROUND: usize = 2;
+pub(super) const AROUND: usize = 2;
 
 /// The length beyond which a line is not shown.
 const LONGEST_LINE: usize = 500;
@@ -174,7 +185,7 @@ fn may_be_shown(source: &SourceFile, span: Span) -> bool {
     !is_secret && around.into_iter().all(|line| line.len() <= LONGEST_LINE)
 }
 
-fn draw(
+pub(super) fn draw(
     out: &mut impl Write,
     message: &str,
     help: Option<&str>,

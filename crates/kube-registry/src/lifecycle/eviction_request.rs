@@ -3,7 +3,7 @@
 //! Source: `k8s.io/api/lifecycle/v1alpha1`.
 
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
 use crate::validation::core::validate_meta;
 use crate::validation::declared;
@@ -11,33 +11,15 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta_up
 
 /// The strategy of `EvictionRequest`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "lifecycle.k8s.io",
-    kind: "EvictionRequest",
-    resource: "evictionrequests",
     versions: &["v1alpha1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
         let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
-        declared::validate(errors, "lifecycle/v1alpha1.EvictionRequestSpec", &spec, old.as_ref(), context.features);
+        declared::validate(errors, "lifecycle/v1alpha1.EvictionRequestSpec", &spec, old.as_ref(), context.profile);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
             validate_object_meta_update(errors, object, old);
             validate_conditions(errors, object);
@@ -47,9 +29,10 @@ pub(crate) static STRATEGY: Strategy = Strategy {
                 "lifecycle/v1alpha1.EvictionRequestStatus",
                 &status,
                 Some(&old),
-                context.features,
+                context.profile,
             );
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("lifecycle.k8s.io", "EvictionRequest")
 };

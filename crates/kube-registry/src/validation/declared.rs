@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::validation::equal::references_equal;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::field::Error;
 use kube_api::schema::{self, Field, Reference, Shape, Type};
 use kube_api::{Value, internal_json};
@@ -70,10 +70,10 @@ pub(crate) fn validate(
     name: &str,
     node: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let of = schema::named(name).expect("the tables have the types that are validated");
-    Validation { errors, features }.validate_struct(of, node, old);
+    Validation { errors, profile }.validate_struct(of, node, old);
 }
 
 /// Reads a type and the lines of its fields.
@@ -168,7 +168,7 @@ fn is_set(reference: &Reference, value: &Value) -> bool {
 
 struct Validation<'a> {
     errors: &'a mut Errors,
-    features: &'a FeatureGates,
+    profile: &'a ServerProfile,
 }
 
 impl Validation<'_> {
@@ -229,7 +229,7 @@ impl Validation<'_> {
         let mut is_absent = false;
         for rule in rules {
             match rule {
-                Rule::Gate(gate) if !self.features.is_on_or(gate, false) => {
+                Rule::Gate(gate) if !self.profile.is_on_or(gate, false) => {
                     if set {
                         self.errors.forbidden(&node.at(name), "");
                     }
@@ -385,11 +385,11 @@ mod tests {
     }
 
     fn errors(spec: &Value, old: Option<&Value>, gates: &str) -> Vec<String> {
-        let features = FeatureGates::parse(gates).expect("known gates");
+        let profile = ServerProfile::parse(gates).expect("known gates");
         let mut errors = Errors::default();
         let old = old.map(Node::root);
         let name = "scheduling/v1alpha3.PodGroupSpec";
-        validate(&mut errors, name, &Node::root(spec), old.as_ref(), &features);
+        validate(&mut errors, name, &Node::root(spec), old.as_ref(), &profile);
         errors.0.iter().map(ToString::to_string).collect()
     }
 

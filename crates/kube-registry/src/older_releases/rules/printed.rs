@@ -16,7 +16,7 @@ pub(super) const JSON: u32 = 34;
 /// Writes the value of an error as servers before 1.34 do.
 pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
     let Some(typed) = &error.value else { return };
-    let tables = schema::of_release(subject.features.release());
+    let tables = schema::of_release(subject.profile.release());
     let found = match typed.table {
         Some(table) => {
             let (table, field) =

@@ -3,18 +3,18 @@ mod network;
 use crate::strategy::Context;
 use crate::table;
 use gotext::value::json;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value};
 
 fn errors(api_version: &str, kind: &str, minor: u32, object: &Value, old: Option<&Value>) -> Vec<String> {
-    let features = FeatureGates::of_release(Version::minor(minor), []);
+    let profile = ServerProfile::of_release(Version::minor(minor), []);
     let kind = GroupVersionKind::from_api_version(api_version, kind);
     let strategy = table::of(&kind).unwrap();
-    let context = Context::new(&features);
+    let context = Context::new(&profile);
     let defaulted = |value: &Value| {
         let mut object = Object::new(kind.clone(), value.clone());
-        crate::store::set_defaults(&mut object, &features);
+        crate::store::set_defaults(&mut object, &profile);
         object
     };
     let object = defaulted(object);
@@ -479,7 +479,7 @@ fn operations_of_managed_fields_were_invalid() {
 fn conditions_were_named_by_their_fields() {
     let kind = GroupVersionKind::new("networking.k8s.io", "v1", "ServiceCIDR");
     let status = |minor, conditions: Value| {
-        let features = FeatureGates::of_release(Version::minor(minor), []);
+        let profile = ServerProfile::of_release(Version::minor(minor), []);
         let object = |conditions: Value| {
             let metadata = json!({"name": "web", "resourceVersion": "1"});
             let spec = json!({"cidrs": ["10.0.0.0/24"]});
@@ -488,7 +488,7 @@ fn conditions_were_named_by_their_fields() {
         };
         let strategy = table::of(&kind).unwrap();
         let errors =
-            strategy.validate_update(&object(conditions), &object(json!([])), "status", &Context::new(&features));
+            strategy.validate_update(&object(conditions), &object(json!([])), "status", &Context::new(&profile));
         errors.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     let condition = |of: &str, status: &str| {
