@@ -1,6 +1,6 @@
 //! The text about an object, before the texts of earlier objects are known, some of which it need not repeat.
 
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 /// The text about an object and about the requests of controllers for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
