@@ -274,8 +274,7 @@ impl Flags {
 
     /// Returns the release of the server.
     pub fn release(&self) -> Version {
-        let default =
-            if self.distribution.is_openshift() { OPENSHIFT_RELEASE } else { Version::DEFAULT };
+        let default = if self.distribution.is_openshift() { OPENSHIFT_RELEASE } else { Version::DEFAULT };
         self.kubernetes_version.unwrap_or(default)
     }
 

@@ -11,10 +11,10 @@ use super::{
     limit_pod_hard_anti_affinity_topology, limit_ranger, mutating_admission_policy,
     mutating_admission_webhook, namespace_auto_provision, namespace_exists, namespace_lifecycle,
     node_declared_feature_validator, node_restriction, owner_references_permission_enforcement,
-    persistent_volume_claim_resize, pod_group_protection, pod_node_selector,
-    pod_resize_validator, pod_security, pod_toleration_restriction, pod_topology_labels, priority, removed,
-    resource_quota, runtime_class, service_account, storage_object_in_use_protection,
-    taint_nodes_by_condition, validating_admission_policy, validating_admission_webhook,
+    persistent_volume_claim_resize, pod_group_protection, pod_node_selector, pod_resize_validator,
+    pod_security, pod_toleration_restriction, pod_topology_labels, priority, removed, resource_quota,
+    runtime_class, service_account, storage_object_in_use_protection, taint_nodes_by_condition,
+    validating_admission_policy, validating_admission_webhook,
 };
 use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};

@@ -41,8 +41,8 @@ use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{Equivalents, FailurePolicy, Matcher, with_system_fields};
 use crate::webhook::{self, CallError, Review, Users, Webhook, Webhooks};
-use kube_api::server_profile::ServerProfile;
 use kube_api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
+use kube_api::server_profile::ServerProfile;
 
 pub(super) fn new(
     initializer: &PluginInitializer,

@@ -25,5 +25,4 @@ fn recorded_server() -> Flags {
 }
 
 /// Its profile.
-static RECORDED: LazyLock<ServerProfile> =
-    LazyLock::new(|| recorded_server().profile().expect("no gates"));
+static RECORDED: LazyLock<ServerProfile> = LazyLock::new(|| recorded_server().profile().expect("no gates"));

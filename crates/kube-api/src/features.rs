@@ -41,8 +41,8 @@ pub struct Gate {
     pub locked: bool,
     /// The gates that must be on for this one to be on.
     pub needs: &'static [&'static str],
-    /// Its specification in each release, as the table has it.
-    history: &'static str,
+    /// Its specifications, oldest first.
+    history: Vec<Specification>,
     /// The minor of the first release that no longer has it; what it switched stays as it was by default.
     gone: Option<u32>,
 }
@@ -188,7 +188,7 @@ impl Gate {
         if self.is_gone_in(release) {
             return None;
         }
-        self.history().filter(|specification| specification.since <= release.minor).last()
+        self.history().take_while(|specification| specification.since <= release.minor).last()
     }
 
     /// Whether `release` no longer has it.
@@ -212,7 +212,7 @@ impl Gate {
 
     /// Returns its specifications, oldest first; the last one is that of the newest release that has it.
     pub fn history(&self) -> impl Iterator<Item = Specification> {
-        self.history.split(' ').filter_map(Specification::read)
+        self.history.iter().copied()
     }
 
     /// Reads `Name 1.35:alpha 1.36:beta,on 1.37:gone needs:Other`.
@@ -230,8 +230,8 @@ impl Gate {
             Some((history, minor)) => (history, Some(minor.parse().ok()?)),
             None => (history, None),
         };
-        let last = history.rsplit(' ').next()?;
-        let Specification { stage, default, locked, .. } = Specification::read(last)?;
+        let history: Vec<_> = history.split(' ').map(Specification::read).collect::<Option<_>>()?;
+        let Specification { stage, default, locked, .. } = *history.last()?;
         Some(Self { name, stage, default, locked, needs, history, gone })
     }
 }
@@ -326,7 +326,6 @@ mod tests {
         assert_eq!(gates().len(), release::body(TABLE).lines().count());
         for gate in gates() {
             assert!(gate.history().is_sorted_by(|left, right| left.since < right.since), "{}", gate.name);
-            assert_eq!(gate.history().count(), gate.history.split(' ').count(), "{}", gate.name);
             let newest = gate.gone.map_or(Version::BINARY, |gone| Version::minor(gone - 1));
             assert_eq!(gate.in_release(newest), gate.history().last());
             assert!(gate.needs.iter().all(|needed| find(needed).is_some()), "{}", gate.name);
@@ -350,7 +349,9 @@ mod tests {
         assert_eq!(errors("GangScheduling=true"), ["unrecognized feature gate: GangScheduling"]);
         let newest = ServerProfile::default();
         for gates in [&recorded, &newest] {
-            assert!(gates.enabled(Feature::SidecarContainers) && !gates.enabled(Feature::WorkloadAwarePreemption));
+            assert!(
+                gates.enabled(Feature::SidecarContainers) && !gates.enabled(Feature::WorkloadAwarePreemption)
+            );
         }
         assert_eq!(
             recorded.with("PodCertificateRequest=true,NoSuchGate=true").unwrap_err(),

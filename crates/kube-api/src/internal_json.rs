@@ -263,7 +263,9 @@ fn later_fields(found: &Type, release: Version) -> impl Fn(&Field) -> bool {
     let packages: &[&str] = if found.package == "internal" { &PACKAGES } else { &[found.package] };
     let mut names = packages.iter().map(|package| format!("{package}.{}", found.short_name()));
     let types = (release < Version::BINARY)
-        .then(|| names.find_map(|name| Some((schema::of_release(release).named(&name)?, schema::named(&name)?))))
+        .then(|| {
+            names.find_map(|name| Some((schema::of_release(release).named(&name)?, schema::named(&name)?)))
+        })
         .flatten();
     move |field| {
         types.is_some_and(|(then, now)| {

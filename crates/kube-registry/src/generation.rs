@@ -2,8 +2,8 @@
 //!
 //! Source: the strategies that set `metadata.generation`.
 
-use kube_api::tree::child_mut;
 use crate::table;
+use kube_api::tree::child_mut;
 use kube_api::{GroupVersionKind, Map};
 
 /// The built-in kinds whose objects have a generation, by group.

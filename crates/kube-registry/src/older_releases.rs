@@ -12,8 +12,8 @@ pub(super) mod conversion;
 mod ingress;
 pub(super) mod initializers;
 mod registration;
-mod scheduling;
 pub(super) mod rules;
+mod scheduling;
 mod shape;
 mod unknown;
 pub(super) mod volume_scheduling;
@@ -152,7 +152,13 @@ fn is_of(strategy: &Strategy, kind: &GroupVersionKind) -> bool {
 
 /// Returns all strategies that are gone.
 pub(super) fn all() -> impl Iterator<Item = &'static Strategy> {
-    let files = [batch::STRATEGIES, registration::STRATEGIES, scheduling::STRATEGIES, unknown::STRATEGIES, workloads::STRATEGIES];
+    let files = [
+        batch::STRATEGIES,
+        registration::STRATEGIES,
+        scheduling::STRATEGIES,
+        unknown::STRATEGIES,
+        workloads::STRATEGIES,
+    ];
     STRATEGIES.iter().chain(files.into_iter().flatten()).copied()
 }
 

@@ -7,8 +7,9 @@ use rustc_hash::FxHashMap;
 use crate::strategy::Strategy;
 use crate::{
     admissionregistration, apiextensions, apiregistration, apiserverinternal, apps, authentication,
-    authorization, autoscaling, batch, certificates, coordination, core, discovery, events, flowcontrol, lifecycle,
-    networking, node, older_releases, policy, rbac, resource, scheduling, storage, storagemigration,
+    authorization, autoscaling, batch, certificates, coordination, core, discovery, events, flowcontrol,
+    lifecycle, networking, node, older_releases, policy, rbac, resource, scheduling, storage,
+    storagemigration,
 };
 use kube_api::GroupVersionKind;
 

@@ -305,7 +305,9 @@ impl Past<'_> {
         match noted {
             None => entry.to_owned(),
             Some("") => format!("*{of} {marks}").trim_end().to_owned(),
-            Some("written") => format!("*{of} {}", marks.trim_start_matches("omitempty")).trim_end().to_owned(),
+            Some("written") => {
+                format!("*{of} {}", marks.trim_start_matches("omitempty")).trim_end().to_owned()
+            }
             Some(named) => format!("{named} {marks}").trim_end().to_owned(),
         }
     }

@@ -16,7 +16,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     validate: Some(|errors, object, old, context| {
         validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
         let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
-        declared::validate(errors, "lifecycle/v1alpha1.EvictionRequestSpec", &spec, old.as_ref(), context.profile);
+        declared::validate(
+            errors,
+            "lifecycle/v1alpha1.EvictionRequestSpec",
+            &spec,
+            old.as_ref(),
+            context.profile,
+        );
     }),
     sub_resources: &[SubResource {
         prepare_for_update: Some(keep_spec_and_metadata),

@@ -19,10 +19,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     versions: &["v1alpha3"],
     defaults: Some(|object, _, _| set_defaults(object)),
     status: ObjectStatus::Controllers,
-    gated: &[Gated::Below(
-        &[],
-        &[fields(&[Feature::PodGroupPreemptionPolicy], &["spec/preemptionPolicy"])],
-    )],
+    gated: &[Gated::Below(&[], &[fields(&[Feature::PodGroupPreemptionPolicy], &["spec/preemptionPolicy"])])],
     validate: Some(|errors, object, old, context| {
         const SPEC: &str = "scheduling/v1alpha3.CompositePodGroupSpec";
         validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);

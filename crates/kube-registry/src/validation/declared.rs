@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 use crate::validation::equal::references_equal;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
-use kube_api::server_profile::ServerProfile;
 use kube_api::field::Error;
 use kube_api::schema::{self, Field, Reference, Shape, Type};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Value, internal_json};
 
 static TABLE: &str = include_str!("../../data/declared.txt");
@@ -193,16 +193,14 @@ impl Validation<'_> {
 
     /// Implements `validate.Union`: of the members, exactly one is set.
     fn validate_union(&mut self, of: &Type, rules: &[FieldRules], node: &Node, old: Option<&Node>) {
-        let is_member =
-            |field: &&FieldRules| field.rules.iter().any(|rule| matches!(rule, Rule::Member));
+        let is_member = |field: &&FieldRules| field.rules.iter().any(|rule| matches!(rule, Rule::Member));
         let members: Vec<_> = rules.iter().filter(is_member).map(|field| field.name).collect();
         if members.is_empty() {
             return;
         }
         let set_in = |node: &Node| {
-            let is_set = |name: &&str| {
-                of.field(name).is_some_and(|field| is_set(&field.reference, node.raw(name)))
-            };
+            let is_set =
+                |name: &&str| of.field(name).is_some_and(|field| is_set(&field.reference, node.raw(name)));
             members.iter().copied().filter(is_set).collect::<Vec<_>>()
         };
         let given = set_in(node);

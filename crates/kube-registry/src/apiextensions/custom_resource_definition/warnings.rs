@@ -129,7 +129,8 @@ mod tests {
     #[test]
     fn sets_of_structures_are_named_once_per_type() {
         let set = |of: &str| json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": of}});
-        let properties = json!({"a": set("object"), "b": set("array"), "c": set("object"), "d": set("string")});
+        let properties =
+            json!({"a": set("object"), "b": set("array"), "c": set("object"), "d": set("string")});
         let version = json!({"schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}});
         let kind = "CustomResourceDefinition";
         let spec = json!({"versions": [version]});

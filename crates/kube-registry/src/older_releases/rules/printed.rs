@@ -43,7 +43,8 @@ pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
 /// Writes the value of an error as JSON without the fields that came after `release`.
 pub(crate) fn in_json(error: &mut Error, release: Version) {
     let Some((typed, printed)) = error.value.as_ref().zip(error.bad_value.as_ref()) else { return };
-    let Some(table) = typed.table.filter(|table| !table.contains('#') && schema::named(table).is_some()) else {
+    let Some(table) = typed.table.filter(|table| !table.contains('#') && schema::named(table).is_some())
+    else {
         return;
     };
     if *printed == internal_json::compact(table, &typed.value) {

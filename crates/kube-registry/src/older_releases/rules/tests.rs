@@ -487,29 +487,34 @@ fn conditions_were_named_by_their_fields() {
             Object::new(kind.clone(), value)
         };
         let strategy = table::of(&kind).unwrap();
-        let errors =
-            strategy.validate_update(&object(conditions), &object(json!([])), "status", &Context::new(&profile));
+        let errors = strategy.validate_update(
+            &object(conditions),
+            &object(json!([])),
+            "status",
+            &Context::new(&profile),
+        );
         errors.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
-    let condition = |of: &str, status: &str| {
-        json!({"type": of, "status": status, "reason": "A", "lastTransitionTime": "2026-01-01T00:00:00Z"})
-    };
+    let condition = |of: &str, status: &str| json!({"type": of, "status": status, "reason": "A", "lastTransitionTime": "2026-01-01T00:00:00Z"});
     let path = "status.conditions";
     let empty = json!([condition("", "")]);
     assert_eq!(
         status(37, empty.clone()),
-        [
-            format!("{path}[0].type: Required value: is required"),
-            format!("{path}[0].status: Required value"),
-        ]
+        [format!("{path}[0].type: Required value: is required"), format!("{path}[0].status: Required value"),]
     );
     let before = status(36, empty);
     assert_eq!(before.len(), 3, "{before:?}");
-    assert!(before[0].starts_with(&format!("{path}[0].type: Invalid value: \"\": name part must be non-empty")));
-    assert!(before[1].starts_with(&format!("{path}[0].type: Invalid value: \"\": name part must consist of")));
+    assert!(
+        before[0].starts_with(&format!("{path}[0].type: Invalid value: \"\": name part must be non-empty"))
+    );
+    assert!(
+        before[1].starts_with(&format!("{path}[0].type: Invalid value: \"\": name part must consist of"))
+    );
     assert_eq!(
         before[2],
-        format!("{path}[0].status: Unsupported value: \"\": supported values: \"False\", \"True\", \"Unknown\"")
+        format!(
+            "{path}[0].status: Unsupported value: \"\": supported values: \"False\", \"True\", \"Unknown\""
+        )
     );
     let twice = json!([condition("Ready", "True"), condition("Ready", "True")]);
     assert_eq!(status(36, twice.clone()), [format!("{path}[1].type: Duplicate value: \"Ready\"")]);

@@ -3,6 +3,9 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
 use crate::gated::{Fields, Gated, fields};
+use crate::older_releases::scheduling::group::{
+    MAX_CLAIMS, refuse_duplicates, require_short_name, validate_group, validate_unchanged,
+};
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
@@ -10,9 +13,6 @@ use crate::validation::core::validate_meta;
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
-use crate::older_releases::scheduling::group::{
-    MAX_CLAIMS, refuse_duplicates, require_short_name, validate_group, validate_unchanged,
-};
 use gotext::names;
 use kube_api::Map;
 use kube_api::features::Feature;

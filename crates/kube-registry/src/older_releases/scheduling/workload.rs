@@ -3,14 +3,14 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{Scope, Strategy};
-use crate::validation::core::validate_meta;
-use crate::validation::metadata::name_is_dns_subdomain;
-use crate::validation::node::{Errors, Node};
 use crate::older_releases::scheduling::group::{
     MAX_TEMPLATES, optional_long_name, refuse_duplicates, require_short_name, validate_group,
     validate_unchanged,
 };
+use crate::strategy::{Scope, Strategy};
+use crate::validation::core::validate_meta;
+use crate::validation::metadata::name_is_dns_subdomain;
+use crate::validation::node::{Errors, Node};
 use gotext::names;
 use kube_api::features::Feature;
 use kube_api::server_profile::ServerProfile;
