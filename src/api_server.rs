@@ -22,9 +22,11 @@ use kube_api::version::Version;
 
 pub use errors::Errors;
 pub use evaluated::Evaluation;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "serve"))]
 pub(crate) use read::STACK_SIZE;
 pub use read::read_files;
+#[cfg(feature = "report")]
+pub(crate) use read::sorted_items;
 pub(crate) use read::{put_definitions_first, put_fixtures, read_request, request};
 
 /// A kube-apiserver that is set up and has no objects yet.
@@ -68,10 +70,10 @@ pub(crate) struct Choices {
 ///
 /// Admitted objects exist for later documents, in this and in later evaluations.
 pub struct OfflineCluster {
-    evaluator: Evaluator,
+    pub(crate) evaluator: Evaluator,
     fixtures: Arc<Fixtures>,
     release: Version,
-    order: Order,
+    pub(crate) order: Order,
     /// Whether objects were given, so that what is not among them does not exist in a literal order.
     has_objects: bool,
     /// The notes before the first evaluation.
@@ -151,7 +153,7 @@ impl ApiServer {
         let mut items = read::items(manifests, &mut said);
         put_definitions_first(&mut items);
         let namespace = RequestDefaults::of_release(self.release()).namespace;
-        put_fixtures(items, &namespace, &cluster, &self.profile, &fixtures, |diagnostic, _| {
+        put_fixtures(items, &namespace, &cluster, &self.profile, None, &fixtures, |diagnostic, _| {
             said.push(diagnostic);
         });
         if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
@@ -194,7 +196,7 @@ impl OfflineCluster {
     /// Returns the settings of requests that documents do not contain: an administrator applies it in the namespace
     /// `default`.
     pub fn defaults(&self) -> RequestDefaults {
-        RequestDefaults::of_release(self.release)
+        RequestDefaults::of_release(self.evaluator.profile().reading_release())
     }
 
     /// Evaluates every document: a manifest is applied, an `AdmissionReview` is the request in it.
@@ -205,6 +207,12 @@ impl OfflineCluster {
     /// Evaluates every document; `defaults` has the settings of requests that documents do not contain.
     pub fn evaluate_with(&mut self, documents: &[Arc<SourceFile>], defaults: &RequestDefaults) -> Evaluation {
         read::on_a_deep_stack(|| self.run(documents, defaults))
+    }
+
+    /// Returns the evaluator of the cluster.
+    #[cfg(feature = "serve")]
+    pub(crate) fn into_evaluator(self) -> Evaluator {
+        self.evaluator
     }
 
     fn run(&mut self, documents: &[Arc<SourceFile>], defaults: &RequestDefaults) -> Evaluation {
@@ -225,6 +233,7 @@ impl OfflineCluster {
         let requests = items.into_iter().map(|item| request(item, defaults, profile));
         self.evaluator.evaluate_all(requests, |result| evaluation.take(result));
         evaluation.summary.quotas = self.evaluator.quotas();
+        evaluation.summary.add_hooks(self.evaluator.hooks());
         evaluation.end();
         evaluation
     }

@@ -23,7 +23,7 @@ use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
 use kube_api::{GroupResource, Object, Value, pairs};
 
 pub use collection::ObjectNumber;
-pub use fixture::{Fixture, FixtureError};
+pub use fixture::{Fixture, FixtureError, is_policy};
 pub use gaps::{Gap, gaps};
 pub use packed::PackedObject;
 pub use record::Mark;
@@ -56,7 +56,7 @@ const RECENT: usize = 64;
 const UNPACKED: usize = 512;
 
 /// The resource, namespace and name of an object.
-type ObjectKey = (GroupResource, Text, Text);
+pub type ObjectKey = (GroupResource, Text, Text);
 
 /// The tree of an object that may be replaced by a packed one.
 type Unpacked = (GroupResource, ObjectNumber, Arc<Object>);
@@ -129,7 +129,7 @@ fn pack(objects: &[Unpacked]) -> Vec<InBlock> {
 
 /// Whether the server itself looks up objects of `resource` with every request: the rights of users, and the kinds
 /// that it serves.
-fn server_looks_up(resource: &GroupResource) -> bool {
+pub(crate) fn server_looks_up(resource: &GroupResource) -> bool {
     *resource == CUSTOM_RESOURCE_DEFINITIONS || authorizer::RESOURCES.contains(resource)
 }
 
@@ -278,6 +278,34 @@ impl Cluster {
             });
             objects.map(|(resource, stored)| (resource.clone(), stored.object(), stored.count())).collect()
         })
+    }
+
+    /// Calls `found` for every object, in no order.
+    #[cfg(feature = "report")]
+    pub fn for_each(&self, mut found: impl FnMut(&Object)) {
+        self.read(|state| {
+            let objects = state.collections.values().flat_map(Collection::list_all);
+            objects.for_each(|stored| found(&stored.object()));
+        });
+    }
+
+    /// Returns all objects, ordered by resource, namespace and name, each with the number of equal objects that it
+    /// represents.
+    pub fn list_everything(&self) -> Vec<(GroupResource, Arc<Object>, u64)> {
+        self.read(|state| {
+            let mut collections: Vec<_> = state.collections.iter().collect();
+            collections.sort_unstable_by_key(|(resource, _)| *resource);
+            let objects = collections.into_iter().flat_map(|(resource, collection)| {
+                collection.list_all().map(move |object| (resource, object))
+            });
+            objects.map(|(resource, stored)| (resource.clone(), stored.object(), stored.count())).collect()
+        })
+    }
+
+    /// Returns the number of equal objects that the object `name` represents; 0 if there is none.
+    pub fn count(&self, resource: &GroupResource, namespace: &str, name: &str) -> u64 {
+        self.read(|state| state.collections.get(resource)?.get(namespace, name).map(Stored::count))
+            .unwrap_or(0)
     }
 
     /// Returns the Namespace `name`.

@@ -117,7 +117,10 @@ impl Configuration {
         notes.extend(openshift::note_of_rights(flags, server));
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| profile.enabled(gate.feature));
-            if emulated_version < Version::RECORDED && !active && !plugin.needs_gate && !plugin.checks_gate {
+            let is_default =
+                plugin.is_active(emulated_version, |gate| gate.default_in(emulated_version) == Some(true));
+            let asks_gate = plugin.needs_gate || plugin.checks_gate;
+            if !active && !asks_gate && (is_default || emulated_version < Version::RECORDED) {
                 // A server builds the plugins whose gate is off, and then does not ask them.
                 if !plugin.configurations.is_empty() {
                     link(plugin, &initializer, &file, release)?;
@@ -196,6 +199,7 @@ fn initializer(
         admission_controllers: flags.admission_controllers.clone(),
         ir_namespace_only: flags.ir_namespace_only,
         files: flags.files.clone(),
+        coverage: flags.coverage.clone(),
         openshift: Arc::new(OpenShiftOptions {
             server: flags.distribution.kube_apiserver(),
             ..OpenShiftOptions::default()

@@ -58,6 +58,7 @@ use rustc_hash::FxHashSet;
 use crate::admission::{Handler, Operation, Phase};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
+use crate::policy::coverage::Coverage;
 use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
@@ -101,6 +102,8 @@ pub struct PluginInitializer {
     pub ir_namespace_only: bool,
     /// Where the files are that configurations name.
     pub files: ServerFiles,
+    /// The counters of what is evaluated of policies, if it is counted.
+    pub coverage: Option<Arc<Coverage>>,
     /// The other settings in the files of OpenShift's servers.
     pub openshift: Arc<OpenShiftOptions>,
 }
@@ -289,11 +292,14 @@ impl Plugin {
         self.looks_up.iter().chain(self.reads).copied()
     }
 
-    /// Returns the resources that it reads in the cluster, if `release` serves them.
+    /// Returns the resources that it reads in the cluster in `release`, which serves them.
     pub fn reads_in(&self, release: Version) -> impl Iterator<Item = &'static str> + use<> {
+        let name = self.name;
         self.resources().filter(move |resource| {
             let since = SERVED_SINCE.iter().find(|(late, _)| late == resource);
+            let before = READ_BEFORE.iter().find(|(plugin, early, _)| *plugin == name && early == resource);
             since.is_none_or(|(_, since)| release >= *since)
+                && before.is_none_or(|(.., before)| release < *before)
         })
     }
 
@@ -339,6 +345,9 @@ const SERVED_SINCE: &[(&str, Version)] = &[
     ("deviceclasses.resource.k8s.io", Version::minor(34)),
     ("resourceclaims.resource.k8s.io", Version::minor(34)),
 ];
+
+/// Plugins, resources that they read no longer, and the first releases without.
+const READ_BEFORE: &[(&str, &str, Version)] = &[("ServiceAccount", "secrets", Version::minor(21))];
 
 /// The releases in which `RuntimeClass` came after the webhooks, so that they did not see what it fills in.
 const RUNTIME_CLASS_LATE: Releases = Releases { first: 16, last: Some(17) };

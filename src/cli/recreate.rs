@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::evaluation;
 use crate::report::Diagnostic;
+use crate::workload::ANNOTATIONS;
 use gotext::source::{Data, Node};
 use kube_yaml::Item;
 
@@ -19,17 +20,6 @@ const METADATA: [&str; 10] = [
     "deletionGracePeriodSeconds",
     "ownerReferences",
     "finalizers",
-];
-
-/// Annotations that controllers set.
-const ANNOTATIONS: [&str; 7] = [
-    "deployment.kubernetes.io/revision",
-    "deprecated.daemonset.template.generation",
-    "pv.kubernetes.io/bind-completed",
-    "pv.kubernetes.io/bound-by-controller",
-    "volume.beta.kubernetes.io/storage-provisioner",
-    "volume.kubernetes.io/storage-provisioner",
-    "volume.kubernetes.io/selected-node",
 ];
 
 /// Labels by which a Job finds its Pods.

@@ -1,5 +1,6 @@
 //! The scenario of an evaluation: the flags of every subcommand that evaluates manifests, and their execution.
 
+mod documents;
 mod set_up;
 mod suite;
 
@@ -32,6 +33,7 @@ use crate::evaluation::{
 };
 use crate::quota::CLUSTER_QUOTAS;
 use crate::report::{Diagnostic, Severity};
+use gotext::source::SourceFile;
 use kube_api::GroupVersionKind;
 use kube_api::resource::Lifetime;
 use kube_api::server_profile::ServerProfile;
@@ -190,7 +192,7 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: self.existing_files(paths),
             overrides,
-            release: evaluator.profile().release(),
+            release: evaluator.profile().reading_release(),
         };
         let profile = &evaluator.profile().clone();
         if let Some(order) = self.literal_order(paths, overrides) {
@@ -269,7 +271,7 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: BTreeSet::new(),
             overrides,
-            release: profile.release(),
+            release: profile.reading_release(),
         };
         let (order, non_manifests) = (self.order(), self.non_manifests());
         let mut documents = Vec::new();
@@ -284,6 +286,42 @@ impl Scenario {
             }
         }
         documents
+    }
+
+    /// Reads and decodes all documents of `paths`, in the order of their evaluation; `rewrite` may replace the text of a
+    /// file.
+    pub(super) fn prepared(
+        &self,
+        paths: &[String],
+        overrides: &Overrides,
+        profile: &ServerProfile,
+        rewrite: &(dyn Fn(Arc<SourceFile>) -> Arc<SourceFile> + Sync),
+    ) -> Vec<Result<Prepared, Diagnostic>> {
+        let read = |input: Result<Input, Diagnostic>| {
+            let input = input.and_then(|input| Ok(Input::Text(rewrite(input.read()?))));
+            self.read_file(input, overrides, profile)
+        };
+        let files: Vec<_> = self.inputs(paths, overrides).into_par_iter().map(read).collect();
+        let mut documents: Vec<_> = files.into_iter().flatten().collect();
+        self.sort(&mut documents, |(rank, _)| rank);
+        documents.into_iter().map(|(_, prepared)| prepared).collect()
+    }
+
+    /// Whether the objects of manifests are deleted.
+    pub(super) fn deletes(&self) -> bool {
+        self.operation == Some(DocumentOperation::Delete) || self.client.deletes()
+    }
+
+    /// Returns the namespace of documents without one.
+    pub(super) fn namespace(&self) -> &str {
+        self.client.namespace()
+    }
+
+    /// Returns this scenario for a comparison with the objects of `live`, which controllers made what they are.
+    pub(super) fn over_live(&self, live: &[String]) -> Self {
+        let mut scenario = Self { workloads: Some(Workloads::Ignore), ..self.with_cluster(live) };
+        scenario.client.apply_what_exists();
+        scenario
     }
 
     /// Returns the evaluator's settings if the order of `inputs` is kept.
@@ -445,6 +483,15 @@ impl Scenario {
     /// Returns this scenario for a comparison, which is not about what `kubectl apply` refuses by itself.
     pub(super) fn comparing(&self) -> Self {
         Self { generates_names: self.client.apply.is_none(), ..self.clone() }
+    }
+
+    /// Returns this scenario with roles that decide, unless the user may do everything or the flags say who decides.
+    pub(super) fn requiring(&self) -> Self {
+        let mut scenario = self.clone();
+        if !self.client.user.is_administrator() {
+            scenario.server.authorize_by_roles();
+        }
+        scenario
     }
 
     /// Whether objects exist in the cluster by a flag.

@@ -206,6 +206,48 @@ impl Evaluator {
         }
     }
 
+    /// Lets the controllers look at `object` again, as something that it owns was removed. `take` gets the outcomes.
+    pub fn reconcile(&mut self, object: &Arc<Object>, take: impl FnMut(Outcome)) {
+        if !self.follows_workloads || !workload::is_followed(object) {
+            return;
+        }
+        let root = Arc::new(Root {
+            place: None,
+            owner_kind: object.kind.clone(),
+            owner_namespace: object.namespace().to_owned(),
+            owner_name: object.name().to_owned(),
+            time: self.time(),
+        });
+        let (object, old_object) = (object.clone(), Some(object.clone()));
+        let mut caused = Vec::new();
+        self.follow(&root, &Followed { object, old_object, count: 1, path: None }, &mut caused);
+        caused.into_iter().for_each(take);
+    }
+
+    /// Lets the controllers retry refused requests once, if what decides about them changed. `take` gets the outcomes.
+    pub fn retry(&mut self, mut take: impl FnMut(Outcome)) {
+        let mut caused = Vec::new();
+        for unmet in mem::take(&mut self.unmet) {
+            let notes = self.follow(&unmet.0, &unmet.1, &mut caused);
+            if let Some(outcome) = caused.first_mut() {
+                outcome.trace.notes.extend(notes);
+            }
+        }
+        for postponed in mem::take(&mut self.postponed) {
+            if postponed.refused_at == self.cluster.looked_up_revision() {
+                self.postponed.push(postponed);
+                continue;
+            }
+            let mut work = postponed.unpack();
+            if work.rollout.is_none() {
+                work.keep_wanted(&self.cluster);
+            }
+            self.attempt(&mut work, &mut caused);
+            self.postpone(work);
+        }
+        caused.into_iter().for_each(&mut take);
+    }
+
     fn postpone(&mut self, work: Work) {
         if !work.replicas.is_empty() {
             self.postponed.push(Postponed::new(work, self.cluster.looked_up_revision()));

@@ -91,6 +91,17 @@ impl Prepared {
         Self { request, routing, body, old_object, rehearsal: None, predicted: None, is_parameter: false }
     }
 
+    /// Returns the resource, namespace and name of the object of a manifest, if the kind is built in and it has a name.
+    #[cfg(feature = "report")]
+    pub(crate) fn object(&self) -> Option<(GroupResource, String, String)> {
+        let (Routing::BuiltIn(target), Body::Read(Ok(read))) = (&self.routing, &self.body) else {
+            return None;
+        };
+        let name = Some(read.object.name()).filter(|name| !name.is_empty())?;
+        let namespace = self.request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
+        Some((target.group_resource(), namespace.to_owned(), name.to_owned()))
+    }
+
     /// Prepares for the request that a controller sends because of this one.
     #[must_use]
     pub fn followed(self, profile: &ServerProfile) -> Self {

@@ -36,9 +36,14 @@ pub struct UnknownKind {
 
 impl UnknownKind {
     /// Returns the server's refusal, with advice on how to fix it.
-    pub(super) fn status(&self) -> Status {
+    pub fn status(&self) -> Status {
         let message = format!("{self}: {}", self.help());
         Status { code: 404, reason: "NotFound".to_owned(), message, details: None }
+    }
+
+    /// Whether its objects are measurements, which `kubectl get` prints and nobody creates.
+    pub fn is_measured(&self) -> bool {
+        matches!(&*self.kind.group, "metrics.k8s.io" | "custom.metrics.k8s.io" | "external.metrics.k8s.io")
     }
 
     /// Returns advice on how to fix it.
@@ -259,6 +264,15 @@ impl Target {
     /// Returns the resource that the objects are stored as.
     pub(super) fn group_resource(&self) -> GroupResource {
         self.stored.clone().unwrap_or_else(|| self.resource.group_resource())
+    }
+
+    /// Whether the resource supports the verb of discovery.
+    pub(super) fn serves_verb(&self, verb: &str) -> bool {
+        match (verb, self.strategy.definition()) {
+            ("patch", Some(_)) => self.verbs.contains(&"update"),
+            ("deletecollection" | "list" | "watch", Some(_)) => self.verbs.contains(&"delete"),
+            _ => self.verbs.contains(&verb),
+        }
     }
 
     /// Whether the resource supports the operation. A CONNECT has no separate verb.

@@ -34,7 +34,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+    Attributes, Evidence, Handler, MutationInterface, Need, Operation, Recorder, Refusal, Remedy,
+    ValidationInterface,
 };
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::PluginInitializer;
@@ -336,6 +337,13 @@ impl LimitRange {
                     refusal = refusal.at(field);
                 }
             }
+            let need = Need::Bound {
+                namespace: self.namespace.clone(),
+                name: self.name.clone(),
+                path: violation.bound.clone(),
+                amount: violation.amount,
+            };
+            refusal = refusal.needing([need]).cured_by(violation.remedy);
             let evidence = Evidence::named(LIMIT_RANGES, &self.namespace, &self.name, violation.says)
                 .at(violation.bound);
             if !refusal.evidence.contains(&evidence) {
@@ -364,10 +372,13 @@ impl LimitRangeItem {
                     limit: resources.limits.get(name),
                 };
                 if let Err((text, sides)) = (bound.check)(&observed) {
+                    let fields: Vec<Path> = sides.iter().flat_map(|side| place(*side, name)).collect();
                     violations.push(Violation {
                         text,
-                        fields: sides.iter().flat_map(|side| place(*side, name)).collect(),
+                        remedy: bound.remedy(&fields, enforced),
+                        fields,
                         bound: self.path.child(bound.field).key(name),
+                        amount: (bound.gives_way)(&observed),
                         says: (bound.says)(&observed),
                     });
                 }
@@ -400,6 +411,10 @@ struct Violation {
     text: String,
     fields: Vec<Path>,
     bound: Path,
+    /// The nearest amount of the bound that admits the object, if there is one.
+    amount: Option<Quantity>,
+    /// The change of the object that keeps to the bound, if it is about one field.
+    remedy: Option<Remedy>,
     says: String,
 }
 

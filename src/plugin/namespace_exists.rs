@@ -24,7 +24,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Handler, Need, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
 use kube_api::field::Path;
@@ -49,7 +49,8 @@ impl ValidationInterface for NamespaceExists {
         }
         let namespaces = GroupResource::new("", "namespaces");
         let status = Status::new_not_found(&namespaces, &attributes.namespace);
-        Err(Refusal::from(status).at(Path::new("metadata.namespace")))
+        let need = Need::object(&namespaces, "", &attributes.namespace);
+        Err(Refusal::from(status).at(Path::new("metadata.namespace")).needing([need]))
     }
 }
 

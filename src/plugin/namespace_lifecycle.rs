@@ -28,7 +28,9 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::admission::{
+    Attributes, Evidence, Handler, MutationInterface, Need, Operation, Recorder, Refusal,
+};
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
 use kube_api::distribution::Server;
@@ -74,7 +76,8 @@ impl MutationInterface for NamespaceLifecycle {
         }
         let Some(namespace) = self.cluster.namespace(&attributes.namespace) else {
             let status = Status::new_not_found(&NAMESPACES, &attributes.namespace);
-            return Err(Refusal::from(status).at(Path::new("metadata.namespace")));
+            let need = Need::object(&NAMESPACES, "", &attributes.namespace);
+            return Err(Refusal::from(status).at(Path::new("metadata.namespace")).needing([need]));
         };
         if attributes.operation == Operation::Create && namespace.text(["status", "phase"]) == "Terminating" {
             return Err(terminating(attributes));

@@ -30,7 +30,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, Operation, Recorder, Refusal, ValidationInterface};
+use crate::admission::{Attributes, Handler, Need, Operation, Recorder, Refusal, ValidationInterface};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
 use crate::plugin::PluginInitializer;
@@ -84,13 +84,15 @@ impl OwnerReferencesPermissionEnforcement {
             sub_resource: &attributes.sub_resource,
             name: &attributes.name,
         };
-        let decision = self.authorizer.authorize(&attributes.user_info.access("delete", object));
+        let access = attributes.user_info.access("delete", object);
+        let decision = self.authorizer.authorize(&access);
         if decision.allowed {
             return Ok(());
         }
         let error =
             format!("cannot set an ownerRef on a resource you can't delete: {}, <nil>", decision.reason);
-        Err(attributes.new_forbidden(error).at(Path::new("metadata.ownerReferences")))
+        let refusal = attributes.new_forbidden(error).at(Path::new("metadata.ownerReferences"));
+        Err(refusal.needing(access.right().map(Need::Right)))
     }
 
     fn may_finalize_anything(&self, attributes: &Attributes) -> bool {
@@ -123,7 +125,8 @@ impl OwnerReferencesPermissionEnforcement {
             sub_resource: "finalizers",
             name: owner.text("name"),
         };
-        let decision = self.authorizer.authorize(&attributes.user_info.access("update", finalizers));
+        let access = attributes.user_info.access("update", finalizers);
+        let decision = self.authorizer.authorize(&access);
         if decision.allowed {
             return Ok(());
         }
@@ -132,7 +135,8 @@ impl OwnerReferencesPermissionEnforcement {
              <nil>",
             decision.reason
         );
-        Err(attributes.new_forbidden(error).at(path.child("blockOwnerDeletion")))
+        let refusal = attributes.new_forbidden(error).at(path.child("blockOwnerDeletion"));
+        Err(refusal.needing(access.right().map(Need::Right)))
     }
 
     /// Returns the resource whose objects are of `kind`, if the server serves it.

@@ -31,7 +31,7 @@
 use std::sync::Arc;
 
 use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+    Attributes, Evidence, Handler, MutationInterface, Need, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::PluginInitializer;
@@ -221,7 +221,8 @@ impl Priority {
             Some(class) => Ok(Resolved { class: Some(class), is_global_default: false }),
             None => Err(attributes
                 .new_forbidden(format!("no PriorityClass with name {name} was found"))
-                .at(Path::new("spec.priorityClassName"))),
+                .at(Path::new("spec.priorityClassName"))
+                .needing([Need::object(&RESOURCES[0], "", name)])),
         }
     }
 

@@ -29,7 +29,7 @@
 use std::sync::Arc;
 
 use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
+    Attributes, Evidence, Handler, MutationInterface, Need, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
@@ -105,7 +105,7 @@ impl RuntimeClass {
             return Ok(Some(class));
         }
         let error = format!("pod rejected: RuntimeClass {} not found", quote(name));
-        Err(attributes.new_forbidden(error).at(place))
+        Err(attributes.new_forbidden(error).at(place).needing([Need::object(&RUNTIME_CLASSES, "", name)]))
     }
 }
 

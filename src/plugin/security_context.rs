@@ -186,6 +186,7 @@ pub(super) fn check_capabilities(
 }
 
 /// What messages about capabilities print.
+#[derive(Clone, Copy)]
 pub(super) enum Capabilities<'a> {
     /// The absent capabilities of a container.
     None,

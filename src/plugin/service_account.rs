@@ -14,7 +14,7 @@
 //! # Cluster objects it reads
 //!
 //! Service accounts of the pod's namespace: `secrets`, `imagePullSecrets`, `automountServiceAccountToken` and the
-//! annotation.
+//! annotation. Before 1.21 also the secrets with their tokens.
 //!
 //! # Offline
 //!
@@ -35,7 +35,7 @@ use std::sync::Arc;
 use gotext::value::json;
 
 use crate::admission::{
-    Attributes, Evidence, Handler, MutationInterface, Operation, Recorder, Refusal, ValidationInterface,
+    Attributes, Evidence, Handler, MutationInterface, Need, Operation, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::Cluster;
 use crate::plugin::PluginInitializer;
@@ -191,7 +191,8 @@ impl ServiceAccount {
                 "error looking up service account {namespace}/{name}: serviceaccount {} not found",
                 quote(name)
             );
-            attributes.new_forbidden(error).at(Path::new("spec.serviceAccountName"))
+            let refusal = attributes.new_forbidden(error).at(Path::new("spec.serviceAccountName"));
+            refusal.needing([Need::object(&SERVICE_ACCOUNTS, namespace, name)])
         })
     }
 }

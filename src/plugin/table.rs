@@ -195,10 +195,10 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
             (34, "spec.resources of pods counts"),
         ]),
     plugin("ServiceAccount", BOTH, CREATE_UPDATE, Plain(service_account::new), include_str!("service_account.rs"))
-        .on().looks_up(&["serviceaccounts"]),
+        .on().looks_up(&["serviceaccounts"]).reads(&["secrets"]),
     plugin("NodeRestriction", MUTATING, CREATE_UPDATE_DELETE,
         Plain(node_restriction::new), include_str!("node_restriction.rs"))
-        .looks_up(&["nodes", "csidrivers.storage.k8s.io"]).reads(&["pods", "persistentvolumeclaims", "persistentvolumes"])
+        .looks_up(&["nodes", "csidrivers.storage.k8s.io", "serviceaccounts"]).reads(&["pods", "persistentvolumeclaims", "persistentvolumes"])
         .changed(&[
             (16, "unknown labels below kubernetes.io are refused on new nodes"),
             (17, "owner references and UIDs of mirror pods are checked"),

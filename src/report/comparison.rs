@@ -24,7 +24,7 @@ use crate::evaluation::Outcome;
 use crate::report::{Diagnostic, Fixtures, Only, Summary};
 
 pub use audit::write_audit;
-pub use difference::{Difference, Event};
+pub use difference::{Difference, Event, Happened, happened};
 pub use findings::{write_github, write_junit, write_sarif};
 pub use html::write_html;
 pub use json::write_json;

@@ -7,7 +7,7 @@ use crate::openshift::{ServedKind, image_stream};
 use crate::strategy::{Context, Strategy};
 use crate::{NOW, Read, openshift, read, scale, table, warnings};
 use gotext::source::Node;
-use kube_api::decode::{DecodeContext, DecodeError, field_validation_in};
+use kube_api::decode::{DecodeContext, DecodeError};
 use kube_api::server_profile::ServerProfile;
 use kube_api::version as release;
 use kube_api::{GroupVersionKind, Name, Object, Status, deprecation, field};
@@ -66,8 +66,8 @@ impl Kind {
     ) -> Result<Read, DecodeError> {
         match self {
             Self::Custom(definition, _) => {
-                let field_validation = field_validation_in(profile.release(), context.field_validation);
-                definition.decode(node, &DecodeContext { field_validation, ..*context }).map(Read::from)
+                let decoded = definition.decode(node, context)?;
+                Ok(decoded.by(profile.release(), context.field_validation).into())
             }
             Self::BuiltIn(_)
             | Self::Served(_)
@@ -227,13 +227,22 @@ impl Kind {
 
     /// Returns the checks that the server would have made and kadmit does not.
     pub fn left_out(&self) -> Vec<String> {
-        let Some((definition, version)) = self.definition() else { return Vec::new() };
-        let name = &definition.name;
-        let mut notes = Vec::new();
-        if definition.is_converted_by_webhook(version) {
-            notes.push(format!("the conversion webhook of {name} was not called"));
+        match self {
+            Self::Unchecked => vec![
+                "the server's rules for this kind are not known: it was decoded and defaulted, not validated"
+                    .to_owned(),
+            ],
+            Self::Custom(..) | Self::CustomScale(..) => {
+                let converted = self
+                    .definition()
+                    .filter(|(definition, version)| definition.is_converted_by_webhook(version));
+                let note = converted.map(|(definition, _)| {
+                    format!("the conversion webhook of {} was not called", definition.name)
+                });
+                note.into_iter().collect()
+            }
+            Self::BuiltIn(_) | Self::Served(_) | Self::Connection => Vec::new(),
         }
-        notes
     }
 
     /// Returns the server's warnings when `object` is created, or replaces `old` through `sub_resource`.

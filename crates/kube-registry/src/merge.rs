@@ -8,6 +8,7 @@
 //!
 //! Source: `sigs.k8s.io/structured-merge-diff/v6/typed/merge.go`, `k8s.io/apimachinery/pkg/util/managedfields`.
 
+mod field_change;
 mod field_set;
 pub mod managed_fields;
 mod managers;
@@ -23,6 +24,7 @@ use crate::merge::field_set::difference;
 use crate::merge::managers::Managers;
 use crate::merge::part::{ItemKey, Items, Part};
 
+pub use crate::merge::field_change::{FieldChange, Writer, field_changes, keys_of, names_of, writers};
 pub use crate::merge::field_set::union;
 pub use crate::merge::managers::other_versions;
 pub use crate::merge::mutation::apply_configuration;

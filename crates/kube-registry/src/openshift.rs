@@ -29,8 +29,8 @@ mod route;
 pub mod route_host;
 mod security;
 pub(super) mod served;
-mod validation;
 mod validator;
+pub mod validators;
 
 use std::sync::{Arc, OnceLock};
 
@@ -42,7 +42,7 @@ use kube_api::{Object, resource};
 pub use defaults::default_route;
 pub use facts::ClusterFacts;
 pub use served::{ServedKind, of, set_defaults};
-pub use validation::{authentication_warnings, validate};
+pub use validator::Validator;
 
 /// Returns the resources that definitions add on every OpenShift cluster.
 fn definitions() -> &'static [Arc<CustomResource>] {

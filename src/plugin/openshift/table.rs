@@ -17,7 +17,7 @@ use crate::plugin::openshift::{
     route_host_assignment, run_once_duration, scc_exec_restrictions, security_context_constraint,
 };
 use crate::plugin::table::{BOTH, CREATE, CREATE_UPDATE, MUTATING, VALIDATING, plugin, since};
-use kube_registry::openshift::authentication_warnings;
+use kube_registry::openshift::validators;
 
 impl Plugin {
     /// Adds the name that it had on the masters of Origin.
@@ -112,39 +112,39 @@ pub(super) static KUBE_APISERVER: &[Plugin] = &[
         Plain(node_selector_adjuster::new), include_str!("node_selector_adjuster.rs"))
         .only(since(35)),
     validator("config.openshift.io/ValidateAPIServer",
-        Validated::of_cluster("config.openshift.io", "apiservers", "the configuration of the API servers: allowed origins, TLS profile, certificates", &[
+        Validated::of_cluster(&validators::API_SERVER, "apiservers", "the configuration of the API servers: allowed origins, TLS profile, certificates", &[
             "An allowed origin is not a regular expression.",
             "The TLS profile is incomplete, or its ciphers cannot serve HTTP/2.",
             "A certificate is for the address that the cluster itself uses.",
         ]).reading("`infrastructures.config.openshift.io` `cluster`"))
         .looks_up(&["infrastructures.config.openshift.io"]),
     validator("config.openshift.io/ValidateAuthentication",
-        Validated::of_cluster("config.openshift.io", "authentications", "how users are authenticated: webhooks, metadata and OIDC providers with their expressions", &[
+        Validated::of_cluster(&validators::AUTHENTICATION, "authentications", "how users are authenticated: webhooks, metadata and OIDC providers with their expressions", &[
             "A referenced secret or config map has an impossible name, or the webhook does not fit the type.",
             "An expression over claims does not compile, or must be a condition and is not one.",
-        ]).warning(authentication_warnings)),
+        ]).warning(validators::authentication_warnings)),
     validator("config.openshift.io/ValidateFeatureGate",
-        Validated::of_cluster("config.openshift.io", "featuregates", "the feature set of the cluster", &[
+        Validated::of_cluster(&validators::FEATURE_GATE, "featuregates", "the feature set of the cluster", &[
             "The feature set `OKD` is enabled.",
         ])),
     validator("config.openshift.io/ValidateConsole",
-        Validated::of_cluster("config.openshift.io", "consoles", "the configuration of the web console", &[])),
+        Validated::of_cluster(&validators::CONSOLE, "consoles", "the configuration of the web console", &[])),
     validator("operator.openshift.io/ValidateDNS",
-        Validated::of("operator.openshift.io", "dnses", "the DNS operator: where its pods run, and how they talk to other servers", &[
+        Validated::of(&validators::DNS, "dnses", "the DNS operator: where its pods run, and how they talk to other servers", &[
             "The node selector or a toleration is not valid.",
             "TLS is required without a server name, or settings of TLS are given without it.",
             "TLS is demanded of the resolvers of the nodes.",
         ])),
     validator("config.openshift.io/ValidateImage",
-        Validated::of_cluster("config.openshift.io", "images", "which registries images come from", &[])),
+        Validated::of_cluster(&validators::IMAGE, "images", "which registries images come from", &[])),
     validator("config.openshift.io/ValidateOAuth",
-        Validated::of_cluster("config.openshift.io", "oauths", "how users log in: identity providers, tokens and templates", &[
+        Validated::of_cluster(&validators::OAUTH, "oauths", "how users log in: identity providers, tokens and templates", &[
             "An identity provider is incomplete, contradicts itself or has the name of another.",
             "Providers that redirect and providers that ask for a password are mixed.",
             "Tokens time out after less than five minutes.",
         ])),
     validator("config.openshift.io/ValidateProject",
-        Validated::of_cluster("config.openshift.io", "projects", "how projects are requested", &[
+        Validated::of_cluster(&validators::PROJECT, "projects", "how projects are requested", &[
             "The message is longer than 4096 characters, or the name of the template is impossible.",
         ])),
     plugin("config.openshift.io/DenyDeleteClusterConfiguration", VALIDATING, &[Delete],
@@ -154,35 +154,35 @@ pub(super) static KUBE_APISERVER: &[Plugin] = &[
         Plain(deny_delete_cluster_operators::new), include_str!("deny_delete_cluster_operators.rs"))
         .only(since(18)).on(),
     validator("config.openshift.io/ValidateScheduler",
-        Validated::of_cluster("config.openshift.io", "schedulers", "the policy of the scheduler", &[
+        Validated::of_cluster(&validators::SCHEDULER, "schedulers", "the policy of the scheduler", &[
             "The name of the policy is impossible.",
         ])),
     validator("quota.openshift.io/ValidateClusterResourceQuota",
-        Validated::of("quota.openshift.io", "clusterresourcequotas", "quotas over several projects", &[
+        Validated::of(&validators::CLUSTER_RESOURCE_QUOTA, "clusterresourcequotas", "quotas over several projects", &[
             "No project is selected, or the selector is not valid.",
             "A limit is not one that a quota can have.",
         ])),
     validator("security.openshift.io/ValidateSecurityContextConstraints",
-        Validated::of("security.openshift.io", "securitycontextconstraints", "the rights of pods on nodes", &[
+        Validated::of(&validators::SECURITY_CONTEXT_CONSTRAINTS, "securitycontextconstraints", "the rights of pods on nodes", &[
             "A strategy is unknown, a number negative, a range reversed.",
             "A capability is dropped and added or allowed.",
             "Volumes or sysctls contradict each other.",
         ])),
     validator("authorization.openshift.io/ValidateRoleBindingRestriction",
-        Validated::of("authorization.openshift.io", "rolebindingrestrictions", "the restrictions on who may be bound to roles in a project", &[
+        Validated::of(&validators::ROLE_BINDING_RESTRICTION, "rolebindingrestrictions", "the restrictions on who may be bound to roles in a project", &[
             "Not exactly one of the three kinds of restriction is given, or it is empty.",
             "A label selector is not valid.",
         ])),
     validator("config.openshift.io/ValidateNetwork",
-        Validated::of_cluster("config.openshift.io", "networks", "the network of the cluster", &[
+        Validated::of_cluster(&validators::NETWORK, "networks", "the network of the cluster", &[
             "The range of node ports shrinks, or cannot be parsed.",
         ])),
     validator("config.openshift.io/ValidateAPIRequestCount",
-        Validated::of("apiserver.openshift.io", "apirequestcounts", "the counts of requests per resource", &[
+        Validated::of(&validators::API_REQUEST_COUNT, "apirequestcounts", "the counts of requests per resource", &[
             "The name of a new object does not have the form `resource.version.group`.",
         ])),
     validator("config.openshift.io/ValidateConfigNodeV1",
-        Validated::of_cluster("config.openshift.io", "nodes", "settings of all nodes", &[
+        Validated::of_cluster(&validators::NODE, "nodes", "settings of all nodes", &[
             "The worker latency profile changes from one extreme to the other in one step.",
             "With the feature gate `MinimumKubeletVersion`, a node has an older kubelet than `spec.minimumKubeletVersion`, or one of the versions is malformed.",
         ]).reading("`nodes`, with the feature gate"))
@@ -191,14 +191,14 @@ pub(super) static KUBE_APISERVER: &[Plugin] = &[
         Plain(default_route::new), include_str!("default_route.rs"))
         .only(since(27)).on(),
     validator("route.openshift.io/ValidateRoute",
-        Validated::of("route.openshift.io", "routes", "routes, where custom resources serve them", &[
+        Validated::of(&validators::ROUTE, "routes", "routes, where custom resources serve them", &[
             "The host, the subdomain, the path or a target is not valid.",
             "Certificates do not fit the termination.",
             "The router may not read the secret of an external certificate.",
         ]).reading("`secrets`, roles and bindings of the router"))
         .reads(&["secrets"]),
     validator("operator.openshift.io/ValidateKubeControllerManager",
-        Validated::of_cluster("operator.openshift.io", "kubecontrollermanagers", "the operator of the controller manager", &[
+        Validated::of_cluster(&validators::KUBE_CONTROLLER_MANAGER, "kubecontrollermanagers", "the operator of the controller manager", &[
         "`useMoreSecureServiceCA` is disabled after it was enabled.",
         ])),
     plugin("security.openshift.io/DefaultSecurityContextConstraints", MUTATING, CREATE_UPDATE,

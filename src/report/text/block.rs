@@ -39,7 +39,7 @@ pub(super) enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Again {
     /// The key, which is equal for equal texts.
-    pub(super) key: Digest,
+    pub(super) key: TextHash,
     /// What it says of the object.
     pub(super) about: About,
     /// Columns to the left of it.
@@ -65,10 +65,10 @@ pub(super) enum About {
 }
 
 /// A key that distinguishes texts.
-pub(super) type Digest = [u8; 32];
+pub(super) type TextHash = [u8; 32];
 
 /// Returns the key of a text with these `parts`.
-pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> Digest {
+pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> TextHash {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part);

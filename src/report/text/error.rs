@@ -178,7 +178,7 @@ mod tests {
         assert!(printed.contains("pod.yaml:4:1"), "{printed}");
         let error = ReportedError::from(&diagnostic);
         assert_eq!(format!("{:?}", Shown(&error)), printed);
-        assert_eq!(error.code().unwrap().to_string(), "kadmit::manifest::yaml");
+        assert_eq!(error.code().unwrap().to_string(), Code::ManifestYaml.name());
     }
 
     #[test]

@@ -8,7 +8,6 @@ use crate::admission::{Operation, PolicyViolation, Refusal};
 use crate::evaluation::{MAX_EXCERPT_BYTES, Outcome, Place, Written};
 use crate::report::fold::folding;
 use crate::report::printable::{printable, printable_in_place};
-use crate::report::text::headline::UNLIMITED;
 use crate::report::text::write_labelled;
 use crate::report::{self, Severity};
 use gotext::source::{SourceFile, Span};
@@ -175,11 +174,7 @@ fn may_be_shown(source: &SourceFile, span: Span) -> bool {
     let text = source.text();
     let start = text[..span.start].rfind("\n---").unwrap_or(0);
     let end = text[span.start..].find("\n---").map_or(text.len(), |end| span.start + end);
-    let document = &text[start..end];
-    let has = |line: &str, word: &str| line.to_ascii_lowercase().contains(word);
-    let mut lines = document.lines();
-    let is_nameless = !document.contains("kind") && secret::may_be_in(document);
-    let is_secret = is_nameless || lines.any(|line| has(line, "kind") && has(line, "secret"));
+    let is_secret = secret::may_be_in_unread(&text[start..end]);
     let line_start = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let around = text[line_start..].lines().take(2).chain(text[..line_start].lines().next_back());
     !is_secret && around.into_iter().all(|line| line.len() <= LONGEST_LINE)
@@ -288,15 +283,28 @@ const MARGIN: usize = 12;
 /// The minimum length of a label that is cut.
 const LEAST_ROOM: usize = 36;
 
+/// The maximum length of a label.
+const LONGEST_LABEL: usize = 160;
+
 /// Returns `text`, or its beginning if there is no room for it; the message has the whole.
 fn fitting(text: &str, room: usize) -> String {
     let text = text.replace('\n', " ");
-    if text.chars().count() <= room.max(LEAST_ROOM) || room > UNLIMITED / 2 {
+    let room = room.clamp(LEAST_ROOM, LONGEST_LABEL);
+    let fits = |text: &str| text.chars().count() <= room;
+    if fits(&text) {
         return text;
+    }
+    // The line of the mark has the value.
+    let around_value = text.split_once(" value: ").and_then(|(beginning, rest)| {
+        let (_, end) = rest.rsplit_once(": ")?;
+        Some(format!("{beginning} value: {end}"))
+    });
+    if let Some(label) = around_value.filter(|label| fits(label)) {
+        return label;
     }
     match text.split_once(": ") {
         Some((beginning, _)) => beginning.to_owned(),
-        None => text.chars().take(room.max(LEAST_ROOM) - 1).chain(['…']).collect(),
+        None => text.chars().take(room - 1).chain(['…']).collect(),
     }
 }
 

@@ -158,6 +158,7 @@ impl Case {
         let evaluator = Evaluator::new(cluster.clone(), configuration.chain, profile, true);
         let evaluator = evaluator
             .authorized_by(configuration.authorizer)
+            .authorizing_requests(flags.sets_authorization() && !self.is_in_process())
             .serving(flags.runtime_config())
             .with_registry(configuration.registry);
         Ok((evaluator, cluster))

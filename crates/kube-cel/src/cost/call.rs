@@ -95,15 +95,7 @@ impl Estimator<'_> {
                 (size(0).times_factor(2.0 * STRING_FACTOR), Some(Range { least: 0, most }))
             }
             Cost::Join => {
-                let list = size(0);
-                let element = terms.first().and_then(|list| element(self, list));
-                let elements = element.map_or(Range::NOTHING, |(_, element)| list.times(element));
-                let separators = terms.get(1).map_or(Range::NOTHING, |_| {
-                    let count =
-                        Range { least: list.least.saturating_sub(1), most: list.most.saturating_sub(1) };
-                    size(1).times(count)
-                });
-                let text = elements.plus(separators);
+                let text = joined(self, terms);
                 (text.times_factor(STRING_FACTOR), Some(text))
             }
             Cost::ContainsIp | Cost::ContainsCidr => {
@@ -129,6 +121,19 @@ impl Estimator<'_> {
         };
         Call { cost: costs.iter().copied().fold(cost, Range::plus), size: result }
     }
+}
+
+/// Returns the length of the items of a list, the first of `terms`, with the separator between them.
+fn joined(estimator: &Estimator, terms: &[&Term]) -> Range {
+    let size = |term: &Term| term.size.unwrap_or(Range::UNKNOWN);
+    let Some(list) = terms.first() else { return Range::UNKNOWN };
+    let count = size(list);
+    let items = element(estimator, list).map_or(Range::NOTHING, |(_, element)| count.times(element));
+    let separators = terms.get(1).map_or(Range::NOTHING, |separator| {
+        let gaps = Range { least: count.least.saturating_sub(1), most: count.most.saturating_sub(1) };
+        size(separator).times(gaps)
+    });
+    items.plus(separators)
 }
 
 /// Returns the length that a text may reach if parts of it are replaced.

@@ -82,14 +82,18 @@ fn size_within(argument: Option<&Argument>) -> u64 {
 }
 
 /// Returns a part of a size, rounded up.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "Go computes so"
-)]
 fn part(size: u64, factor: f64) -> u64 {
-    (size as f64 * factor).ceil() as u64
+    whole(scaled(size, factor).ceil())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "Go computes so")]
+fn scaled(size: u64, factor: f64) -> f64 {
+    size as f64 * factor
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "Go computes so")]
+fn whole(cost: f64) -> u64 {
+    cost as u64
 }
 
 fn text(size: u64) -> u64 {
@@ -100,23 +104,12 @@ fn pattern(text_size: u64, pattern_size: u64) -> u64 {
     text(text_size.saturating_add(1)).saturating_mul(part(pattern_size, 0.25))
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "Go computes so"
-)]
+#[expect(clippy::cast_precision_loss, reason = "Go computes so")]
 fn times(size: u64, factor: i64) -> u64 {
-    (size as f64 * factor as f64) as u64
+    whole(scaled(size, factor as f64))
 }
 
 /// Returns the cost of comparing each item with each other.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "Go computes so"
-)]
 fn pairs(list: Option<&Argument>) -> u64 {
     let first = match list {
         Some(Some(Value::List(list))) => list.get(0),
@@ -125,20 +118,14 @@ fn pairs(list: Option<&Argument>) -> u64 {
     let Some(first) = first else { return 1 + LIST };
     let factor = if matches!(first, Value::String(_) | Value::Bytes(_)) { 2.1 } else { 2.0 };
     let size = size(list);
-    ((size.saturating_mul(size) as f64 * factor) as u64).saturating_add(1 + LIST)
+    whole(scaled(size.saturating_mul(size), factor)).saturating_add(1 + LIST)
 }
 
 /// Returns the cost of traversing a whole value.
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "Go computes so"
-)]
 fn traversal(value: Option<&Value>) -> u64 {
     match value {
-        Some(Value::String(text)) => (text.len() as f64 * 0.1) as u64,
-        Some(Value::Bytes(bytes)) => (bytes.len() as f64 * 0.1) as u64,
+        Some(Value::String(text)) => whole(scaled(text.len() as u64, 0.1)),
+        Some(Value::Bytes(bytes)) => whole(scaled(bytes.len() as u64, 0.1)),
         Some(Value::List(list)) => {
             list.iter().fold(0, |cost: u64, item| cost.saturating_add(traversal(Some(&item))))
         }

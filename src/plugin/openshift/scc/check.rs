@@ -202,7 +202,8 @@ fn invalid_capabilities(path: &Path, capabilities: Capabilities<'_>, detail: Str
 }
 
 fn printed(ranges: &[Range]) -> String {
-    ranges.iter().map(|(min, max)| format!("[{min}, {max}]")).collect()
+    let ranges: Vec<String> = ranges.iter().map(|(min, max)| format!("[{min}, {max}]")).collect();
+    ranges.join(" ")
 }
 
 /// Checks the ports of every container, independent of the one being checked.

@@ -3,10 +3,9 @@
 //! A list or map of the tree is borrowed; its items become values one by one, as they are read, typed by their schema
 //! if there is one.
 
-use super::escape::escape;
-use super::escape::unescape;
-use super::schema::{ListType, ValueSchema};
-use super::value::{List, Map, Text, Value};
+use super::{List, Map, Text, Value};
+use crate::escape::{escape, unescape};
+use crate::schema::{ListType, ValueSchema};
 
 /// A list in an object's tree.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +22,7 @@ pub struct TreeMap<'a> {
 }
 
 impl<'a> TreeList<'a> {
-    pub(super) fn typed(
+    pub(crate) fn typed(
         items: &'a [gotext::value::Value],
         item: &'a ValueSchema,
         list_type: &'a ListType,
@@ -31,11 +30,11 @@ impl<'a> TreeList<'a> {
         Self { items, schema: Some((item, list_type)) }
     }
 
-    pub(super) fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.items.len()
     }
 
-    pub(super) fn get(self, index: usize) -> Option<Value<'a>> {
+    pub(crate) fn get(self, index: usize) -> Option<Value<'a>> {
         let item = self.items.get(index)?;
         Some(match self.schema {
             Some((schema, _)) => Value::typed(item, schema),
@@ -44,21 +43,21 @@ impl<'a> TreeList<'a> {
     }
 
     /// Returns how its items are distinguished, if not by their order.
-    pub(super) fn list_type(self) -> Option<&'a ListType> {
+    pub(crate) fn list_type(self) -> Option<&'a ListType> {
         self.schema.map(|(_, list_type)| list_type).filter(|list_type| **list_type != ListType::Atomic)
     }
 }
 
 impl<'a> TreeMap<'a> {
-    pub(super) fn typed(fields: &'a gotext::value::Map, schema: &'a ValueSchema) -> Self {
+    pub(crate) fn typed(fields: &'a gotext::value::Map, schema: &'a ValueSchema) -> Self {
         Self { fields, schema: Some(schema) }
     }
 
-    pub(super) fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.fields.len()
     }
 
-    pub(super) fn get(self, name: &str) -> Option<Value<'a>> {
+    pub(crate) fn get(self, name: &str) -> Option<Value<'a>> {
         match self.schema {
             None => self.fields.look_up(name).map(Value::from),
             Some(ValueSchema::Object(properties)) => {
@@ -73,7 +72,7 @@ impl<'a> TreeMap<'a> {
         }
     }
 
-    pub(super) fn entries(self) -> impl Iterator<Item = (Text<'a>, Value<'a>)> {
+    pub(crate) fn entries(self) -> impl Iterator<Item = (Text<'a>, Value<'a>)> {
         self.fields.iter().filter_map(move |(name, value)| match self.schema {
             None => Some((Text::Borrowed(name), Value::from(value))),
             Some(ValueSchema::Object(properties)) => {
