@@ -34,9 +34,6 @@ const KUBE: &str = "kube";
 /// The oldest release that a newer server can emulate by a flag; older servers have no such flag.
 const OLDEST_EMULATED: Version = Version::minor(31);
 
-/// The release of Kubernetes that the newest known OpenShift is made from.
-const OPENSHIFT_RELEASE: Version = Version::minor(36);
-
 /// The values of the flags, as the user gave them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flags {
@@ -279,7 +276,7 @@ impl Flags {
 
     /// Returns the release of the server.
     pub fn release(&self) -> Version {
-        let default = if self.distribution.is_openshift() { OPENSHIFT_RELEASE } else { Version::DEFAULT };
+        let default = if self.distribution.is_openshift() { Version::OPENSHIFT } else { Version::DEFAULT };
         self.kubernetes_version.unwrap_or(default)
     }
 

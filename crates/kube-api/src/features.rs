@@ -367,7 +367,8 @@ mod tests {
 
     #[test]
     fn all_alpha_leaves_named_gates_alone() {
-        let profile = ServerProfile::parse("AllAlpha=true,CSIVolumeHealth=false").expect("valid");
+        let profile =
+            ServerProfile::parse("AllAlpha=true,GenericWorkload=true,CSIVolumeHealth=false").expect("valid");
         assert!(profile.is_on_or("CBORServingAndStorage", false));
         assert!(!profile.is_on_or("CSIVolumeHealth", true));
     }
@@ -379,14 +380,9 @@ mod tests {
             ["cannot set feature gate InPlacePodVerticalScaling to false, feature is locked to true"]
         );
         assert_eq!(
-            errors(
-                "NodeDeclaredFeatures=false,InPlacePodLevelResourcesVerticalScaling=false,\
-                 RestartAllContainersOnContainerExits=false,ExtendWebSocketsToKubelet=false"
-            ),
-            [
-                "InPlacePodVerticalScalingInitContainers is enabled, but depends on features that are disabled: \
-                 [NodeDeclaredFeatures]"
-            ]
+            errors("ClusterTrustBundle=false"),
+            ["ClusterTrustBundleProjection is enabled, but depends on features that are disabled: \
+                 [ClusterTrustBundle]"]
         );
         assert_eq!(errors("NoSuchGate=true"), ["unrecognized feature gate: NoSuchGate"]);
         assert_eq!(errors("A"), ["missing bool value for A"]);

@@ -48,6 +48,9 @@ impl Version {
     /// difference is known.
     pub const RECORDED: Self = Self::minor(36);
 
+    /// The release that the newest known OpenShift is made from.
+    pub const OPENSHIFT: Self = Self::minor(36);
+
     /// The oldest release that can be emulated.
     pub const OLDEST: Self = Self { major: 1, minor: 10 };
 

@@ -376,7 +376,10 @@ mod tests {
         assert_eq!(pod["spec"]["hostnameOverride"], "a");
         assert_eq!(pod["spec"]["containers"][0].get("lifecycle"), None);
         assert_eq!(pod["spec"]["containers"][1]["lifecycle"], json!({"preStop": {}}));
-        assert_eq!(pod["spec"]["volumes"][0]["projected"]["sources"], json!([{}, {"secret": {"name": "a"}}]));
+        assert_eq!(
+            pod["spec"]["volumes"][0]["projected"]["sources"][0],
+            json!({"clusterTrustBundle": {"path": "a"}})
+        );
     }
 
     #[test]

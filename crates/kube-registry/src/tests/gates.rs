@@ -77,6 +77,7 @@ fn pods_are_refused_for_fields_that_their_gates_let_in() {
             "spec.volumes[0].emptyDir.mode: Invalid value: 1024: must be a number between 0 and 01777 (octal), both \
              inclusive",
             "spec.volumes[1].configMap.defaultUser: Invalid value: -1: must be between 0 and 2147483647, inclusive",
+            "spec.containers[0].volumeMounts[0].name: Not found: \"scratch\"",
             "spec.containers[0].volumeMounts[0].bindMountOptions[0]: Unsupported value: \"ro\": supported values: \
              \"nodev\", \"noexec\", \"nosuid\"",
             "spec.containers[0].livenessProbe.httpGet.protocol: Unsupported value: \"HTTP3\": supported values: \
@@ -112,7 +113,7 @@ fn other_kinds_have_the_fields_whose_gates_are_on() {
             ["spec", "skipNodeOperations"],
         ),
         (
-            "DRAPartitionableDevicesType",
+            "DRAResourcePoolStatus=true,DRAPartitionableDevicesType",
             json!({
                 "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice",
                 "spec": {"partitionTypeAttribute": "acme.io/type"},

@@ -370,7 +370,9 @@ mod tests {
     fn every_rule_is_of_a_field_of_the_release() {
         for ((group, name), fields) in &*RULES {
             let entries = resource::of_release(Version::BINARY).iter();
-            let versions = entries.filter(|entry| entry.group.split('.').next() == Some(group));
+            let package =
+                |of: &str| of.split('.').next().filter(|name| !name.is_empty()).unwrap_or("core").to_owned();
+            let versions = entries.filter(|entry| package(entry.group) == *group);
             let found: Vec<_> = versions
                 .filter_map(|entry| schema::named(&format!("{group}/{}.{name}", entry.version)))
                 .collect();

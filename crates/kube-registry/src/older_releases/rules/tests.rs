@@ -477,12 +477,12 @@ fn operations_of_managed_fields_were_invalid() {
 
 #[test]
 fn conditions_were_named_by_their_fields() {
-    let kind = GroupVersionKind::new("networking.k8s.io", "v1", "ServiceCIDR");
+    let kind = GroupVersionKind::new("resource.k8s.io", "v1beta2", "DeviceTaintRule");
     let status = |minor, conditions: Value| {
         let profile = ServerProfile::of_release(Version::minor(minor), []);
         let object = |conditions: Value| {
             let metadata = json!({"name": "web", "resourceVersion": "1"});
-            let spec = json!({"cidrs": ["10.0.0.0/24"]});
+            let spec = json!({"taint": {"key": "a", "effect": "NoExecute"}});
             let value = json!({"metadata": metadata, "spec": spec, "status": {"conditions": conditions}});
             Object::new(kind.clone(), value)
         };
