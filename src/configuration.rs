@@ -117,7 +117,7 @@ impl Configuration {
         notes.extend(openshift::note_of_rights(flags, server));
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| profile.enabled(gate.feature));
-            if emulated_version != Version::BINARY && !active && !plugin.needs_gate && !plugin.checks_gate {
+            if emulated_version < Version::RECORDED && !active && !plugin.needs_gate && !plugin.checks_gate {
                 // A server builds the plugins whose gate is off, and then does not ask them.
                 if !plugin.configurations.is_empty() {
                     link(plugin, &initializer, &file, release)?;
@@ -132,7 +132,7 @@ impl Configuration {
                 link
             });
         }
-        if release != Version::BINARY {
+        if release < Version::RECORDED {
             notes.push(format!("{release} is emulated except for the parts that docs/emulation.md lists"));
         }
         if !flags.admission_controllers.is_empty() {

@@ -31,7 +31,6 @@ pub(crate) mod openshift;
 mod owner_references_permission_enforcement;
 mod persistent_volume_claim_resize;
 mod pod_group_protection;
-mod pod_group_workload_exists;
 mod pod_node_selector;
 mod pod_resize_validator;
 mod pod_security;

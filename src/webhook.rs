@@ -15,8 +15,9 @@ mod reply;
 mod review;
 mod services;
 
-use crate::admission::{Recorder, Refusal};
+use crate::admission::{Attributes, Recorder, Refusal};
 use crate::cluster::Cluster;
+use crate::policy;
 use crate::versioned::ServerFiles;
 use crate::versioned::{Kind, Scheme};
 use kube_api::features::Feature;
@@ -56,10 +57,16 @@ pub const SCHEME: Scheme = Scheme {
     ],
 };
 
-/// Whether no webhook sees the kind, so that a webhook cannot lock its own configuration.
+/// Whether no webhook sees the request: one about the configuration of webhooks, so that none locks its own, or a review
+/// of a user, which is not stored.
 ///
-/// Source: `rules.IsExemptAdmissionConfigurationResource`.
-pub fn is_exempt(kind: &GroupVersionKind) -> bool {
+/// Source: `rules.IsExemptAdmissionConfigurationResource`, `Webhook.isExcludedFromAllHooks`.
+pub fn is_exempt(attributes: &Attributes, profile: &ServerProfile) -> bool {
+    let excludes_reviews = profile.enabled(Feature::ExcludeAdmissionWebhookVirtualResources);
+    configures_admission(&attributes.kind) || excludes_reviews && policy::is_access_review(&attributes.resource)
+}
+
+fn configures_admission(kind: &GroupVersionKind) -> bool {
     const KINDS: [&str; 6] = [
         "MutatingAdmissionPolicy",
         "MutatingAdmissionPolicyBinding",

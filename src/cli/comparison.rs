@@ -260,7 +260,7 @@ impl Plan<'_> {
         let (mut first, mut second) = (session(), session());
         // Both servers must start before evaluating on one of them is worth the time.
         let servers = (self.set_up(before, &mut first), self.set_up(after, &mut second));
-        let release = |planned: &Planned| planned.server.as_ref().map_or(Version::BINARY, Flags::release);
+        let release = |planned: &Planned| planned.server.as_ref().map_or(Version::DEFAULT, Flags::release);
         let (old_release, new_release) = (release(before), release(after));
         let is_upgrade = old_release != new_release;
         let varied = if is_upgrade { ComparedBy::Release } else { self.varied };

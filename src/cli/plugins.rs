@@ -12,7 +12,7 @@ use crate::configuration::Flags;
 use crate::plugin::{self, Plugin};
 use crate::report::Diagnostic;
 use kube_api::distribution::Server;
-use kube_api::version::{Version, binary_minor};
+use kube_api::version::{Version, default_minor};
 use kube_yaml::write_yaml;
 
 /// List the admission plugins of a release
@@ -25,7 +25,7 @@ pub(super) struct Plugins {
     settings: SettingsFlags,
 
     #[arg(long, value_name = "VERSION", help = concat!(
-        "List the plugins of this release of Kubernetes, from 1.10 on [default: 1.", binary_minor!(), "]"
+        "List the plugins of this release of Kubernetes, from 1.10 on [default: 1.", default_minor!(), "]"
     ))]
     kubernetes_version: Option<String>,
 

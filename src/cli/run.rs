@@ -165,7 +165,7 @@ impl Run {
     ) -> io::Result<()> {
         let paths = &self.named.paths;
         let set_up = self.scenario.over(paths).set_up(session);
-        let release = Some(set_up.as_ref().map_or(Version::BINARY, |(_, release)| *release));
+        let release = Some(set_up.as_ref().map_or(Version::DEFAULT, |(_, release)| *release));
         let (style, colored, only) =
             (self.reporting.style(), session.colors.everywhere, self.reporting.only());
         let fixtures = session.fixtures.clone();

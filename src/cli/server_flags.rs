@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use crate::configuration::{ConfigurationError, Flags, Variant, WebhookFlags};
-use kube_api::version::binary_minor;
+use kube_api::version::default_minor;
 
 /// Flags that kube-apiserver has with the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Args)]
@@ -20,7 +20,7 @@ pub(super) struct ServerFlags {
     root: Option<PathBuf>,
 
     #[arg(long, value_name = "VERSION", help = concat!(
-        "Emulate this release of Kubernetes, from 1.10 on [default: 1.", binary_minor!(), "]"
+        "Emulate this release of Kubernetes, from 1.10 on [default: 1.", default_minor!(), "]"
     ))]
     kubernetes_version: Option<String>,
 

@@ -215,7 +215,8 @@ impl Flags {
 
     /// Returns the release of the server.
     pub fn release(&self) -> Version {
-        self.kubernetes_version.unwrap_or(Version::BINARY)
+        let default = if self.distribution.is_openshift() { Version::OPENSHIFT } else { Version::DEFAULT };
+        self.kubernetes_version.unwrap_or(default)
     }
 
     /// Returns the errors of the server about its flags before it looks at any plugin.
@@ -231,7 +232,7 @@ impl Flags {
             }
         });
         let mut errors: Vec<_> = unknown.collect();
-        if self.release() == Version::BINARY && self.distribution == Distribution::Kubernetes {
+        if self.release() >= Version::RECORDED && self.distribution == Distribution::Kubernetes {
             errors
                 .extend(runtime_config_errors(&self.runtime_config).into_iter().map(ConfigurationError::new));
         }

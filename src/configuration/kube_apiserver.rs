@@ -72,7 +72,7 @@ impl Flags {
             let unknown = if knows_release { "" } else { ", which kadmit does not know" };
             let _ = write!(note, "; its image is Kubernetes {release}{unknown}");
         }
-        if flags.release() == Version::BINARY {
+        if flags.release() >= Version::RECORDED {
             flags.unknown = unknown;
         } else if !unknown.is_empty() {
             let _ = write!(

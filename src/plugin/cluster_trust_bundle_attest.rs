@@ -17,7 +17,7 @@
 //!
 //! # Since
 //!
-//! 1.27, on by default; it does nothing without the gate `ClusterTrustBundle`, which is off by default.
+//! 1.27, on by default; it does nothing without the gate `ClusterTrustBundle`, which is on since 1.37.
 //!
 //! # Upstream
 //!

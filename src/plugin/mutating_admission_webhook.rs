@@ -96,7 +96,7 @@ struct Round {
 
 impl MutationInterface for MutatingAdmissionWebhook {
     fn admit(&self, attributes: &mut Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if webhook::is_exempt(&attributes.kind) {
+        if webhook::is_exempt(attributes, &self.profile) {
             return Ok(());
         }
         let object = attributes.object.clone();

@@ -4,7 +4,7 @@
 //!
 //! # When it rejects
 //!
-//! - Creating or updating an object in a namespace that does not exist (404).
+//! - Creating an object in a namespace that does not exist (404); before 1.37, also updating it.
 //! - Creating an object, or posting to its subresources, in a namespace whose `status.phase` is `Terminating`.
 //! - Deleting one of the three namespaces. `kube-node-lease` is not among them.
 //!
@@ -37,6 +37,7 @@ use kube_api::distribution::Server;
 use kube_api::field::Path;
 use kube_api::kinds;
 use kube_api::resources::NAMESPACES;
+use kube_api::version::Version;
 use kube_api::{Status, StatusCause};
 
 const IMMORTAL_NAMESPACES: [&str; 3] = ["default", "kube-system", "kube-public"];
@@ -47,13 +48,19 @@ const IMMORTAL_IN_OPENSHIFT: [&str; 4] =
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     let is_openshift = initializer.openshift.server == Server::OpenShift;
-    Handler::mutating(NamespaceLifecycle { cluster: initializer.cluster.clone(), is_openshift })
+    let admits_updates = initializer.profile.release() >= ADMITS_UPDATES;
+    let cluster = initializer.cluster.clone();
+    Handler::mutating(NamespaceLifecycle { cluster, is_openshift, admits_updates })
 }
 
 struct NamespaceLifecycle {
     cluster: Arc<Cluster>,
     is_openshift: bool,
+    admits_updates: bool,
 }
+
+/// The first release that admits updates in a namespace that is gone.
+const ADMITS_UPDATES: Version = Version::minor(37);
 
 impl MutationInterface for NamespaceLifecycle {
     fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
@@ -62,6 +69,7 @@ impl MutationInterface for NamespaceLifecycle {
         }
         if attributes.namespace.is_empty()
             || attributes.operation == Operation::Delete
+            || attributes.operation == Operation::Update && self.admits_updates
             || attributes.resource.is("authorization.k8s.io", "localsubjectaccessreviews")
         {
             return Ok(());
@@ -159,11 +167,18 @@ mod tests {
 
     #[test]
     fn rejects_objects_in_missing_namespaces() {
-        for mut request in [create(settings("gone")), update(settings("gone"), settings("gone"))] {
-            let refusal = bench().admit(&mut request).unwrap_err();
-            assert_eq!(*refusal.status, Status::new_not_found(&NAMESPACES, "gone"));
-            assert_eq!(refusal.status.message, "namespaces \"gone\" not found");
-        }
+        let refusal = bench().admit(&mut create(settings("gone"))).unwrap_err();
+        assert_eq!(*refusal.status, Status::new_not_found(&NAMESPACES, "gone"));
+        assert_eq!(refusal.status.message, "namespaces \"gone\" not found");
+    }
+
+    #[test]
+    fn rejects_updates_in_missing_namespaces_before_1_37() {
+        let mut request = update(settings("gone"), settings("gone"));
+        let recorded = Bench::of_release("NamespaceLifecycle", Version::minor(36), []);
+        let refusal = recorded.admit(&mut request.clone()).unwrap_err();
+        assert_eq!(*refusal.status, Status::new_not_found(&NAMESPACES, "gone"));
+        assert_eq!(bench().admit(&mut request), Ok(()));
     }
 
     #[test]

@@ -57,6 +57,7 @@ use kube_api::distribution::Server;
 use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resources::{NODES, PODS};
+use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Status};
 
 const NODE_LEASES: &str = "kube-node-lease";
@@ -67,6 +68,7 @@ pub(super) fn new(initializer: &PluginInitializer) -> Handler {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         is_openshift: initializer.openshift.server == Server::OpenShift,
+        release: initializer.profile.release(),
         gates: Gates {
             recover_volume_expansion_failure: enabled(Feature::RecoverVolumeExpansionFailure),
             allow_insecure_kubelet_requests: enabled(Feature::AllowInsecureKubeletCertificateSigningRequests),
@@ -82,6 +84,7 @@ struct NodeRestriction {
     gates: Gates,
     /// Whether kubelets may set the labels of roles of OpenShift.
     is_openshift: bool,
+    release: Version,
 }
 
 /// The feature gates that affect the rights of nodes.

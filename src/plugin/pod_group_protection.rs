@@ -1,4 +1,4 @@
-//! Adds a finalizer to new `PodGroups`, so that a group stays until its last pod is gone: the scheduler and controllers
+//! Adds a finalizer to new `PodGroups` and `CompositePodGroups`, so that a group stays until its last pod is gone: the scheduler and controllers
 //! need it to place the pods together.
 //!
 //! # When it rejects
@@ -15,7 +15,8 @@
 //!
 //! # Since
 //!
-//! 1.36, on by default; it takes effect with the gate `GenericWorkload`, which is off by default.
+//! 1.36, on by default; it takes effect with the gate `GenericWorkload`, for composite groups (1.37) with
+//! `CompositePodGroup`; both are off by default.
 //!
 //! # Upstream
 //!
@@ -28,17 +29,23 @@ use kube_api::features::Feature;
 const FINALIZER: &str = "scheduling.k8s.io/podgroup-protection";
 
 pub(super) fn new(initializer: &PluginInitializer) -> Handler {
-    let generic_workload = initializer.profile.enabled(Feature::GenericWorkload);
-    Handler::mutating(PodGroupProtection { generic_workload })
+    Handler::mutating(PodGroupProtection {
+        groups: initializer.profile.enabled(Feature::GenericWorkload),
+        composites: initializer.profile.enabled(Feature::CompositePodGroup),
+    })
 }
 
+/// The kinds of groups that are protected.
 struct PodGroupProtection {
-    generic_workload: bool,
+    groups: bool,
+    composites: bool,
 }
 
 impl MutationInterface for PodGroupProtection {
     fn admit(&self, attributes: &mut Attributes, _recorder: &mut Recorder) -> Result<(), Refusal> {
-        if !self.generic_workload || !attributes.is_for("scheduling.k8s.io", "podgroups") {
+        let is_protected_kind = self.groups && attributes.is_for("scheduling.k8s.io", "podgroups")
+            || self.composites && attributes.is_for("scheduling.k8s.io", "compositepodgroups");
+        if !is_protected_kind {
             return Ok(());
         }
         let path = ["metadata", "finalizers"];
@@ -62,7 +69,7 @@ mod tests {
 
     fn group(finalizers: &[&str]) -> Value {
         json!({
-            "apiVersion": "scheduling.k8s.io/v1alpha2", "kind": "PodGroup",
+            "apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup",
             "metadata": {"name": "web", "namespace": "shop", "finalizers": finalizers},
         })
     }
@@ -71,6 +78,21 @@ mod tests {
     fn admits_groups_with_the_finalizer_at_the_end() {
         let bench = Bench::gated("PodGroupProtection", "GenericWorkload=true", []);
         assert_eq!(bench.admitted(create(group(&["a"]))), group(&["a", FINALIZER]));
+    }
+
+    #[test]
+    fn admits_composite_groups_with_the_finalizer_where_their_gate_is_on() {
+        let composite = |finalizers: &[&str]| {
+            let mut group = group(finalizers);
+            group["apiVersion"] = "scheduling.k8s.io/v1alpha3".into();
+            group["kind"] = "CompositePodGroup".into();
+            group
+        };
+        let gates = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true";
+        let without = Bench::gated("PodGroupProtection", gates, []);
+        assert!(without.leaves_alone(create(composite(&[]))));
+        let with = Bench::gated("PodGroupProtection", &format!("{gates},CompositePodGroup=true"), []);
+        assert_eq!(with.admitted(create(composite(&["a"]))), composite(&["a", FINALIZER]));
     }
 
     #[test]

@@ -20,7 +20,9 @@
 //! # Since
 //!
 //! Before 1.10; on by default since 1.11, generally available since 1.14. `spec.preemptionPolicy` since 1.15, on by
-//! default since 1.19. Before 1.17, pods with the classes of the system are refused outside `kube-system`. Pod groups since 1.36, with the gate `WorkloadAwarePreemption`, which is off by default.
+//! default since 1.19. Before 1.17, pods with the classes of the system are refused outside `kube-system`. Pod groups
+//! in 1.36 with the gate `WorkloadAwarePreemption`, since 1.37 with `GenericWorkload`, composite ones with
+//! `CompositePodGroup`, and their `spec.preemptionPolicy` with `PodGroupPreemptionPolicy`; all are off by default.
 //!
 //! # Upstream
 //!
@@ -35,6 +37,7 @@ use crate::cluster::{Cluster, Derived};
 use crate::plugin::PluginInitializer;
 use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object, Value};
 
@@ -45,7 +48,7 @@ pub(super) fn new(initializer: &PluginInitializer) -> Handler {
     Handler::both(Priority {
         cluster: initializer.cluster.clone(),
         global_default: Derived::of(&RESOURCES),
-        workload_aware_preemption: initializer.profile.enabled(Feature::WorkloadAwarePreemption),
+        groups: Groups::of(&initializer.profile),
         release: initializer.profile.release(),
     })
 }
@@ -53,9 +56,41 @@ pub(super) fn new(initializer: &PluginInitializer) -> Handler {
 struct Priority {
     cluster: Arc<Cluster>,
     global_default: Derived<Option<Arc<Object>>>,
-    workload_aware_preemption: bool,
+    groups: Groups,
     release: Version,
 }
+
+/// The groups of pods that get a priority.
+#[derive(Clone, Copy)]
+struct Groups {
+    pod_groups: bool,
+    composites: bool,
+    /// Whether they get a preemption policy too.
+    with_policy: bool,
+}
+
+impl Groups {
+    fn of(profile: &ServerProfile) -> Self {
+        let gate = if profile.release() < GENERIC_WORKLOAD {
+            Feature::WorkloadAwarePreemption
+        } else {
+            Feature::GenericWorkload
+        };
+        Self {
+            pod_groups: profile.enabled(gate),
+            composites: profile.enabled(Feature::CompositePodGroup),
+            with_policy: profile.enabled(Feature::PodGroupPreemptionPolicy),
+        }
+    }
+
+    fn include(self, attributes: &Attributes) -> bool {
+        self.pod_groups && attributes.is_for(GROUP, "podgroups")
+            || self.composites && attributes.is_for(GROUP, "compositepodgroups")
+    }
+}
+
+/// The first release in which the gate of workloads as a whole stands for that of their preemption.
+const GENERIC_WORKLOAD: Version = Version::minor(37);
 
 /// The first release in which the gate of `spec.preemptionPolicy` is on.
 const PREEMPTION_POLICY: Version = Version::minor(19);
@@ -76,9 +111,7 @@ impl MutationInterface for Priority {
                 keep_priority(attributes);
                 Ok(())
             }
-            Operation::Create if self.workload_aware_preemption && attributes.is_for(GROUP, "podgroups") => {
-                self.admit_pod_group(attributes)
-            }
+            Operation::Create if self.groups.include(attributes) => self.admit_group(attributes),
             _ => Ok(()),
         }
     }
@@ -143,7 +176,7 @@ impl Priority {
         Ok(())
     }
 
-    fn admit_pod_group(&self, attributes: &mut Attributes) -> Result<(), Refusal> {
+    fn admit_group(&self, attributes: &mut Attributes) -> Result<(), Refusal> {
         let resolved = self.resolve(attributes)?;
         let priority = resolved.value();
         if let Some(given) =
@@ -162,6 +195,9 @@ impl Priority {
         }
         set(attributes, "priority", priority);
         set(attributes, "priorityClassName", resolved.class_name());
+        if self.groups.with_policy && spec_field(attributes, "preemptionPolicy").is_none() {
+            set(attributes, "preemptionPolicy", resolved.preemption_policy());
+        }
         Ok(())
     }
 
@@ -275,7 +311,7 @@ fn evidence(class: &str, says: impl Into<String>) -> Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugin::testing::{Bench, create, delete, initializer, pod, update, with_spec};
+    use crate::plugin::testing::{Bench, create, delete, pod, update, with_spec};
     use gotext::value::json;
 
     fn class(name: &str, value: i64, global_default: bool) -> Value {
@@ -405,20 +441,13 @@ mod tests {
         assert!(bench().leaves_alone(status));
         assert_eq!(bench_with_defaults().validate(&delete(class("b", -10, true))), Ok(()));
         let group = json!({"priorityClassName": "huge"});
-        assert!(bench().leaves_alone(create(with_spec("scheduling.k8s.io/v1alpha2", "PodGroup", group))));
+        assert!(bench().leaves_alone(create(with_spec("scheduling.k8s.io/v1beta1", "PodGroup", group))));
     }
 
     #[test]
     fn admits_and_rejects_pod_groups_where_the_gate_is_on() {
-        let cluster = initializer([class("high", 1000, false)]).cluster;
-        let handler = Handler::both(Priority {
-            cluster: cluster.clone(),
-            global_default: Derived::of(&RESOURCES),
-            workload_aware_preemption: true,
-            release: Version::BINARY,
-        });
-        let bench = Bench::of("Priority", handler, cluster);
-        let group = |spec| with_spec("scheduling.k8s.io/v1alpha2", "PodGroup", spec);
+        let bench = Bench::gated("Priority", "GenericWorkload=true", [class("high", 1000, false)]);
+        let group = |spec| with_spec("scheduling.k8s.io/v1beta1", "PodGroup", spec);
         assert_eq!(
             bench.admitted(create(group(json!({"priorityClassName": "high"})))),
             group(json!({"priorityClassName": "high", "priority": 1000}))
@@ -432,5 +461,27 @@ mod tests {
             bench.admit(&mut create(group(json!({"priorityClassName": "huge"})))).unwrap_err().status.message,
             "podgroups.scheduling.k8s.io \"web\" is forbidden: no PriorityClass with name huge was found"
         );
+    }
+
+    #[test]
+    fn admits_composite_groups_with_the_policy_of_their_class() {
+        let gates = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true,\
+                     PodGroupPreemptionPolicy=true";
+        let bench = Bench::gated("Priority", gates, [class("high", 1000, false)]);
+        let group = |spec| with_spec("scheduling.k8s.io/v1alpha3", "CompositePodGroup", spec);
+        assert_eq!(
+            bench.admitted(create(group(json!({"priorityClassName": "high"})))),
+            group(json!({"priorityClassName": "high", "priority": 1000, "preemptionPolicy": "Never"}))
+        );
+    }
+
+    #[test]
+    fn another_gate_decided_on_groups_in_1_36() {
+        let groups = |release, gates: &str| {
+            let profile = ServerProfile::of_release(Version::minor(release), []).with(gates).unwrap();
+            Groups::of(&profile).pod_groups
+        };
+        assert!(!groups(36, "GenericWorkload=true") && groups(37, "GenericWorkload=true"));
+        assert!(groups(36, "GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=true"));
     }
 }

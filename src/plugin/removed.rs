@@ -6,6 +6,7 @@ mod entered_pod;
 pub(super) mod initial_resources;
 pub(super) mod initializers;
 pub(super) mod persistent_volume_label;
+pub(super) mod pod_group_workload_exists;
 pub(super) mod pod_preset;
 pub(super) mod pod_security_policy;
 pub(super) mod security_context_deny;

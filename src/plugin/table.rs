@@ -1,4 +1,4 @@
-//! The table of plugins: those of Kubernetes from 1.10 to 1.36, in the order in which kube-apiserver calls them.
+//! The table of plugins: those of Kubernetes from 1.10 to 1.37, in the order in which kube-apiserver calls them.
 //!
 //! A release means the latest patch of its minor: `TaintNodesByCondition` came with 1.12.6 and 1.13.3, and `Priority`
 //! is on by default since 1.11.1.
@@ -11,10 +11,10 @@ use super::{
     limit_pod_hard_anti_affinity_topology, limit_ranger, mutating_admission_policy,
     mutating_admission_webhook, namespace_auto_provision, namespace_exists, namespace_lifecycle,
     node_declared_feature_validator, node_restriction, owner_references_permission_enforcement,
-    persistent_volume_claim_resize, pod_group_protection, pod_group_workload_exists, pod_node_selector,
-    pod_resize_validator, pod_security, pod_toleration_restriction, pod_topology_labels, priority, removed,
-    resource_quota, runtime_class, service_account, storage_object_in_use_protection,
-    taint_nodes_by_condition, validating_admission_policy, validating_admission_webhook,
+    persistent_volume_claim_resize, pod_group_protection, pod_node_selector, pod_resize_validator,
+    pod_security, pod_toleration_restriction, pod_topology_labels, priority, removed, resource_quota,
+    runtime_class, service_account, storage_object_in_use_protection, taint_nodes_by_condition,
+    validating_admission_policy, validating_admission_webhook,
 };
 use crate::admission::Operation::{self, Connect, Create, Delete, Update};
 use crate::admission::Phase::{self, Mutating, Validating};
@@ -301,7 +301,7 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
     plugin("ClusterTrustBundleAttest", VALIDATING, CREATE_UPDATE,
         Plain(cluster_trust_bundle_attest::new), include_str!("cluster_trust_bundle_attest.rs"))
         .only(since(27)).on()
-        .gates(&[gate(Feature::ClusterTrustBundle, since(27), None)]).checking_gate(),
+        .gates(&[gate(Feature::ClusterTrustBundle, since(27), Some(since(37)))]).checking_gate(),
     plugin("CertificateSubjectRestriction", VALIDATING, CREATE,
         Plain(certificate_subject_restriction::new), include_str!("certificate_subject_restriction.rs"))
         .only(since(18)).on(),
@@ -318,8 +318,8 @@ pub static ALL_ORDERED_PLUGINS: &[Plugin] = &[
         .only(since(33)).on()
         .gates(&[gate(Feature::PodTopologyLabelsAdmission, since(33), Some(since(35)))]).looks_up(&["nodes"]),
     plugin("PodGroupWorkloadExists", VALIDATING, CREATE,
-        Plain(pod_group_workload_exists::new), include_str!("pod_group_workload_exists.rs"))
-        .only(since(36)).on().gates(&[GENERIC_WORKLOAD])
+        Plain(removed::pod_group_workload_exists::new), include_str!("removed/pod_group_workload_exists.rs"))
+        .only(within(36, 36)).on().gates(&[GENERIC_WORKLOAD])
         .reads(&["workloads.scheduling.k8s.io"]),
     plugin("NodeDeclaredFeatureValidator", VALIDATING, UPDATE,
         Plain(node_declared_feature_validator::new), include_str!("node_declared_feature_validator.rs"))

@@ -63,6 +63,7 @@ use crate::policy::{
 use kube_api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, VALIDATING_ADMISSION_POLICIES, VALIDATING_ADMISSION_POLICY_BINDINGS,
 };
+use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Value};
 
 use evaluator::{Evaluator, Request};
@@ -90,6 +91,7 @@ pub(super) fn new(
         policies: Derived::of(&READS),
         static_policies: Derived::of(&READS),
         fixed,
+        release: initializer.profile.release(),
         coverage: initializer.coverage.clone(),
     }))
 }
@@ -103,6 +105,7 @@ struct ValidatingAdmissionPolicy {
     static_policies: Derived<Vec<Policy<Evaluator>>>,
     /// Policies and bindings of the configuration.
     fixed: PolicySource,
+    release: Version,
     coverage: Option<Arc<Coverage>>,
 }
 
@@ -123,7 +126,7 @@ impl ValidationInterface for ValidatingAdmissionPolicy {
         } else {
             self.policies.get(&self.cluster, || self.compile(&self.source()))
         };
-        let mut outcome = Outcome::default();
+        let mut outcome = Outcome::of_release(self.release);
         let shared = Shared::default();
         for policy in policies.iter() {
             let effect = self.validate_by(policy, attributes, &shared, &mut outcome)?;

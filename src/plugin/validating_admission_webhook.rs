@@ -42,6 +42,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use crate::policy::{Equivalents, FailurePolicy, Matcher, with_system_fields};
 use crate::webhook::{self, CallError, Review, Users, Webhook, Webhooks};
 use kube_api::resources::VALIDATING_WEBHOOK_CONFIGURATIONS;
+use kube_api::server_profile::ServerProfile;
 
 pub(super) fn new(
     initializer: &PluginInitializer,
@@ -55,6 +56,7 @@ pub(super) fn new(
     let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::validating(ValidatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
+        profile: initializer.profile.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         webhooks: initializer.webhooks.clone(),
@@ -65,6 +67,7 @@ pub(super) fn new(
 
 struct ValidatingAdmissionWebhook {
     cluster: Arc<Cluster>,
+    profile: Arc<ServerProfile>,
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
     webhooks: Webhooks,
@@ -74,7 +77,7 @@ struct ValidatingAdmissionWebhook {
 
 impl ValidationInterface for ValidatingAdmissionWebhook {
     fn validate(&self, attributes: &Attributes, recorder: &mut Recorder) -> Result<(), Refusal> {
-        if webhook::is_exempt(&attributes.kind) {
+        if webhook::is_exempt(attributes, &self.profile) {
             return Ok(());
         }
         let result = self.call_all(attributes, recorder);

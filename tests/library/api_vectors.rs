@@ -8,7 +8,7 @@ use std::path::Path;
 
 use gotext::source::{Data, Node, SourceFile};
 use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
-use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
 use kube_api::{GroupVersionResource, Value, deprecation, resource};
 use kube_registry::Read;
 use kube_yaml::read;
@@ -91,9 +91,9 @@ fn compare_all(name: &str, text: &str) -> Counts {
 fn compare(vector: &Value, body: Node, counts: &mut Counts) {
     let text = |field: &str| vector["resource"][field].as_str().expect("a text").to_owned();
     let resource = GroupVersionResource::new(text("group"), text("version"), text("resource"));
-    let entry = resource::by_resource(&resource).expect("a served resource");
+    let entry = resource::by_resource_in(Version::RECORDED, &resource).expect("a served resource");
     let kind = entry.group_version_kind();
-    let profile = ServerProfile::default();
+    let profile = &*crate::RECORDED;
     let written = vector["body"].to_string();
     let context = DecodeContext {
         kind: &kind,
@@ -103,10 +103,10 @@ fn compare(vector: &Value, body: Node, counts: &mut Counts) {
     };
     let expected = &vector["expect"];
     let now = time_of(&expected["received"]).unwrap_or(kube_registry::NOW);
-    let answer = kube_registry::read(body, &context, &profile, now);
+    let answer = kube_registry::read(body, &context, profile, now);
     let place = format!("{} {} {}", resource.api_version(), resource.resource, vector["what"]);
 
-    let mut warnings: Vec<_> = deprecation::warning(&kind).into_iter().collect();
+    let mut warnings: Vec<_> = deprecation::warning_in(Version::RECORDED, &kind).into_iter().collect();
     if let Ok(Read { warnings: unknown, .. }) = &answer {
         warnings.extend(unknown.iter().cloned());
     }

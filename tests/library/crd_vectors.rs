@@ -9,7 +9,7 @@ use gotext::source::{Data, Node, SourceFile};
 use gotext::value::json;
 use kadmit::admission::{Operation, UserInfo};
 use kadmit::cluster::{Cluster, Fixture};
-use kadmit::configuration::{Configuration, Flags};
+use kadmit::configuration::Configuration;
 use kadmit::evaluation::{Evaluator, Outcome, Prepared, Request};
 use kube_api::decode::FieldValidation;
 use kube_api::{GroupVersionResource, Name, Object, Value};
@@ -26,7 +26,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
 
 /// Returns a server with every definition and the namespace `shop`.
 fn evaluator() -> Evaluator {
-    let flags = Flags::default();
+    let flags = crate::recorded_server();
     let profile = Arc::new(flags.profile().expect("no gates"));
     let cluster = Arc::new(Cluster::new());
     let put = |node: Node| {

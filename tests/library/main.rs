@@ -14,3 +14,17 @@ mod releases_recorded;
 mod upstream_vectors;
 mod validation_vectors;
 mod workloads;
+
+use std::sync::LazyLock;
+
+use kadmit::configuration::Flags;
+use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
+
+/// Returns the server whose answers were recorded where a recording names no other.
+fn recorded_server() -> Flags {
+    Flags { kubernetes_version: Some(Version::RECORDED), ..Flags::default() }
+}
+
+/// Its profile.
+static RECORDED: LazyLock<ServerProfile> = LazyLock::new(|| recorded_server().profile().expect("no gates"));

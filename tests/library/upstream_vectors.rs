@@ -117,7 +117,7 @@ impl Settings {
             ("--runtime-config", "api/all=true"),
             ("--service-cluster-ip-range", "10.96.0.0/16"),
         ];
-        let mut flags = Flags::default();
+        let mut flags = crate::recorded_server();
         for (flag, value) in FLAGS.iter().chain(given) {
             assert!(flags.set(flag, value).expect("a valid value"), "a known flag");
         }

@@ -9,6 +9,7 @@ use gotext::source::{Data, Node, SourceFile};
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::field::Error;
 use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
 use kube_api::{GroupVersionKind, GroupVersionResource, Value, resource};
 use kube_registry::merge::managed_fields;
 use kube_registry::{Context, NOW, Read, RequestInfo};
@@ -108,13 +109,13 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
     if code != Some(422) && code != Some(201) {
         return;
     }
-    let profile = ServerProfile::default();
-    let Read { mut object, had_labels, .. } = received(record, body, &profile);
+    let profile = &*crate::RECORDED;
+    let Read { mut object, had_labels, .. } = received(record, body, profile);
     let strategy = kube_registry::of(&object.kind).expect("a built-in kind");
     let managed_fields = managed_fields::of_received(&object, None);
     let managed_fields = managed_fields.as_ref();
     let request = RequestInfo { uid: UID, had_labels, managed_fields, ..RequestInfo::default() };
-    let context = Context::of_request(&profile, request);
+    let context = Context::of_request(profile, request);
     strategy.prepare_for_create(&mut object, &context);
     let errors = strategy.validate_create(&object, &context);
     if code == Some(201) {
@@ -124,7 +125,7 @@ fn count(record: &Value, body: Node, figures: &mut Figures) {
             figures.answered += 1;
             return;
         }
-        strategy.store(&mut object, &profile);
+        strategy.store(&mut object, profile);
         let (ours, theirs) = (lasting(object.value), lasting(expected["object"].clone()));
         figures.equal += usize::from(ours == theirs);
         if ours != theirs {
@@ -165,7 +166,8 @@ fn lasting(mut object: Value) -> Value {
 fn kind_of(record: &Value) -> GroupVersionKind {
     let text = |field: &str| record["resource"][field].as_str().expect("a text").to_owned();
     let resource = GroupVersionResource::new(text("group"), text("version"), text("resource"));
-    resource::by_resource(&resource).expect("a served resource").group_version_kind()
+    let found = resource::by_resource_in(Version::RECORDED, &resource);
+    found.expect("a served resource").group_version_kind()
 }
 
 /// Returns the body as it reaches admission: decoded here, with the metadata that the server produced.

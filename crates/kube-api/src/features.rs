@@ -17,6 +17,9 @@ pub use feature::Feature;
 
 static TABLE: &str = table!("gates.txt");
 
+/// The end of the history of a gate that is gone.
+const GONE: &str = ":gone";
+
 /// What the feature gates of a server are set to, where it is not what the tables say of its release.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FeatureGates {
@@ -25,7 +28,7 @@ pub(crate) struct FeatureGates {
     defaults: BTreeMap<&'static str, bool>,
 }
 
-/// One gate as the release defines it.
+/// One gate as the newest release that has it defines it.
 #[derive(Debug)]
 pub struct Gate {
     /// Name, such as `SidecarContainers`.
@@ -38,8 +41,10 @@ pub struct Gate {
     pub locked: bool,
     /// The gates that must be on for this one to be on.
     pub needs: &'static [&'static str],
-    /// Its specification in each release, as the table has it.
-    history: &'static str,
+    /// Its specifications, oldest first.
+    history: Vec<Specification>,
+    /// The minor of the first release that no longer has it; what it switched stays as it was by default.
+    gone: Option<u32>,
 }
 
 /// The specification of a gate from a release on.
@@ -106,7 +111,7 @@ pub enum FeatureGateError {
     },
 }
 
-/// Returns all gates of the newest release, ordered by name.
+/// Returns all gates of the releases from [`Version::RECORDED`] on, ordered by name.
 pub fn gates() -> &'static [Gate] {
     static GATES: OnceLock<Vec<Gate>> = OnceLock::new();
     GATES.get_or_init(|| release::body(TABLE).lines().filter_map(Gate::read).collect())
@@ -120,7 +125,7 @@ impl FeatureGates {
 
     /// Returns the same gates with the value of `--feature-gates` of a server of `release` applied.
     pub(crate) fn with(self, text: &str, release: Version) -> Result<Self, Vec<FeatureGateError>> {
-        let is_emulated = release != Version::BINARY;
+        let is_older = release < Version::RECORDED;
         let wanted = entries(text).map_err(|error| vec![error])?;
         let mut errors = Vec::new();
         let mut overrides = BTreeMap::new();
@@ -130,9 +135,9 @@ impl FeatureGates {
                 overrides.insert(Cow::Borrowed(*gate), value);
                 continue;
             }
-            match find(name) {
-                // The tables do not know the gates removed since then.
-                None if is_emulated => drop(overrides.insert(name.to_owned().into(), value)),
+            match find(name).filter(|gate| !gate.is_gone_in(release)) {
+                // The table does not know the gates removed since then.
+                None if is_older => drop(overrides.insert(name.to_owned().into(), value)),
                 None => errors.push(FeatureGateError::Unknown(name.to_owned())),
                 Some(gate) if gate.locked_in(release).is_some_and(|locked| locked != value) => {
                     errors.push(FeatureGateError::Locked { gate: gate.name, value });
@@ -147,8 +152,8 @@ impl FeatureGates {
         set_stage(&mut overrides, "AllBeta", Stage::Beta, release);
         let gates = Self { overrides, ..self };
         let mut errors = gates.broken_dependencies(release);
-        if is_emulated {
-            // What the gates of another release depend on is unknown, so explicit settings are not checked for it.
+        if is_older {
+            // What the gates of an older release depend on is unknown, so explicit settings are not checked for it.
             errors.retain(
                 |error| matches!(error, FeatureGateError::Dependency { gate, .. } if named.contains(gate)),
             );
@@ -178,14 +183,22 @@ impl FeatureGates {
 }
 
 impl Gate {
-    /// Returns its specification in `release`; none if the release does not know it yet.
+    /// Returns its specification in `release`; none if the release does not know it yet, or no longer.
     pub fn in_release(&self, release: Version) -> Option<Specification> {
-        self.history().filter(|specification| specification.since <= release.minor).last()
+        if self.is_gone_in(release) {
+            return None;
+        }
+        self.history().take_while(|specification| specification.since <= release.minor).last()
     }
 
-    /// Whether it is on by default in `release`.
+    /// Whether `release` no longer has it.
+    fn is_gone_in(&self, release: Version) -> bool {
+        self.gone.is_some_and(|gone| release.minor >= gone)
+    }
+
+    /// Whether it is on by default in `release`, or was in the last one that had it.
     fn default_in(&self, release: Version) -> bool {
-        if release == Version::BINARY {
+        if release == Version::BINARY || self.is_gone_in(release) {
             return self.default;
         }
         self.in_release(release).is_some_and(|specification| specification.default)
@@ -197,12 +210,12 @@ impl Gate {
         specification.locked.then_some(specification.default)
     }
 
-    /// Returns its specifications, oldest first; the last one is current.
+    /// Returns its specifications, oldest first; the last one is that of the newest release that has it.
     pub fn history(&self) -> impl Iterator<Item = Specification> {
-        self.history.split(' ').filter_map(Specification::read)
+        self.history.iter().copied()
     }
 
-    /// Reads `Name 1.35:alpha 1.36:beta,on needs:Other`.
+    /// Reads `Name 1.35:alpha 1.36:beta,on 1.37:gone needs:Other`.
     fn read(line: &'static str) -> Option<Self> {
         let (name, rest) = line.split_once(' ')?;
         // The gates that it requires come last, if any.
@@ -213,9 +226,13 @@ impl Gate {
             }
             None => (rest, &[][..]),
         };
-        let last = history.rsplit(' ').next()?;
-        let Specification { stage, default, locked, .. } = Specification::read(last)?;
-        Some(Self { name, stage, default, locked, needs, history })
+        let (history, gone) = match history.strip_suffix(GONE).and_then(|rest| rest.rsplit_once(" 1.")) {
+            Some((history, minor)) => (history, Some(minor.parse().ok()?)),
+            None => (history, None),
+        };
+        let history: Vec<_> = history.split(' ').map(Specification::read).collect::<Option<_>>()?;
+        let Specification { stage, default, locked, .. } = *history.last()?;
+        Some(Self { name, stage, default, locked, needs, history, gone })
     }
 }
 
@@ -309,8 +326,8 @@ mod tests {
         assert_eq!(gates().len(), release::body(TABLE).lines().count());
         for gate in gates() {
             assert!(gate.history().is_sorted_by(|left, right| left.since < right.since), "{}", gate.name);
-            assert_eq!(gate.history().count(), gate.history.split(' ').count(), "{}", gate.name);
-            assert_eq!(gate.in_release(Version::BINARY), gate.history().last());
+            let newest = gate.gone.map_or(Version::BINARY, |gone| Version::minor(gone - 1));
+            assert_eq!(gate.in_release(newest), gate.history().last());
             assert!(gate.needs.iter().all(|needed| find(needed).is_some()), "{}", gate.name);
         }
     }
@@ -326,6 +343,23 @@ mod tests {
     }
 
     #[test]
+    fn a_gate_that_is_gone_cannot_be_set_and_its_behaviour_stays() {
+        let recorded = ServerProfile::of_release(Version::minor(36), []);
+        assert!(recorded.clone().with("GenericWorkload=true,GangScheduling=true").is_ok());
+        assert_eq!(errors("GangScheduling=true"), ["unrecognized feature gate: GangScheduling"]);
+        let newest = ServerProfile::default();
+        for gates in [&recorded, &newest] {
+            assert!(
+                gates.enabled(Feature::SidecarContainers) && !gates.enabled(Feature::WorkloadAwarePreemption)
+            );
+        }
+        assert_eq!(
+            recorded.with("PodCertificateRequest=true,NoSuchGate=true").unwrap_err(),
+            [FeatureGateError::Unknown("NoSuchGate".to_owned())]
+        );
+    }
+
+    #[test]
     fn the_last_word_on_a_gate_counts() {
         let profile = ServerProfile::parse("GenericWorkload=false, GenericWorkload = true,").expect("valid");
         assert!(profile.enabled(Feature::GenericWorkload));
@@ -333,7 +367,8 @@ mod tests {
 
     #[test]
     fn all_alpha_leaves_named_gates_alone() {
-        let profile = ServerProfile::parse("AllAlpha=true,CSIVolumeHealth=false").expect("valid");
+        let profile =
+            ServerProfile::parse("AllAlpha=true,GenericWorkload=true,CSIVolumeHealth=false").expect("valid");
         assert!(profile.is_on_or("CBORServingAndStorage", false));
         assert!(!profile.is_on_or("CSIVolumeHealth", true));
     }
@@ -345,14 +380,9 @@ mod tests {
             ["cannot set feature gate InPlacePodVerticalScaling to false, feature is locked to true"]
         );
         assert_eq!(
-            errors(
-                "NodeDeclaredFeatures=false,InPlacePodLevelResourcesVerticalScaling=false,\
-                 RestartAllContainersOnContainerExits=false,ExtendWebSocketsToKubelet=false"
-            ),
-            [
-                "InPlacePodVerticalScalingInitContainers is enabled, but depends on features that are disabled: \
-                 [NodeDeclaredFeatures]"
-            ]
+            errors("ClusterTrustBundle=false"),
+            ["ClusterTrustBundleProjection is enabled, but depends on features that are disabled: \
+                 [ClusterTrustBundle]"]
         );
         assert_eq!(errors("NoSuchGate=true"), ["unrecognized feature gate: NoSuchGate"]);
         assert_eq!(errors("A"), ["missing bool value for A"]);

@@ -10,41 +10,64 @@ use std::borrow::Cow;
 
 use crate::Value;
 use crate::schema::{self, Field, Reference, Scalar, Shape, Struct, Type};
+use crate::version::Version;
 use gotext::encoding_json;
+
+/// The packages with the versioned type of an internal one, the first that has it.
+pub const PACKAGES: [&str; 8] = [
+    "core/v1",
+    "apps/v1",
+    "batch/v1",
+    "policy/v1",
+    "networking/v1",
+    "rbac/v1",
+    "storage/v1",
+    "certificates/v1",
+];
 
 /// Returns the text of `value`, a part of a decoded object, on one line, where `name` is its type in the tables.
 /// Versioned types, which internal ones contain, are written as such.
 ///
 /// Source: `json.Marshal`.
 pub fn compact(name: &str, value: &Value) -> String {
+    compact_in(Version::BINARY, name, value)
+}
+
+/// Returns the same text as a server of `release` writes it.
+pub fn compact_in(release: Version, name: &str, value: &Value) -> String {
     if value.is_null() {
         return "null".to_owned();
     }
-    Writer::default().write(name, value)
+    Writer::of_release(release).write(name, value)
 }
 
 /// Returns the text of `value`, a part of a decoded object, as the internal type with the fields of the versioned type
 /// `name`, such as `flowcontrol/v1.FlowSchemaSpec`. It is not behind a pointer.
 pub fn internal(name: &str, value: &Value) -> String {
-    Writer { has_go_names: true, ..Writer::default() }.write(name, value)
+    internal_in(Version::BINARY, name, value)
+}
+
+/// Returns the same text as a server of `release` writes it.
+pub fn internal_in(release: Version, name: &str, value: &Value) -> String {
+    Writer { has_go_names: true, ..Writer::of_release(release) }.write(name, value)
 }
 
 /// Returns the text of the `items` of a schema as the internal type: one schema, or a list of them.
 pub fn schema_or_list(value: &Value) -> String {
-    let mut writer = Writer { has_go_names: true, ..Writer::default() };
+    let mut writer = Writer { has_go_names: true, ..Writer::of_release(Version::BINARY) };
     writer.schema_or_list(value, "JSONSchemas");
     writer.text
 }
 
-/// Returns the text of `value` with one field per line, indented by one space.
+/// Returns the text of `value` with one field per line, indented by one space, as a server of `release` writes it.
 ///
 /// Source: `json.MarshalIndent`.
-pub fn indented(name: &str, value: &Value) -> String {
-    Writer { indented: true, ..Writer::default() }.write(name, value)
+pub fn indented_in(release: Version, name: &str, value: &Value) -> String {
+    Writer { indented: true, ..Writer::of_release(release) }.write(name, value)
 }
 
-#[derive(Default)]
 struct Writer {
+    release: Version,
     text: String,
     indented: bool,
     depth: usize,
@@ -80,6 +103,10 @@ const INITIALISMS: [(&str, &str); 9] = [
 ];
 
 impl Writer {
+    fn of_release(release: Version) -> Self {
+        Self { release, text: String::new(), indented: false, depth: 0, has_go_names: false }
+    }
+
     fn write(mut self, name: &str, value: &Value) -> String {
         let found = schema::named(name).expect("the tables have the types that messages show");
         self.typed(found, value, &Value::Null);
@@ -99,7 +126,7 @@ impl Writer {
             Shape::Struct(structure) => {
                 let has_go_names = self.has_go_names;
                 self.has_go_names &= !WITH_JSON_NAMES.contains(&found.short_name());
-                self.structure(found.short_name(), structure, value, around);
+                self.structure(found, structure, value, around);
                 self.has_go_names = has_go_names;
             }
             // The values of dependencies are structs, which are never absent.
@@ -128,9 +155,11 @@ impl Writer {
         }
     }
 
-    fn structure(&mut self, name: &str, structure: &Struct, value: &Value, around: &Value) {
+    fn structure(&mut self, found: &Type, structure: &Struct, value: &Value, around: &Value) {
+        let name = found.short_name();
         let has_go_names = self.has_go_names;
-        let mut fields: Vec<&Field> = structure.fields.iter().collect();
+        let is_later = later_fields(found, self.release);
+        let mut fields: Vec<&Field> = structure.fields.iter().filter(|field| !is_later(field)).collect();
         if has_go_names && name == "JSONSchemaProps" {
             // The internal type has this field earlier.
             let position = |name: &str| fields.iter().position(|field| field.name == name);
@@ -226,6 +255,23 @@ impl Writer {
             self.text.push('\n');
             self.text.extend(std::iter::repeat_n(' ', self.depth));
         }
+    }
+}
+
+/// Returns whether a field of the type came after `release`: the versioned type has it, and did not have it then.
+fn later_fields(found: &Type, release: Version) -> impl Fn(&Field) -> bool {
+    let packages: &[&str] = if found.package == "internal" { &PACKAGES } else { &[found.package] };
+    let mut names = packages.iter().map(|package| format!("{package}.{}", found.short_name()));
+    let types = (release < Version::BINARY)
+        .then(|| {
+            names.find_map(|name| Some((schema::of_release(release).named(&name)?, schema::named(&name)?)))
+        })
+        .flatten();
+    move |field| {
+        types.is_some_and(|(then, now)| {
+            let (_, source) = source_of(field);
+            then.field(&source).is_none() && now.field(&source).is_some()
+        })
     }
 }
 
@@ -340,7 +386,7 @@ mod tests {
     #[test]
     fn finds_what_the_internal_type_has_elsewhere() {
         let spec = json!({"hostNetwork": true, "containers": null, "securityContext": {"runAsUser": 0}});
-        let text = indented("internal.PodSpec", &spec);
+        let text = indented_in(Version::BINARY, "internal.PodSpec", &spec);
         assert!(text.contains("\n \"Containers\": null,\n"), "{text}");
         assert!(
             text.contains("\n \"SecurityContext\": {\n  \"HostNetwork\": true,\n  \"HostPID\": false,"),

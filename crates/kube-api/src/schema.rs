@@ -169,10 +169,10 @@ pub fn of(kind: &GroupVersionKind) -> Option<&'static Type> {
     Tables::PRESENT.of(kind).or_else(|| table::last_of(kind))
 }
 
-/// Returns the type called `path` in the tables, such as `core/v1.PodSpec`. Those of configuration files, which no API
-/// serves, are found only this way.
+/// Returns the type called `path` in the tables, such as `core/v1.PodSpec`, or, for a type that is gone, as the last
+/// release had it. Those of configuration files, which no API serves, are found only this way.
 pub fn named(path: &str) -> Option<&'static Type> {
-    Tables::PRESENT.named(path)
+    Tables::PRESENT.named(path).or_else(|| table::last_named(path))
 }
 
 /// The positions of fields by the hashes of their names: a power of two of slots, at most half of them used. A field

@@ -23,6 +23,8 @@ impl Default for ServerProfile {
 impl ServerProfile {
     /// Returns the profile of Kubernetes `release`; `gone` are the defaults of gates that later releases removed.
     pub fn of_release(release: Version, gone: impl IntoIterator<Item = (&'static str, bool)>) -> Self {
+        // The tables have the gates of these releases whole.
+        let gone = gone.into_iter().filter(|_| release < Version::RECORDED);
         Self { release, distribution: Distribution::Kubernetes, gates: FeatureGates::with_defaults(gone) }
     }
 

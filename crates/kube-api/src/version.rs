@@ -7,17 +7,26 @@ use std::str::FromStr;
 
 use gotext::quote;
 
-/// The minor of [`Version::BINARY`]. It is written only here: the paths of the tables and the help texts are derived
+/// The minor of [`Version::BINARY`], the newest release that is known. It is written only here: the paths of the tables and the help texts are derived
 /// from it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! binary_minor {
     () => {
+        37
+    };
+}
+
+/// The minor of [`Version::DEFAULT`], for help texts.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! default_minor {
+    () => {
         36
     };
 }
 
-pub use crate::binary_minor;
+pub use crate::{binary_minor, default_minor};
 
 /// A minor release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,8 +38,18 @@ pub struct Version {
 }
 
 impl Version {
-    /// The release whose server kadmit emulates by default.
+    /// The newest release that can be emulated: that of the tables.
     pub const BINARY: Self = Self { major: 1, minor: binary_minor!() };
+
+    /// The release that is emulated by default.
+    pub const DEFAULT: Self = Self::minor(default_minor!());
+
+    /// The release whose servers answered most recordings. Of it and later ones, all data is in the tables, and no
+    /// difference is known.
+    pub const RECORDED: Self = Self::minor(36);
+
+    /// The release that the newest known OpenShift is made from.
+    pub const OPENSHIFT: Self = Self::minor(36);
 
     /// The oldest release that can be emulated.
     pub const OLDEST: Self = Self { major: 1, minor: 10 };

@@ -73,6 +73,60 @@ const POD_SPEC: &[Fields] = &[
             "ephemeralContainers/*/lifecycle!/stopSignal",
         ],
     ),
+    fields(&[Feature::EvictionRequestAPI], &["evictionResponders"]),
+    fields(
+        &[Feature::VolumeBindMountOptions],
+        &[
+            "containers/*/volumeMounts/*/bindMountOptions",
+            "initContainers/*/volumeMounts/*/bindMountOptions",
+            "ephemeralContainers/*/volumeMounts/*/bindMountOptions",
+        ],
+    ),
+    fields(&[Feature::EmptyDirVolumeMode], &["volumes/*/emptyDir/mode"]),
+    fields(
+        &[Feature::AtomicWriteVolumeUserFields],
+        &[
+            "volumes/*/configMap/defaultUser",
+            "volumes/*/configMap/items/*/user",
+            "volumes/*/secret/defaultUser",
+            "volumes/*/secret/items/*/user",
+            "volumes/*/downwardAPI/defaultUser",
+            "volumes/*/downwardAPI/items/*/user",
+            "volumes/*/projected/defaultUser",
+            "volumes/*/projected/sources/*/configMap/items/*/user",
+            "volumes/*/projected/sources/*/secret/items/*/user",
+            "volumes/*/projected/sources/*/downwardAPI/items/*/user",
+            "volumes/*/projected/sources/*/clusterTrustBundle/user",
+            "volumes/*/projected/sources/*/podCertificate/user",
+            "volumes/*/projected/sources/*/serviceAccountToken/user",
+        ],
+    ),
+    fields(
+        &[Feature::H2CContainerProbe],
+        &[
+            "containers/*/livenessProbe/httpGet/protocol",
+            "containers/*/readinessProbe/httpGet/protocol",
+            "containers/*/startupProbe/httpGet/protocol",
+            "containers/*/lifecycle/postStart/httpGet/protocol",
+            "containers/*/lifecycle/preStop/httpGet/protocol",
+            "initContainers/*/livenessProbe/httpGet/protocol",
+            "initContainers/*/readinessProbe/httpGet/protocol",
+            "initContainers/*/startupProbe/httpGet/protocol",
+            "initContainers/*/lifecycle/postStart/httpGet/protocol",
+            "initContainers/*/lifecycle/preStop/httpGet/protocol",
+        ],
+    ),
+    fields(
+        &[Feature::GRPCContainerProbeTLS],
+        &[
+            "containers/*/livenessProbe/grpc/mode",
+            "containers/*/readinessProbe/grpc/mode",
+            "containers/*/startupProbe/grpc/mode",
+            "initContainers/*/livenessProbe/grpc/mode",
+            "initContainers/*/readinessProbe/grpc/mode",
+            "initContainers/*/startupProbe/grpc/mode",
+        ],
+    ),
     // Gates that are gone, or locked, in the newest release.
     fields(&[Feature::UserNamespacesSupport], &["hostUsers"]),
     fields(&[Feature::SupplementalGroupsPolicy], &["securityContext/supplementalGroupsPolicy"]),
@@ -322,7 +376,10 @@ mod tests {
         assert_eq!(pod["spec"]["hostnameOverride"], "a");
         assert_eq!(pod["spec"]["containers"][0].get("lifecycle"), None);
         assert_eq!(pod["spec"]["containers"][1]["lifecycle"], json!({"preStop": {}}));
-        assert_eq!(pod["spec"]["volumes"][0]["projected"]["sources"], json!([{}, {"secret": {"name": "a"}}]));
+        assert_eq!(
+            pod["spec"]["volumes"][0]["projected"]["sources"][0],
+            json!({"clusterTrustBundle": {"path": "a"}})
+        );
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //!
 //! Source: the strategies that set `metadata.generation`.
 
+use crate::table;
 use kube_api::tree::child_mut;
-use kube_api::{GroupVersionKind, Map, resource};
+use kube_api::{GroupVersionKind, Map};
 
 /// The built-in kinds whose objects have a generation, by group.
 const WITH_GENERATION: &[(&str, &[&str])] = &[
@@ -32,7 +33,7 @@ const WITH_GENERATION: &[(&str, &[&str])] = &[
 
 /// Whether objects of `kind` have a generation: custom resources have one, and some built-in kinds.
 pub fn has_generation(kind: &GroupVersionKind) -> bool {
-    resource::by_kind(kind).is_none() || is_counted(&kind.group, &kind.kind)
+    table::of(kind).is_none() || is_counted(&kind.group, &kind.kind)
 }
 
 /// Forgets the generation in an object of a built-in kind that is to be created: the server sets it to 1.

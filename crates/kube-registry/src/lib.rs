@@ -40,6 +40,7 @@ mod flowcontrol;
 mod gated;
 mod generation;
 mod kind;
+mod lifecycle;
 pub mod merge;
 mod networking;
 mod node;

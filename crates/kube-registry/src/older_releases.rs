@@ -13,6 +13,7 @@ mod ingress;
 pub(super) mod initializers;
 mod registration;
 pub(super) mod rules;
+mod scheduling;
 mod shape;
 mod unknown;
 pub(super) mod volume_scheduling;
@@ -21,8 +22,8 @@ mod workloads;
 use crate::strategy::Strategy;
 use crate::{
     admissionregistration, apiregistration, apps, authentication, authorization, autoscaling, certificates,
-    coordination, core, discovery, events, flowcontrol, networking, node, policy, rbac, resource, scheduling,
-    settings, storage, storagemigration,
+    coordination, core, discovery, events, flowcontrol, networking, node, policy, rbac, resource, settings,
+    storage, storagemigration,
 };
 use kube_api::GroupVersionKind;
 use kube_api::version::Version;
@@ -46,6 +47,7 @@ older! {
     SELF_ACCESS_REVIEW: &["v1beta1"], authorization::self_subject_access_review::STRATEGY;
     SELF_RULES_REVIEW: &["v1beta1"], authorization::self_subject_rules_review::STRATEGY;
     ACCESS_REVIEW: &["v1beta1"], authorization::subject_access_review::STRATEGY;
+    CLUSTER_TRUST_BUNDLE: &["v1alpha1"], certificates::cluster_trust_bundle::STRATEGY;
     POD_CERTIFICATE_REQUEST: &["v1alpha1"], certificates::pod_certificate_request::STRATEGY;
     LEASE: &["v1beta1"], coordination::lease::STRATEGY;
     LEASE_CANDIDATE: &["v1alpha1"], coordination::lease_candidate::STRATEGY;
@@ -53,9 +55,9 @@ older! {
     EVENT: &["v1beta1"], events::event::STRATEGY;
     FLOW_SCHEMA: &["v1beta3", "v1beta2", "v1beta1", "v1alpha1"], flowcontrol::flow_schema::STRATEGY;
     PRIORITY_LEVEL: &["v1beta3"], flowcontrol::priority_level_configuration::STRATEGY;
-    IP_ADDRESS: &["v1alpha1"], networking::ip_address::STRATEGY;
+    IP_ADDRESS: &["v1beta1", "v1alpha1"], networking::ip_address::STRATEGY;
     INGRESS_CLASS: &["v1beta1"], networking::ingress_class::STRATEGY;
-    SERVICE_CIDR: &["v1alpha1"], networking::service_cidr::STRATEGY;
+    SERVICE_CIDR: &["v1beta1", "v1alpha1"], networking::service_cidr::STRATEGY;
     RUNTIME_CLASS: &["v1beta1"], node::runtime_class::STRATEGY;
     EVICTION: &["v1beta1"], policy::eviction::STRATEGY;
     BUDGET: &["v1beta1"], policy::pod_disruption_budget::STRATEGY;
@@ -64,14 +66,13 @@ older! {
     ROLE: &["v1beta1", "v1alpha1"], rbac::role::STRATEGY;
     ROLE_BINDING: &["v1beta1", "v1alpha1"], rbac::role_binding::STRATEGY;
     DEVICE_CLASS: &["v1alpha3"], resource::device_class::STRATEGY;
-    WORKLOAD: &["v1alpha1"], scheduling::workload::STRATEGY;
-    PRIORITY_CLASS: &["v1beta1", "v1alpha1"], scheduling::priority_class::STRATEGY;
+    PRIORITY_CLASS: &["v1beta1", "v1alpha1"], crate::scheduling::priority_class::STRATEGY;
     CSI_DRIVER: &["v1beta1"], storage::csi_driver::STRATEGY;
     CSI_NODE: &["v1beta1"], storage::csi_node::STRATEGY;
     CSI_STORAGE_CAPACITY: &["v1beta1", "v1alpha1"], storage::csi_storage_capacity::STRATEGY;
     STORAGE_CLASS: &["v1beta1"], storage::storage_class::STRATEGY;
     VOLUME_ATTACHMENT: &["v1beta1", "v1alpha1"], storage::volume_attachment::STRATEGY;
-    VOLUME_ATTRIBUTES_CLASS: &["v1alpha1"], storage::volume_attributes_class::STRATEGY;
+    VOLUME_ATTRIBUTES_CLASS: &["v1beta1", "v1alpha1"], storage::volume_attributes_class::STRATEGY;
     STORAGE_VERSION_MIGRATION: &["v1alpha1"], storagemigration::storage_version_migration::STRATEGY;
 }
 
@@ -101,6 +102,7 @@ static STRATEGIES: &[&Strategy] = &[
     &SELF_ACCESS_REVIEW,
     &SELF_RULES_REVIEW,
     &ACCESS_REVIEW,
+    &CLUSTER_TRUST_BUNDLE,
     &POD_CERTIFICATE_REQUEST,
     &LEASE,
     &LEASE_CANDIDATE,
@@ -119,7 +121,6 @@ static STRATEGIES: &[&Strategy] = &[
     &ROLE,
     &ROLE_BINDING,
     &DEVICE_CLASS,
-    &WORKLOAD,
     &PRIORITY_CLASS,
     &CSI_DRIVER,
     &CSI_NODE,
@@ -136,8 +137,13 @@ static STRATEGIES: &[&Strategy] = &[
 
 /// Whether the rules for a `kind` that is gone are its own, and not those of the kind that it is stored as.
 pub fn has_own_rules(kind: &GroupVersionKind) -> bool {
-    let own = registration::STRATEGIES.iter().chain(batch::WITH_OWN_RULES);
+    let own = registration::STRATEGIES.iter().chain(batch::WITH_OWN_RULES).chain(scheduling::STRATEGIES);
     own.copied().any(|strategy| is_of(strategy, kind))
+}
+
+/// Whether objects of a `kind` that is gone are stored as they are, since no later version reads them.
+pub(super) fn has_no_heir(kind: &GroupVersionKind) -> bool {
+    scheduling::STRATEGIES.iter().any(|strategy| is_of(strategy, kind))
 }
 
 fn is_of(strategy: &Strategy, kind: &GroupVersionKind) -> bool {
@@ -146,7 +152,13 @@ fn is_of(strategy: &Strategy, kind: &GroupVersionKind) -> bool {
 
 /// Returns all strategies that are gone.
 pub(super) fn all() -> impl Iterator<Item = &'static Strategy> {
-    let files = [batch::STRATEGIES, registration::STRATEGIES, unknown::STRATEGIES, workloads::STRATEGIES];
+    let files = [
+        batch::STRATEGIES,
+        registration::STRATEGIES,
+        scheduling::STRATEGIES,
+        unknown::STRATEGIES,
+        workloads::STRATEGIES,
+    ];
     STRATEGIES.iter().chain(files.into_iter().flatten()).copied()
 }
 
@@ -189,6 +201,7 @@ const WARNINGS: &[(&str, u32)] = &[
     ("spec.serviceAccountTokenInSecrets is unset; ", 35),
     ("spec.externalIPs is deprecated and may no longer be implemented", 36),
     ("are reserved for static manifest-based configurations", 36),
+    (" is not supported by server-side apply or CEL validation rules", 37),
 ];
 
 /// The first release that warns what applying does to hidden variables.

@@ -23,6 +23,14 @@ const CLAIM_SPEC: &[Fields] = &[
     ),
     fields_since(35, &[Feature::DRAConsumableCapacity], &["devices/constraints/*/distinctAttribute"]),
     fields(
+        &[Feature::DRADerivedAttributes],
+        &[
+            "devices/requests/*/exactly/derivedAttributes",
+            "devices/requests/*/firstAvailable/*/derivedAttributes",
+            "devices/requests/*/derivedAttributes",
+        ],
+    ),
+    fields(
         &[Feature::DRAConsumableCapacity],
         &[
             "devices/requests/*/exactly/capacity",

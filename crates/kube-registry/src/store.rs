@@ -175,7 +175,8 @@ impl Strategy {
     /// Returns the object as validation sees it: validation is that of the newest release, so it sees that release's
     /// defaults.
     fn with_later_defaults<'a>(&self, object: Cow<'a, Object>, profile: &ServerProfile) -> Cow<'a, Object> {
-        let Some(set_defaults) = self.defaults.filter(|_| profile.release() != Version::BINARY) else {
+        let is_older = profile.release() < Version::RECORDED;
+        let Some(set_defaults) = self.defaults.filter(|_| is_older) else {
             return object;
         };
         let mut filled = object.into_owned();
@@ -257,6 +258,9 @@ pub fn as_of_release(
     profile: &ServerProfile,
 ) -> Vec<field::Error> {
     let release = profile.release();
+    if release != Version::BINARY {
+        errors.iter_mut().for_each(|error| older_releases::rules::in_json(error, release));
+    }
     if release >= named_text::SINCE {
         named_text::print(&mut errors, object);
         named_text::print_as_written(&mut errors, object);

@@ -1,7 +1,7 @@
 //! The storage kinds of objects whose kind is gone.
 
 use crate::older_releases::conversion;
-use crate::table;
+use crate::{older_releases, table};
 use kube_api::{GroupResource, GroupVersionKind, Map, Object, Value, resource};
 
 /// Kinds that moved to another group: the old group, the kind, and the new group and version.
@@ -16,7 +16,7 @@ const MOVED: [(&str, &str, &str, &str); 6] = [
 
 /// Returns the kind that objects of a `kind` that is gone are stored as, if there is one.
 pub fn stored_as(kind: &GroupVersionKind) -> Option<(GroupVersionKind, GroupResource)> {
-    if table::is_present(kind) {
+    if table::is_present(kind) || older_releases::has_no_heir(kind) {
         return None;
     }
     let old = table::of(kind)?;

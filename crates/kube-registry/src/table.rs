@@ -8,7 +8,8 @@ use crate::strategy::Strategy;
 use crate::{
     admissionregistration, apiextensions, apiregistration, apiserverinternal, apps, authentication,
     authorization, autoscaling, batch, certificates, coordination, core, discovery, events, flowcontrol,
-    networking, node, older_releases, policy, rbac, resource, scheduling, storage, storagemigration,
+    lifecycle, networking, node, older_releases, policy, rbac, resource, scheduling, storage,
+    storagemigration,
 };
 use kube_api::GroupVersionKind;
 
@@ -65,6 +66,8 @@ static STRATEGIES: &[&Strategy] = &[
     &flowcontrol::flow_schema::STRATEGY,
     &flowcontrol::priority_level_configuration::STRATEGY,
     &apiserverinternal::storage_version::STRATEGY,
+    &lifecycle::eviction::STRATEGY,
+    &lifecycle::eviction_request::STRATEGY,
     &networking::ip_address::STRATEGY,
     &networking::ingress::STRATEGY,
     &networking::ingress_class::STRATEGY,
@@ -83,6 +86,7 @@ static STRATEGIES: &[&Strategy] = &[
     &resource::resource_claim_template::STRATEGY,
     &resource::resource_pool_status_request::STRATEGY,
     &resource::resource_slice::STRATEGY,
+    &scheduling::composite_pod_group::STRATEGY,
     &scheduling::pod_group::STRATEGY,
     &scheduling::priority_class::STRATEGY,
     &scheduling::workload::STRATEGY,

@@ -1,6 +1,7 @@
 //! The registry's handling of objects of all kinds.
 
 mod defaults;
+mod gates;
 mod preparation;
 mod validation;
 mod warnings;

@@ -92,7 +92,7 @@ impl Flags {
 
     /// Returns the note about feature gates that an older release may have had, or not.
     pub(in crate::configuration) fn note_of_gates(&self) -> Option<String> {
-        if self.emulated_version().ok()? == Version::BINARY {
+        if self.emulated_version().ok()? >= Version::RECORDED {
             return None;
         }
         let names = self.feature_gates.iter().filter_map(|entry| {

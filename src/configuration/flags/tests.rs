@@ -127,7 +127,7 @@ fn feature_gates_may_name_their_component() {
 fn emulates_the_last_three_releases() {
     let emulated = |text| set(&[("--emulated-version", text)]);
     assert_eq!(emulated("kube=1.33").emulated_version(), Ok(Version { major: 1, minor: 33 }));
-    assert_eq!(emulated("").emulated_version(), Ok(Version::BINARY));
+    assert_eq!(emulated("").emulated_version(), Ok(Version::DEFAULT));
     let error = |text| emulated(text).enabled_plugins().unwrap_err().message;
     assert_eq!(error("1.32"), "emulation version 1.32 is not between [1.33, 1.36.0]");
     assert_eq!(error("1.37"), "emulation version 1.37 is not between [1.33, 1.36.0]");

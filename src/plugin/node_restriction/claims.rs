@@ -26,7 +26,7 @@ impl NodeRestriction {
         let error = format!(
             "node {} is not allowed to update fields other than status.quantity and status.conditions: {}",
             quote(node),
-            difference("internal.PersistentVolumeClaim", &old, &new),
+            difference(self.release, "internal.PersistentVolumeClaim", &old, &new),
         );
         let changed = ["metadata", "spec", "status"].into_iter().filter(|part| old[part] != new[part]);
         Err(attributes.new_forbidden(error).at_all(changed.map(Path::new)))

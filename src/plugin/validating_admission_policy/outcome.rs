@@ -13,14 +13,23 @@ use crate::policy::{Binding, Explained, Policy};
 use gotext::encoding_json;
 use kube_api::field::Path;
 use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
+use kube_api::version::Version;
 use kube_api::{Object, StatusCause, kinds, secret};
 
 const MAX_ANNOTATION: usize = 10 * 1024;
 const VALIDATION_FAILURE: &str = "validation.policy.admission.k8s.io/validation_failure";
 
+/// The first release that annotates all failures of a request; before, the first one alone survives.
+const ANNOTATES_ALL: Version = Version::minor(37);
+
+/// The most failures that are annotated.
+const MAX_FAILURES: usize = 50;
+
 /// The results so far.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
+    /// The failures to be annotated together, as JSON; nothing if each is annotated alone.
+    failures: Option<Vec<String>>,
     denials: Vec<Denial>,
     warnings: Vec<String>,
     annotations: Vec<(String, String)>,
@@ -47,6 +56,11 @@ struct Denial {
 type Because = (Evidence, PolicyRule, Vec<Path>);
 
 impl Outcome {
+    /// Returns an outcome without results, of a server of `release`.
+    pub(super) fn of_release(release: Version) -> Self {
+        Self { failures: (release >= ANNOTATES_ALL).then(Vec::new), ..Self::default() }
+    }
+
     /// Records that a policy or binding cannot be applied.
     pub(super) fn misconfigured(
         &mut self,
@@ -164,13 +178,16 @@ impl Outcome {
         let text = |text: &str| encoding_json::to_string(&text.into());
         let actions: Vec<_> = binding.validation_actions.iter().map(|action| text(action)).collect();
         let value = format!(
-            "[{{\"message\":{},\"policy\":{},\"binding\":{},\"expressionIndex\":{index},\"validationActions\":[{}]}}]",
+            "{{\"message\":{},\"policy\":{},\"binding\":{},\"expressionIndex\":{index},\"validationActions\":[{}]}}",
             text(message),
             text(&policy.name),
             text(&binding.name),
             actions.join(",")
         );
-        self.annotations.push((VALIDATION_FAILURE.to_owned(), value));
+        match &mut self.failures {
+            Some(failures) => failures.push(value),
+            None => self.annotations.push((VALIDATION_FAILURE.to_owned(), format!("[{value}]"))),
+        }
     }
 
     fn annotate(&mut self, key: &str, mut value: String) {
@@ -206,6 +223,10 @@ impl Outcome {
         self.violations.into_iter().for_each(|violation| recorder.add_violation(violation));
         for (key, value) in self.annotations {
             recorder.add_audit_annotation(key, value);
+        }
+        if let Some(mut failures) = self.failures.filter(|failures| !failures.is_empty()) {
+            failures.truncate(MAX_FAILURES);
+            recorder.add_audit_annotation(VALIDATION_FAILURE, format!("[{}]", failures.join(",")));
         }
         if recorder.has_messages() || has_remarks || !self.denials.is_empty() {
             recorder.add_secrets(self.params.into_iter().filter(|param| secret::is_kept_in(param)));

@@ -179,7 +179,7 @@ impl Case {
         let flags = self.texts(&["server", "flags"]);
         let flags = flags.iter().map(|flag| flag.split_once('=').expect("a flag with a value"));
         let flags = flags.map(|(flag, value)| (flag.to_owned(), value.to_owned()));
-        let mut read = Flags::default();
+        let mut read = crate::recorded_server();
         let own = self.openshift_flags().into_iter().chain(self.release_flags());
         for (flag, value) in own.chain(plugins).chain(config).chain(flags) {
             let known = read.set(&flag, &value.replace("$DIR", &directory));

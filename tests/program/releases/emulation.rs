@@ -16,9 +16,26 @@ const HEAD: &str = "\
 feature gates, its deprecation warnings. This page is generated from kadmit's tables by a test, and lists what differs
 from that release.
 
+## In 1.37
+
+Its data is that of the release, but no server of it was asked. Its rules are read in sources of July 2026, before the first
+candidate, and in release notes:
+
+- The texts of hand-written rules about fields behind gates that are off by default are inferred: options of bind mounts,
+  modes of empty directories, owners of files, protocols of probes. So is what the server does about them when the gate is
+  off: it drops them. That `*.k8s.io` is reserved in names of requesters and responders is not checked.
+- New fields of ResourceSlices and ResourceClaims are dropped without their gates, and not validated with them.
+- A StatefulSet with the strategy `Recreate` is refused without its gate, in the words of 1.36.
+- The list of plugins is that of 1.36 with what release notes say; whether JobValidation is still there is unknown.
+- HorizontalPodAutoscalers get no `metadata.generation`; a pod whose update sets `allowPrivilegeEscalation: false` next to
+  CAP_SYS_ADMIN is refused as before.
+- Expressions are those of 1.36: `duration(1)` compiles, and estimated costs do not know that names are short.
+- A node's request for a certificate is not compared with the projections of its pod.
+- The bootstrap roles of kinds behind gates that are off by default are those of 1.36.
+
 ## In every older release
 
-- Validation is that of 1.36 with tables of the rules that differed: rules that came later, that had other words, and
+- Validation is that of 1.37 with tables of the rules that differed: rules that came later, that had other words, and
   that are gone. Those of 1.25, 1.28, 1.30, 1.32 and 1.34 are held to answers of servers of these releases
   ([testdata/releases-recorded](../testdata/releases-recorded/README.md), with each deviation): of some 3,500 per release
   98.9 to 99.6 % agree whole, and all but one to three in the verdict. Those of the releases between them are read in
@@ -44,7 +61,7 @@ from that release.
 
 The number of plugins that do more than they did, of kinds that are validated by the rules of the version that replaced
 theirs, and of kinds of which only the fields are validated. Then what is emulated of validation: the number of rules of
-1.36 that the release does not have, of those that it has in other words, and of its rules that are gone.
+1.37 that the release does not have, of those that it has in other words, and of its rules that are gone.
 
 ";
 

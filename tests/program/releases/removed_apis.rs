@@ -22,7 +22,7 @@ fn why_not(api_version: &str, kind: &str) -> Option<&'static str> {
         }
         ("flowcontrol.apiserver.k8s.io/v1beta1", _) => Some("removed in 1.26, v1beta2 in 1.29"),
         ("admissionregistration.k8s.io/v1alpha1", _) => Some("removed in 1.32"),
-        ("resource.k8s.io/v1beta1", _) => Some("still served by 1.36"),
+        ("resource.k8s.io/v1beta1", _) => Some("still served by 1.37"),
         _ => None,
     }
 }

@@ -138,6 +138,7 @@ fn run(scenario: &Value, step: &Value, expected: &Value, files: &[(String, Strin
     if let Some(mode) = scenario.get("authorization").and_then(Value::as_str) {
         arguments.push(format!("--authorization-mode={mode}"));
     }
+    arguments.push("--kubernetes-version=1.36".to_owned());
     let flags = scenario.get("server").map(|server| list(server, "flags")).unwrap_or_default();
     arguments.extend(flags.iter().filter_map(Value::as_str).map(str::to_owned));
     let output = Command::new(env!("CARGO_BIN_EXE_kadmit"))

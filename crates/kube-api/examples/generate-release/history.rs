@@ -153,6 +153,9 @@ fn fields(documents: &Documents, notes: &Notes, problems: &mut Vec<String>) -> S
                 Err(problem) => problems.push(format!("{full}: {problem}")),
             }
         }
+        let start = format!("{}.", package.name);
+        let aliases = notes.gone.lines().filter(|line| line.contains(" = "));
+        aliases.filter_map(|line| line.strip_prefix(&start)).for_each(|line| text.extend([line, "\n"]));
     }
     text
 }
@@ -271,7 +274,7 @@ impl Past<'_> {
         for before in history["was"].as_array().into_iter().flatten() {
             let until = before["until"].as_str().unwrap_or_default();
             let entry = self.entry(package, heir, field, &before["type"], history)?;
-            let entry = self.with_pointer(package, name, field, &entry.to_string());
+            let entry = self.with_notes(package, name, field, &entry.to_string());
             let _ = writeln!(lines, "  {field} {since}-{until} {entry}");
             let minor: u32 =
                 until.trim_start_matches("1.").parse().map_err(|_| format!("release {until}"))?;
@@ -283,17 +286,30 @@ impl Past<'_> {
             let _ = writeln!(lines, "  {field} {since}-{until}");
         } else {
             let entry = self.entry(package, heir, field, &history["type"], history)?;
-            let entry = self.with_pointer(package, name, field, &entry.to_string());
+            let entry = self.with_notes(package, name, field, &entry.to_string());
             let _ = writeln!(lines, "  {field} {since}-{until} {entry}");
         }
         Ok(())
     }
 
-    /// Returns the entry with the mark of a pointer, if the notes have the field.
-    fn with_pointer(&self, package: &Package, name: &str, field: &str, entry: &str) -> String {
+    /// Returns the entry as Go had it, if the notes have the field: a pointer, `written` even when unset, or of a named
+    /// type.
+    fn with_notes(&self, package: &Package, name: &str, field: &str, entry: &str) -> String {
         let full = format!("{}.{name}.{field}", package.name);
-        let is_pointer = !entry.starts_with('*') && self.notes.gone.lines().any(|line| line == full);
-        if is_pointer { format!("*{entry}") } else { entry.to_owned() }
+        let noted = self.notes.gone.lines().find_map(|line| {
+            let (path, word) = line.split_once(' ').unwrap_or((line, ""));
+            (path == full).then_some(word)
+        });
+        let (of, marks) = entry.split_once(' ').unwrap_or((entry, ""));
+        let of = of.trim_start_matches('*');
+        match noted {
+            None => entry.to_owned(),
+            Some("") => format!("*{of} {marks}").trim_end().to_owned(),
+            Some("written") => {
+                format!("*{of} {}", marks.trim_start_matches("omitempty")).trim_end().to_owned()
+            }
+            Some(named) => format!("{named} {marks}").trim_end().to_owned(),
+        }
     }
 
     /// Returns the likely entry of a field that is gone, or its entry in the type that has the name today.

@@ -38,18 +38,18 @@ fn the_folder_is_what_the_documents_and_the_notes_say() {
 #[test]
 fn a_changed_file_is_named_with_its_line() {
     let mut made = Release::make(&documents(), &notes());
-    let text = made.files["v1.36/rbac.txt"].replace("ClusterRole cluster-admin", "ClusterRole admin-of-all");
-    made.files.insert("v1.36/rbac.txt".to_owned(), text);
-    made.files.insert("v1.36/new.txt".to_owned(), String::new());
-    made.files.remove("v1.36/resources.txt");
+    let text = made.files["v1.37/rbac.txt"].replace("ClusterRole cluster-admin", "ClusterRole admin-of-all");
+    made.files.insert("v1.37/rbac.txt".to_owned(), text);
+    made.files.insert("v1.37/new.txt".to_owned(), String::new());
+    made.files.remove("v1.37/resources.txt");
     let differences = made.differences(&data());
     assert_eq!(differences.len(), 3, "{differences:#?}");
-    assert!(differences[0].starts_with("v1.36/new.txt: "), "{differences:#?}");
+    assert!(differences[0].starts_with("v1.37/new.txt: "), "{differences:#?}");
     assert!(
         differences[1].ends_with(": `ClusterRole cluster-admin` should be `ClusterRole admin-of-all`"),
         "{differences:#?}"
     );
-    assert_eq!(differences[2], "v1.36/resources.txt: nothing makes it");
+    assert_eq!(differences[2], "v1.37/resources.txt: nothing makes it");
 }
 
 #[test]
@@ -80,9 +80,9 @@ fn a_field_that_the_notes_lack_is_named_with_what_it_likely_is() {
     assert_eq!(made.problems, [""; 0]);
     assert_eq!(
         made.unreviewed,
-        ["apps/v1.DeploymentSpec.limits: read it in k8s.io/api/apps/v1 v1.36.2 and take away the `?`"]
+        ["apps/v1.DeploymentSpec.limits: read it in k8s.io/api/apps/v1 v1.37.0 and take away the `?`"]
     );
-    let table = &made.files["v1.36/fields/apps.v1.txt"];
+    let table = &made.files["v1.37/fields/apps.v1.txt"];
     assert!(table.contains(
         "\n  progressDeadlineSeconds *int32 omitempty\n  limits *core/v1.PodSpec omitempty atomic\n"
     ));
@@ -142,7 +142,7 @@ fn gates_are_compared_with_the_published_list() {
         [
             "gate AtomicFIFO: published as beta, the notes end with beta,on",
             "gate WatchList: beta in the notes, not published",
-            "gate Gadgets: published, the notes lack it; likely `Gadgets 1.36:beta,on`",
+            "gate Gadgets: published, the notes lack it; likely `Gadgets 1.37:beta,on`",
         ]
     );
 }
@@ -150,10 +150,10 @@ fn gates_are_compared_with_the_published_list() {
 #[test]
 fn notes_of_another_release_are_not_joined() {
     let mut documents = documents();
-    documents.release = "1.37".to_owned();
+    documents.release = "1.38".to_owned();
     let found = problems(&documents);
     assert!(
-        found.contains(&"k8s.io/api/apps/v1 v1.36.2: the documents are of v1.37".to_owned()),
+        found.contains(&"k8s.io/api/apps/v1 v1.37.0: the documents are of v1.38".to_owned()),
         "{found:#?}"
     );
 }
@@ -162,7 +162,7 @@ fn notes_of_another_release_are_not_joined() {
 fn the_history_is_extended_by_a_release() {
     let old = documents();
     let mut new = documents();
-    new.release = "1.37".to_owned();
+    new.release = "1.38".to_owned();
     new.resources.retain(|resource| resource["resource"] != "componentstatuses");
     new.definitions.remove("io.k8s.api.core.v1.ComponentStatus");
     let gadgets = json!({"group": "apps", "version": "v1", "resource": "gadgets", "kind": "Gadget", "singular": "gadget",
@@ -179,18 +179,18 @@ fn the_history_is_extended_by_a_release() {
     let (history, problems) = extend::extend(&old, &new);
     assert_eq!(problems, [""; 0]);
     let fields = &history["types"][DEPLOYMENT_SPEC]["fields"];
-    assert_eq!(fields["limits"], json!({"since": "1.37"}));
-    assert_eq!(fields["paused"], json!({"was": [{"until": "1.36", "type": {"type": "boolean"}}]}));
-    assert_eq!(fields["replicas"], json!({"until": "1.36", "type": {"type": "integer", "format": "int32"}}));
+    assert_eq!(fields["limits"], json!({"since": "1.38"}));
+    assert_eq!(fields["paused"], json!({"was": [{"until": "1.37", "type": {"type": "boolean"}}]}));
+    assert_eq!(fields["replicas"], json!({"until": "1.37", "type": {"type": "integer", "format": "int32"}}));
     let status = &history["types"]["io.k8s.api.core.v1.ComponentStatus"];
     assert_eq!(
         (&status["until"], &status["fields"]["kind"]),
-        (&json!("1.36"), &json!({"type": {"type": "string"}}))
+        (&json!("1.37"), &json!({"type": {"type": "string"}}))
     );
     let resources = history["resources"].as_array().expect("resources");
     let resource = |name: &str| resources.iter().find(|found| found["resource"] == name).expect("a resource");
-    assert_eq!(resource("componentstatuses")["until"], "1.36");
-    assert_eq!(resource("gadgets")["since"], "1.37");
+    assert_eq!(resource("componentstatuses")["until"], "1.37");
+    assert_eq!(resource("gadgets")["since"], "1.38");
     assert_eq!(resource("gadgets")["definition"], "io.k8s.api.apps.v1.Gadget");
     assert_eq!(resource("gadgets")["served_by_default"], false);
     let again: serde_json::Value = serde_json::from_str(&extend::text(&history)).expect("JSON");
@@ -200,21 +200,21 @@ fn the_history_is_extended_by_a_release() {
     new.history = history;
     let made = Release::make(&new, &notes());
     let table = &made.files["history/fields.txt"];
-    assert!(table.contains("\n  paused -1.36 bool omitempty\n  paused 1.37-\n"), "{:#?}", made.problems);
-    assert!(table.contains("\n  replicas -1.36 int32 omitempty\n"));
+    assert!(table.contains("\n  paused -1.37 bool omitempty\n  paused 1.38-\n"), "{:#?}", made.problems);
+    assert!(table.contains("\n  replicas -1.37 int32 omitempty\n"));
     let table = &made.files["history/resources.txt"];
     assert!(
         table.contains(
-            "\nv1 componentstatuses -1.36 ComponentStatus componentstatus cluster default get,list\n"
+            "\nv1 componentstatuses -1.37 ComponentStatus componentstatus cluster default get,list\n"
         )
     );
-    assert!(table.contains("\napps/v1 gadgets 1.37-\n"));
+    assert!(table.contains("\napps/v1 gadgets 1.38-\n"));
 }
 
 #[test]
 fn a_release_that_changes_nothing_adds_its_name_alone() {
     let mut new = documents();
-    new.release = "1.37".to_owned();
+    new.release = "1.38".to_owned();
     let (mut history, problems) = extend::extend(&documents(), &new);
     assert_eq!(problems, [""; 0]);
     history["releases"].as_array_mut().expect("releases").pop();

@@ -41,30 +41,43 @@ macro_rules! features {
 
 features! {
     of the release:
+        APIServerWebhookAuthenticationToken
         AllowInsecureKubeletCertificateSigningRequests
+        AtomicWriteVolumeUserFields
         CRDObservedGenerationTracking
+        CSIVolumeHealth
         ClearingNominatedNodeNameAfterBinding
         ClusterTrustBundle
         ClusterTrustBundleProjection
+        CompositePodGroup
         ContainerRestartRules
         ContainerStopSignals
         CoordinatedLeaderElection
         CrossNamespaceVolumeDataSource
         CustomResourceFieldSelectors
         DRAConsumableCapacity
+        DRADerivedAttributes
         DRADeviceBindingConditions
+        DRADeviceCompatibilityGroups
         DRADeviceTaints
         DRAExtendedResource
         DRAListTypeAttributes
         DRANodeAllocatableResources
+        DRAOptionalNodeOperations
         DRAPartitionableDevices
+        DRAPartitionableDevicesType
         DRAResourceClaimDeviceStatus
         DRAResourceClaimGranularStatusAuthorization
         DRAWorkloadResourceClaims
         DeploymentReplicaSetTerminatingReplicas
         DynamicResourceAllocation
+        EmptyDirVolumeMode
         EnvFiles
+        EvictionRequestAPI
+        ExcludeAdmissionWebhookVirtualResources
+        GRPCContainerProbeTLS
         GenericWorkload
+        H2CContainerProbe
         HPAConfigurableTolerance
         HPAScaleToZero
         HostnameOverride
@@ -73,6 +86,7 @@ features! {
         InPlacePodLevelResourcesVerticalScaling
         InPlacePodVerticalScaling
         InPlacePodVerticalScalingInitContainers
+        InPlacePodVerticalScalingSchedulerPreemption
         JobBackoffLimitPerIndex
         JobManagedBy
         JobPodReplacementPolicy
@@ -92,6 +106,7 @@ features! {
         NodeInclusionPolicyInPodTopologySpread
         PodCertificateRequest
         PodDeletionCost
+        PodGroupPreemptionPolicy
         PodLevelResources
         PodLifecycleSleepAction
         PodLifecycleSleepActionAllowZero
@@ -113,6 +128,7 @@ features! {
         SELinuxMountReadWriteOncePod
         ServiceAccountNodeAudienceRestriction
         SidecarContainers
+        StatefulSetRecreateStrategy
         StrictIPCIDRValidation
         SupplementalGroupsPolicy
         TaintTolerationComparisonOperators
@@ -120,6 +136,7 @@ features! {
         UserNamespacesHostNetworkSupport
         UserNamespacesSupport
         VolumeAttributesClass
+        VolumeBindMountOptions
         VolumeLimitScaling
         WorkloadAwarePreemption
         WorkloadWithJob;

@@ -76,4 +76,14 @@ rules! {
     NameOfRequest,
     /// The selector of an aggregated role is valid.
     AggregatedSelector,
+    /// A reference to an owner names it whole.
+    Owner,
+    /// Managed fields name a known operation.
+    OperationOfFields,
+    /// A condition has a type.
+    TypeOfCondition,
+    /// A condition has a status.
+    StatusOfCondition,
+    /// Conditions have different types.
+    RepeatedCondition,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{ApiResource, Served};
 use crate::distribution::{Distribution, OPENSHIFT_APISERVER_GROUPS, SERVED_BY_DEFINITIONS, Server};
 
-/// The values of `--runtime-config`, such as `api/beta=true` or `scheduling.k8s.io/v1alpha2=true`.
+/// The values of `--runtime-config`, such as `api/beta=true` or `scheduling.k8s.io/v1alpha3=true`.
 ///
 /// Source: `k8s.io/apiserver/pkg/server/options/api_enablement.go`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,15 +69,15 @@ mod tests {
 
     #[test]
     fn serves_what_was_asked_for() {
-        let groups = GroupVersionResource::new("scheduling.k8s.io", "v1alpha2", "podgroups");
+        let groups = GroupVersionResource::new("scheduling.k8s.io", "v1alpha3", "podgroups");
         let groups = by_resource(&groups).unwrap();
         let pods = by_resource(&GroupVersionResource::new("", "v1", "pods")).unwrap();
         assert!(!RuntimeConfig::default().serves(groups));
         assert!(RuntimeConfig::default().serves(pods));
-        assert!(RuntimeConfig::new(["scheduling.k8s.io/v1alpha2=true"]).serves(groups));
+        assert!(RuntimeConfig::new(["scheduling.k8s.io/v1alpha3=true"]).serves(groups));
         assert!(RuntimeConfig::new(["api/all=true"]).serves(groups));
         assert!(RuntimeConfig::new(["api/alpha"]).serves(groups));
-        assert!(!RuntimeConfig::new(["api/all=true", "scheduling.k8s.io/v1alpha2=false"]).serves(groups));
+        assert!(!RuntimeConfig::new(["api/all=true", "scheduling.k8s.io/v1alpha3=false"]).serves(groups));
         assert!(!RuntimeConfig::new(["v1/pods=false"]).serves(pods));
     }
 }

@@ -101,6 +101,12 @@ pub(super) fn last_of(kind: &GroupVersionKind) -> Option<&'static Type> {
     of_release(Version::minor(*minor)).of(kind)
 }
 
+/// Returns the type called `path` of a package that is gone, as it was in the last release that had it.
+pub(super) fn last_named(path: &str) -> Option<&'static Type> {
+    let mut releases = (Version::OLDEST.minor..Version::BINARY.minor).rev();
+    releases.find_map(|minor| of_release(Version::minor(minor)).named(path))
+}
+
 /// Returns the packages of the release with their history, and those that are gone.
 fn past_files(minor: u32) -> Vec<File> {
     let mut sections = past::sections();

@@ -14,7 +14,7 @@ pub(crate) const MAX_ATTRIBUTE_VALUES: u64 = 48;
 
 pub(super) fn overload(identity: &str) -> Option<Function> {
     match identity {
-        "dra_includes_dyn_dyn" => Some(includes),
+        "list_includes_dyn_dyn" => Some(includes),
         _ => None,
     }
 }

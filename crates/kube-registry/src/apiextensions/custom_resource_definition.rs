@@ -42,10 +42,10 @@ const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[
 pub(crate) fn warnings(definition: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
     let empty = Map::new();
-    let spec = |object: &'_ Object| object.child("spec").cloned().unwrap_or_default();
-    let _ = &empty;
-    let old = old.map(spec);
-    warnings::unknown_formats(&spec(definition), old.as_ref(), &mut warnings);
+    let spec = definition.child("spec").unwrap_or(&empty);
+    let old = old.map(|old| old.child("spec").unwrap_or(&empty));
+    warnings::unknown_formats(spec, old, &mut warnings);
+    warnings::sets_of_structures(spec, old, &mut warnings);
     warnings
 }
 

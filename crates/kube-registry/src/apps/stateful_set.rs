@@ -154,7 +154,7 @@ fn validate_stateful_set_spec(
             errors.invalid(&spec.at("podManagementPolicy"), other, "must be 'OrderedReady' or 'Parallel'");
         }
     }
-    validate_stateful_set_update_strategy(errors, spec);
+    validate_stateful_set_update_strategy(errors, spec, options);
     if let Some(policy) = spec.get("persistentVolumeClaimRetentionPolicy") {
         for field in ["whenDeleted", "whenScaled"] {
             errors.one_of(&policy, field, &["Retain", "Delete"]);
@@ -224,7 +224,7 @@ fn validate_stateful_set_template(
     validate_pod_specific_annotations(errors, &metadata, &template.child("spec"), options);
 }
 
-fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
+fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node, options: &Options) {
     let strategy = spec.child("updateStrategy");
     match (strategy.text("type"), strategy.get("rollingUpdate")) {
         ("", _) => errors.required(&strategy.here(), ""),
@@ -248,6 +248,7 @@ fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node) {
             }
         }
         ("OnDelete" | "RollingUpdate", None) => {}
+        ("Recreate", None) if options.profile.enabled(Feature::StatefulSetRecreateStrategy) => {}
         _ => {
             let detail = "must be 'RollingUpdate' or 'OnDelete'";
             let name = "internal.StatefulSetUpdateStrategy";

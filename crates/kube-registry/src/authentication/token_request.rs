@@ -2,9 +2,11 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/authentication`.
 
+use crate::gated::{Gated, fields};
 use crate::strategy::{Answer, Storage, Strategy};
 use crate::validation::node::{Errors, Node};
 use gotext::value::json;
+use kube_api::features::Feature;
 use kube_api::tree::{child_or_insert, set, set_if_absent};
 use kube_api::{GroupVersionKind, Map, Status};
 
@@ -13,6 +15,10 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     storage: Storage::Answered(Answer::TokenRequest),
     defaults: Some(|object, _, _| set_defaults(object)),
     prepare_for_create: Some(|request, _, _| token_audiences(request)),
+    gated: &[Gated::Below(
+        &["spec"],
+        &[fields(&[Feature::APIServerWebhookAuthenticationToken], &["attestations"])],
+    )],
     validate: Some(|errors, object, _, _| validate_token_request(errors, object)),
     refuse: Some(|_, errors| {
         Status::new_invalid(&GroupVersionKind::new(STRATEGY.group, "v1", STRATEGY.kind), "", errors)

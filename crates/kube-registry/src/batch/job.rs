@@ -11,6 +11,7 @@ use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
 use crate::strategy::{Context, ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::batch::{INDEXED, validate_job_spec};
+use crate::validation::declared;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_has_label, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::Options;
@@ -30,9 +31,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepare_for_create: Some(prepare_for_create),
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], JOB)],
     as_validated: Some(selector::with_uid),
-    validate: Some(|errors, object, old, context| match old {
-        None => validate_job_create(errors, object, context.profile),
-        Some(old) => update::validate_job_update(errors, object, old, context.profile),
+    validate: Some(|errors, object, old, context| {
+        match old {
+            None => validate_job_create(errors, object, context.profile),
+            Some(old) => update::validate_job_update(errors, object, old, context.profile),
+        }
+        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
+        declared::validate(errors, "batch/v1.JobSpec", &spec, old.as_ref(), context.profile);
     }),
     warnings: Some(warnings),
     sub_resources: &[SubResource {
@@ -65,6 +70,7 @@ const JOB: &[Fields] = &[
     fields(&[Feature::JobSuccessPolicy], &["spec/successPolicy"]),
     fields(&[Feature::JobBackoffLimitPerIndex], &["spec/backoffLimitPerIndex", "spec/maxFailedIndexes"]),
     fields(&[Feature::JobPodReplacementPolicy], &["spec/podReplacementPolicy"]),
+    fields(&[Feature::WorkloadWithJob], &["spec/scheduling"]),
 ];
 
 /// The minor of the first release in which all Jobs are tracked with finalizers, without a mark.

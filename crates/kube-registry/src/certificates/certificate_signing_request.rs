@@ -16,6 +16,7 @@ use gotext::quote;
 use gotext::value::json;
 use kube_api::field::Rule;
 use kube_api::tree::{child_mut, child_or_insert, copy, items_mut, set, set_if_zero};
+use kube_api::version::Version;
 use kube_api::{Map, Value, pem};
 
 /// The strategy of `CertificateSigningRequest`.
@@ -327,7 +328,7 @@ fn validate_status_changes(errors: &mut Errors, status: &Node, old: &Node, way: 
         if now.len() > before.len() {
             errors.forbidden(&path(), format!("updates may not add a condition of type \"{kind}\""));
         } else if now.len() == before.len() && now != before {
-            let difference = difference(CONDITIONS, &Value::from(before), &Value::from(now));
+            let difference = difference(Version::BINARY, CONDITIONS, &Value::from(before), &Value::from(now));
             let detail = format!("updates may not modify a condition of type \"{kind}\"\n{difference}");
             errors.forbidden(&path(), detail);
         }

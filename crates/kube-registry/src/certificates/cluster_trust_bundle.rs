@@ -16,7 +16,7 @@ use kube_api::pem;
 
 /// The strategy of `ClusterTrustBundle`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    versions: &["v1beta1", "v1alpha1"],
+    versions: &["v1", "v1beta1"],
     allow_unconditional_update: false,
     validate: Some(|errors, object, old, _| validate_cluster_trust_bundle(errors, object, old)),
     ..Strategy::new("certificates.k8s.io", "ClusterTrustBundle")

@@ -27,7 +27,7 @@ use kube_api::tree::{child_or_insert, set_if_absent};
 
 /// The strategy of `PodCertificateRequest`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    versions: &["v1beta1"],
+    versions: &["v1", "v1beta1"],
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
     status: ObjectStatus::Controllers,

@@ -53,6 +53,7 @@ const NODE: &[Fields] = &[
     fields(&[Feature::NodeDeclaredFeatures], &["status/declaredFeatures"]),
     fields(&[Feature::SupplementalGroupsPolicy], &["status/features"]),
     fields(&[Feature::RecursiveReadOnlyMounts], &["status/runtimeHandlers"]),
+    fields(&[Feature::InPlacePodVerticalScalingSchedulerPreemption], &["spec/podPreemptionPolicy"]),
 ];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {

@@ -151,7 +151,7 @@ fn validate_persistent_volume(
         csi.remove("controllerExpandSecretRef");
     }
     if !semantically_equal("core/v1.PersistentVolumeSpec", &now, &then) {
-        let changes = difference("internal.PersistentVolumeSource", &then, &now);
+        let changes = difference(profile.release(), "internal.PersistentVolumeSource", &then, &now);
         let detail = format!("spec.persistentvolumesource is immutable after creation\n{changes}");
         errors.forbidden(&spec.at("persistentvolumesource"), detail);
     }

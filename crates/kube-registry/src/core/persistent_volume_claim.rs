@@ -50,14 +50,17 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("", "PersistentVolumeClaim")
 };
 
-const CLAIM: &[Fields] = &[fields(
-    &[Feature::VolumeAttributesClass],
-    &[
-        "spec/volumeAttributesClassName",
-        "status/currentVolumeAttributesClassName",
-        "status/modifyVolumeStatus",
-    ],
-)];
+const CLAIM: &[Fields] = &[
+    fields(
+        &[Feature::VolumeAttributesClass],
+        &[
+            "spec/volumeAttributesClassName",
+            "status/currentVolumeAttributesClassName",
+            "status/modifyVolumeStatus",
+        ],
+    ),
+    fields(&[Feature::CSIVolumeHealth], &["status/healthStatus"]),
+];
 
 pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -169,7 +172,7 @@ fn validate_persistent_volume_claim_update(
         now["volumeAttributesClassName"] = then["volumeAttributesClassName"].clone();
     }
     if !semantically_equal("core/v1.PersistentVolumeClaimSpec", &now, &then) {
-        let changes = difference("internal.PersistentVolumeClaimSpec", &then, &now);
+        let changes = difference(profile.release(), "internal.PersistentVolumeClaimSpec", &then, &now);
         let detail = format!(
             "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \
              claims\n{changes}"

@@ -11,6 +11,7 @@ pub(crate) mod update;
 
 use crate::gated::{Fields, Gated, fields};
 use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
+use crate::validation::declared;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod;
@@ -34,9 +35,15 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }),
     gated: &[Gated::PodSpec(&["spec"]), Gated::Below(&[], POD)],
     prepared_times: Some(condition_times),
-    validate: Some(|errors, object, old, context| match old {
-        None => validate_pod_create(errors, object, context.profile),
-        Some(old) => update::validate_pod_update(errors, object, old, context.profile),
+    validate: Some(|errors, object, old, context| {
+        match old {
+            None => validate_pod_create(errors, object, context.profile),
+            Some(old) => update::validate_pod_update(errors, object, old, context.profile),
+        }
+        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
+        if spec.has("evictionResponders") {
+            declared::validate(errors, "core/v1.PodSpec", &spec, old.as_ref(), context.profile);
+        }
     }),
     warnings: Some(warnings),
     sub_resources: &[
@@ -79,6 +86,7 @@ pub(crate) const POD: &[Fields] = &[
         &["status/resources", "status/allocatedResources"],
     ),
     fields(&[Feature::DRAExtendedResource], &["status/extendedResourceClaimStatus"]),
+    fields(&[Feature::CSIVolumeHealth], &["status/volumeHealth"]),
     fields(&[Feature::DRANodeAllocatableResources], &["status/nodeAllocatableResourceClaimStatuses"]),
     fields(
         &[Feature::ResourceHealthStatus],

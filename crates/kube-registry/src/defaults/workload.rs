@@ -72,7 +72,7 @@ mod tests {
         let set = spec("apps/v1", "StatefulSet", &json!({"volumeClaimTemplates": [{}]}));
         assert_eq!(
             set["updateStrategy"],
-            json!({"type": "RollingUpdate", "rollingUpdate": {"partition": 0}})
+            json!({"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 1, "partition": 0}})
         );
         assert_eq!(
             set["persistentVolumeClaimRetentionPolicy"],

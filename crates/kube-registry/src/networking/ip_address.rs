@@ -10,7 +10,6 @@ use gotext::names;
 
 /// The strategy of `IPAddress`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    versions: &["v1", "v1beta1"],
     validate: Some(|errors, object, old, _| {
         validate_ip_address(errors, object, None);
         if old.is_some() {

@@ -11,7 +11,6 @@ use gotext::net::parse_cidr_sloppy;
 
 /// The strategy of `ServiceCIDR`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    versions: &["v1", "v1beta1"],
     status: ObjectStatus::Controllers,
     validate: Some(|errors, object, old, _| validate_service_cidr(errors, object, old)),
     sub_resources: &[SubResource {

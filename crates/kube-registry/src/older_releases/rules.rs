@@ -13,6 +13,7 @@ mod printed;
 mod table;
 
 pub(crate) use crate::older_releases::rules::gone::validate as validate_gone;
+pub(crate) use crate::older_releases::rules::printed::in_json;
 
 use kube_api::field::{self, ErrorType, Path, Segment};
 use kube_api::server_profile::ServerProfile;

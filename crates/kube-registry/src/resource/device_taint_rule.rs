@@ -11,7 +11,7 @@ use kube_api::{Map, Object};
 
 /// The strategy of `DeviceTaintRule`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    versions: &["v1beta2", "v1alpha3"],
+    versions: &["v1", "v1beta2", "v1alpha3"],
     default_times: Some(set_defaults),
     status: ObjectStatus::Controllers,
     prepared_times: Some(renew_time),

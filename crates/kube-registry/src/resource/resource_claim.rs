@@ -48,6 +48,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 };
 
 const CLAIM_STATUS: &[Fields] = &[
+    fields(&[Feature::DRAOptionalNodeOperations], &["allocation/devices/results/*/skipNodeOperations"]),
     fields(&[Feature::DRAResourceClaimDeviceStatus], &["devices"]),
     fields(
         &[Feature::DRAConsumableCapacity],

@@ -57,7 +57,8 @@ fn validate_resource_claim_template(
         let metadata = internal_json::internal("meta/v1.ObjectMeta", spec.raw("metadata"));
         let metadata = metadata.trim_start_matches('{').trim_end_matches('}');
         let separator = if metadata.is_empty() { "" } else { "," };
-        let claim = internal_json::internal("resource/v1.ResourceClaimSpec", spec.raw("spec"));
+        let claim =
+            internal_json::internal_in(profile.release(), "resource/v1.ResourceClaimSpec", spec.raw("spec"));
         let printed = format!("{{{metadata}{separator}\"Spec\":{claim}}}");
         errors.invalid_printed(&spec.here(), printed, IMMUTABLE);
     }

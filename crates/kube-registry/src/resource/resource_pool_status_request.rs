@@ -97,12 +97,11 @@ fn validate_request_status(errors: &mut Errors, object: &Node, old: &Node) {
     let is_changed = object.has("status") != old.has("status")
         || !semantically_equal(TYPE, status.value(), old.raw("status"));
     if old.has("status") && is_changed {
-        let printed = if object.has("status") {
-            internal_json::internal(TYPE, status.value())
+        if object.has("status") {
+            errors.invalid_internal(&status.here(), TYPE, status.value(), IMMUTABLE);
         } else {
-            "null".to_owned()
-        };
-        errors.invalid_printed(&status.here(), printed, IMMUTABLE);
+            errors.invalid_value(&status.here(), &Value::Null, IMMUTABLE);
+        }
     }
     if !old.has("status") {
         validate_conditions(errors, object);

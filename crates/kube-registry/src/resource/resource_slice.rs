@@ -64,8 +64,22 @@ const SLICE_SPEC: &[Fields] = &[
     ),
     fields(
         &[Feature::DRANodeAllocatableResources],
-        &["devices/*/nodeAllocatableResourceMappings", "devices/*/basic/nodeAllocatableResourceMappings"],
+        &[
+            "devices/*/nodeAllocatableResources",
+            "devices/*/nodeAllocatableResourceMappings",
+            "devices/*/basic/nodeAllocatableResources",
+            "devices/*/basic/nodeAllocatableResourceMappings",
+        ],
     ),
+    fields(
+        &[Feature::DRADeviceCompatibilityGroups],
+        &[
+            "devices/*/consumesCounters/*/compatibilityGroups",
+            "devices/*/basic/consumesCounters/*/compatibilityGroups",
+        ],
+    ),
+    fields(&[Feature::DRAOptionalNodeOperations], &["skipNodeOperations"]),
+    fields(&[Feature::DRAPartitionableDevicesType], &["partitionTypeAttribute"]),
     fields(
         &[Feature::DRAListTypeAttributes],
         &[

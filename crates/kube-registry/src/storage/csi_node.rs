@@ -2,22 +2,31 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::strategy::{Scope, Strategy};
+use crate::gated::{Gated, fields};
+use crate::preparation::keep_spec_and_metadata;
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::equal::plainly_equal;
-use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::validate_csi_driver_name;
 use gotext::names;
+use kube_api::Value;
 use kube_api::features::Feature;
 use kube_api::server_profile::ServerProfile;
-use kube_api::{Value, internal_json};
 
 /// The strategy of `CSINode`.
 pub(crate) static STRATEGY: Strategy = Strategy {
     allow_unconditional_update: false,
+    status: ObjectStatus::Controllers,
+    gated: &[Gated::Below(&[], &[fields(&[Feature::CSIVolumeHealth], &["status"])])],
     validate: Some(|errors, object, old, context| {
         validate_csi_node(errors, object, old, context.profile);
     }),
+    sub_resources: &[SubResource {
+        prepare_for_update: Some(keep_spec_and_metadata),
+        validate_update: Some(|errors, object, old, _| validate_object_meta_update(errors, object, old)),
+        ..SubResource::new("status")
+    }],
     ..Strategy::new("storage.k8s.io", "CSINode")
 };
 
@@ -42,8 +51,7 @@ fn validate_csi_node(errors: &mut Errors, object: &Node, old: Option<&Node>, pro
         for driver in spec.items("drivers").filter(|driver| driver.text("name") == old.text("name")) {
             let [now, then] = [&driver, &old].map(|driver| compared(driver, profile));
             if !plainly_equal(&now, &then) {
-                let printed = internal_json::internal("storage/v1.CSINodeDriver", &now);
-                errors.invalid_printed(&spec.at("drivers"), printed, IMMUTABLE);
+                errors.invalid_internal(&spec.at("drivers"), "storage/v1.CSINodeDriver", &now, IMMUTABLE);
             }
         }
     }

@@ -10,7 +10,6 @@ use crate::validation::storage::{validate_parameters, validate_provisioner};
 
 /// The strategy of `VolumeAttributesClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    versions: &["v1", "v1beta1"],
     validate: Some(|errors, object, old, _| validate_volume_attributes_class(errors, object, old)),
     ..Strategy::new("storage.k8s.io", "VolumeAttributesClass")
 };

@@ -13,7 +13,7 @@ use kube_api::internal_json;
 
 /// The strategy of `StorageVersionMigration`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    versions: &["v1beta1"],
+    versions: &["v1", "v1beta1"],
     allow_unconditional_update: false,
     status: ObjectStatus::Controllers,
     validate: Some(|errors, object, old, _| {

@@ -5,6 +5,10 @@
 use crate::validation::metadata::validate_label_name;
 use crate::validation::node::{Errors, Node};
 use kube_api::Value;
+use kube_api::field::Rule;
+
+/// The values of `status`.
+pub(crate) const STATUSES: &[&str] = &["False", "True", "Unknown"];
 
 const MAX_REASON: usize = 1024;
 const MAX_MESSAGE: usize = 32 * 1024;
@@ -20,7 +24,7 @@ pub(crate) fn validate_conditions_of(errors: &mut Errors, status: &Node) {
     for condition in status.items("conditions") {
         let kind = condition.text("type");
         if seen.contains(&kind) {
-            errors.duplicate(&condition.at("type"), kind);
+            errors.by(Rule::RepeatedCondition, |errors| errors.duplicate(&condition.here(), kind));
         }
         seen.push(kind);
         validate_condition(errors, &condition);
@@ -29,8 +33,16 @@ pub(crate) fn validate_conditions_of(errors: &mut Errors, status: &Node) {
 
 /// Implements `ValidateCondition`.
 fn validate_condition(errors: &mut Errors, condition: &Node) {
-    validate_label_name(errors, condition, "type");
-    errors.one_of(condition, "status", &["False", "True", "Unknown"]);
+    if condition.text("type").is_empty() {
+        errors.by(Rule::TypeOfCondition, |errors| errors.required(&condition.at("type"), "is required"));
+    } else {
+        validate_label_name(errors, condition, "type");
+    }
+    if condition.text("status").is_empty() {
+        errors.by(Rule::StatusOfCondition, |errors| errors.required(&condition.at("status"), ""));
+    } else {
+        errors.one_of(condition, "status", STATUSES);
+    }
     let generation = condition.int("observedGeneration");
     if generation < 0 {
         let detail = "must be greater than or equal to zero";

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 
+use kube_api::version::Version;
 use kube_api::{Value, internal_json};
 
 /// The number of lines shown before and after a change.
@@ -13,11 +14,11 @@ pub(crate) const CONTEXT: usize = 3;
 /// The number of lines from which on a line that is more than a hundredth of them is not an anchor.
 const MANY: usize = 200;
 
-/// Returns the changes from `old` to `new`, both of an internal type: a unified difference of their indented JSON,
-/// without a head.
-pub fn difference(internal_type: &str, old: &Value, new: &Value) -> String {
-    let old = internal_json::indented(internal_type, old);
-    let new = internal_json::indented(internal_type, new);
+/// Returns the changes from `old` to `new`, both of an internal type of `release`: a unified difference of their
+/// indented JSON, without a head.
+pub fn difference(release: Version, internal_type: &str, old: &Value, new: &Value) -> String {
+    let old = internal_json::indented_in(release, internal_type, old);
+    let new = internal_json::indented_in(release, internal_type, new);
     unified(&old.lines().collect::<Vec<_>>(), &new.lines().collect::<Vec<_>>())
 }
 

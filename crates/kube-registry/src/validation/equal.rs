@@ -22,7 +22,7 @@ pub(crate) fn field_equal(type_name: &str, field: &str, left: &Value, right: &Va
     let field =
         schema::named(type_name).and_then(|found| found.field(field)).expect("the tables have the field");
     let of = |value: &Value| value.get(&*field.name).cloned().unwrap_or_default();
-    referred_equal(&field.reference, &of(left), &of(right))
+    references_equal(&field.reference, &of(left), &of(right))
 }
 
 /// Whether two values without quantities are equivalent: absent and empty ones are equal.
@@ -47,12 +47,12 @@ fn equal(of: &Type, left: &Value, right: &Value) -> bool {
         Shape::List(item) => {
             let [left, right] = [left, right].map(|list| list.as_array().map_or(&[][..], Vec::as_slice));
             left.len() == right.len()
-                && left.iter().zip(right).all(|(left, right)| referred_equal(item, left, right))
+                && left.iter().zip(right).all(|(left, right)| references_equal(item, left, right))
         }
         Shape::Map { value, .. } => match (left.as_object(), right.as_object()) {
             (Some(left), Some(right)) => {
                 let is_in_left =
-                    |key: &str, right| left.get(key).is_some_and(|left| referred_equal(value, left, right));
+                    |key: &str, right| left.get(key).is_some_and(|left| references_equal(value, left, right));
                 left.len() == right.len() && right.iter().all(|(key, right)| is_in_left(key, right))
             }
             _ => is_empty(left) && is_empty(right),
@@ -62,7 +62,7 @@ fn equal(of: &Type, left: &Value, right: &Value) -> bool {
     }
 }
 
-fn referred_equal(reference: &Reference, left: &Value, right: &Value) -> bool {
+pub(crate) fn references_equal(reference: &Reference, left: &Value, right: &Value) -> bool {
     if reference.pointer && left.is_null() != right.is_null() {
         return false;
     }
@@ -74,7 +74,7 @@ fn structs_equal(structure: &Struct, left: &Value, right: &Value) -> bool {
         |name: &str| (left.get(name).unwrap_or(&Value::Null), right.get(name).unwrap_or(&Value::Null));
     structure.fields.iter().all(|field| {
         let (left, right) = of_field(&field.name);
-        referred_equal(&field.reference, left, right)
+        references_equal(&field.reference, left, right)
     })
 }
 

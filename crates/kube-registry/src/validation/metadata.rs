@@ -10,7 +10,7 @@ use crate::validation::equal::plainly_equal;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
 use gotext::quote;
-use kube_api::field::{Error, Path};
+use kube_api::field::{Error, Path, Rule};
 use kube_api::{Value, internal_json};
 
 /// A kind's rule for its objects' names; a prefix (`generateName`) may end in what a name may not.
@@ -180,9 +180,8 @@ pub(crate) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
 fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
     let path = metadata.at("ownerReferences");
     let mut controller: Option<String> = None;
-    for reference in metadata.list("ownerReferences") {
-        let reference = &Node::new(path.clone(), reference);
-        validate_owner_reference(errors, reference);
+    for reference in metadata.items("ownerReferences") {
+        errors.by(Rule::Owner, |errors| validate_owner_reference(errors, &reference));
         if reference.flag("controller") {
             let name = format!("{}/{}", reference.text("kind"), reference.text("name"));
             if let Some(first) = &controller {
@@ -204,18 +203,19 @@ fn validate_owner_references(errors: &mut Errors, metadata: &Node) {
 /// Implements `validateOwnerReference`.
 fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
     let api_version = reference.text("apiVersion");
-    // An unreadable group and version results in both empty, as `schema.FromAPIVersionAndKind` does.
+    // An unreadable group and version results in both empty.
     let (group, version) = match api_version.matches('/').count() {
         0 => ("", api_version),
         1 => api_version.split_once('/').unwrap_or_default(),
         _ => ("", ""),
     };
-    if version.is_empty() {
-        errors.invalid(&reference.at("apiVersion"), api_version, "version must not be empty");
+    if !api_version.is_empty() && version.is_empty() {
+        let detail = "must be <group>/<version> or <version>";
+        errors.invalid(&reference.at("apiVersion"), api_version, detail);
     }
-    for field in ["kind", "name", "uid"] {
+    for field in ["apiVersion", "kind", "name", "uid"] {
         if reference.text(field).is_empty() {
-            errors.invalid(&reference.at(field), "", "must not be empty");
+            errors.required(&reference.at(field), "must not be empty");
         }
     }
     if group.is_empty() && version == "v1" && reference.text("kind") == "Event" {
@@ -288,9 +288,10 @@ pub(crate) fn validate_kube_finalizer_name(
 /// Implements `ValidateManagedFields`.
 fn validate_managed_fields(errors: &mut Errors, metadata: &Node) {
     for entry in metadata.items("managedFields") {
-        if !["Apply", "Update"].contains(&entry.text("operation")) {
-            errors.invalid(&entry.at("operation"), entry.text("operation"), "must be `Apply` or `Update`");
-        }
+        errors.by(Rule::OperationOfFields, |errors| match entry.text("operation") {
+            "" => errors.required(&entry.at("operation"), "must not be empty"),
+            _ => errors.one_of(&entry, "operation", &["Apply", "Update"]),
+        });
         if !["", "FieldsV1"].contains(&entry.text("fieldsType")) {
             errors.invalid(&entry.at("fieldsType"), entry.text("fieldsType"), "must be `FieldsV1`");
         }

@@ -1,7 +1,7 @@
 //! Pods may only set kernel parameters that affect only themselves.
 //!
 //! - since v1.0: any name in `spec.securityContext.sysctls` that is not in the safe set fails.
-//! - since v1.27, v1.29 and v1.32: more names are in the safe set.
+//! - since v1.27, v1.29, v1.32 and v1.37: more names are in the safe set.
 
 use super::findings::Findings;
 use super::{Check, Level, Revision, Violation};
@@ -17,12 +17,13 @@ pub(super) const CHECK: Check = Check {
         Revision::since(27, |pod| check_pod(pod, 27)),
         Revision::since(29, |pod| check_pod(pod, 29)),
         Revision::since(32, |pod| check_pod(pod, 32)),
+        Revision::since(37, |pod| check_pod(pod, 37)),
     ],
     overrides: None,
 };
 
 /// What joined the safe set later: which names, and since which policy version.
-const LATER: [(i64, &str); 7] = [
+const LATER: [(i64, &str); 9] = [
     (27, "net.ipv4.ip_local_reserved_ports"),
     (29, "net.ipv4.tcp_keepalive_time"),
     (29, "net.ipv4.tcp_fin_timeout"),
@@ -30,6 +31,8 @@ const LATER: [(i64, &str); 7] = [
     (29, "net.ipv4.tcp_keepalive_probes"),
     (32, "net.ipv4.tcp_rmem"),
     (32, "net.ipv4.tcp_wmem"),
+    (37, "net.ipv4.tcp_slow_start_after_idle"),
+    (37, "net.ipv4.tcp_notsent_lowat"),
 ];
 
 fn check_pod(pod: PodTemplate<'_>, minor: i64) -> Option<Violation> {
@@ -80,6 +83,6 @@ mod tests {
         let sysctls: Vec<Value> = names.map(|name| json!({"name": name, "value": "1"})).collect();
         let spec = json!({"securityContext": {"sysctls": sysctls}});
         let forbidden = |minor| check_spec(&CHECK, minor, spec.clone()).lines().skip(1).count();
-        assert_eq!([26, 27, 28, 29, 31, 32, 35].map(forbidden), [7, 6, 6, 2, 2, 0, 0]);
+        assert_eq!([26, 27, 28, 29, 31, 32, 36, 37].map(forbidden), [9, 8, 8, 4, 4, 2, 2, 0]);
     }
 }

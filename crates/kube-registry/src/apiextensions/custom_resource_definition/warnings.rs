@@ -2,6 +2,8 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition`, `pkg/apiserver/validation`.
 
+use std::collections::BTreeSet;
+
 use gotext::quote;
 use kube_api::{Map, Value};
 
@@ -47,19 +49,46 @@ pub(crate) fn unknown_formats(spec: &Map, old: Option<&Map>, warnings: &mut Vec<
     }
 }
 
-pub(crate) fn formats(spec: &Map) -> Vec<&str> {
+/// Warns about sets whose items are not scalars, unless `old` has them.
+pub(crate) fn sets_of_structures(spec: &Map, old: Option<&Map>, warnings: &mut Vec<String>) {
+    let known = old.map(types_in_sets).unwrap_or_default();
+    warnings.extend(types_in_sets(spec).difference(&known).map(|of| {
+        format!(
+            "x-kubernetes-list-type: set for items of type {} is not supported by server-side apply or CEL validation \
+             rules",
+            quote(of)
+        )
+    }));
+}
+
+/// Returns the types of the items of sets that are objects or arrays.
+fn types_in_sets(spec: &Map) -> BTreeSet<&str> {
+    let mut types = BTreeSet::new();
+    for schema in schemas(spec) {
+        walk(schema, &mut |schema| {
+            let of = schema.child("items").map_or("", |items| items.text("type"));
+            if schema.text("x-kubernetes-list-type") == "set" && ["array", "object"].contains(&of) {
+                types.insert(of);
+            }
+        });
+    }
+    types
+}
+
+fn formats(spec: &Map) -> Vec<&str> {
     let mut formats = Vec::new();
-    for version in spec.items("versions") {
-        if let Some(schema) = version.child(["schema", "openAPIV3Schema"]) {
-            collect(schema, &mut formats);
-        }
+    for schema in schemas(spec) {
+        walk(schema, &mut |schema| formats.extend(unknown_format(schema)));
     }
     formats
 }
 
-/// Collects the formats in a schema. The order is the server's; where the server iterates a map in random order, it is
-/// by key.
-pub(crate) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
+fn schemas(spec: &Map) -> impl Iterator<Item = &Map> {
+    spec.items("versions").filter_map(|version| version.child(["schema", "openAPIV3Schema"]))
+}
+
+/// Returns the format of a schema if it is not validated.
+fn unknown_format(schema: &Map) -> Option<&str> {
     let format = schema.text("format");
     let is_known = match schema.text("type") {
         "" | "string" => STRING_FORMATS.contains(&format.replace('-', "").as_str()),
@@ -67,24 +96,28 @@ pub(crate) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
         "number" => matches!(format, "float" | "double"),
         _ => false,
     };
-    if !format.is_empty() && !is_known {
-        formats.push(format);
-    }
+    (!format.is_empty() && !is_known).then_some(format)
+}
+
+/// Visits a schema and those in it. The order is the server's; where the server iterates a map in random order, it is by
+/// key.
+fn walk<'a>(schema: &'a Map, visit: &mut impl FnMut(&'a Map)) {
+    visit(schema);
     // A single schema in a field, several in a list, or several by name.
     let singles = |field: &str| schema.child(field).into_iter();
     let named =
         |field: &str| schema.child(field).into_iter().flat_map(Map::values).filter_map(Value::as_object);
-    singles("items").for_each(|schema| collect(schema, formats));
+    singles("items").for_each(|schema| walk(schema, visit));
     for field in ["items", "allOf", "anyOf", "oneOf"] {
-        schema.items(field).for_each(|schema| collect(schema, formats));
+        schema.items(field).for_each(|schema| walk(schema, visit));
     }
-    singles("not").for_each(|schema| collect(schema, formats));
-    named("properties").for_each(|schema| collect(schema, formats));
-    singles("additionalProperties").for_each(|schema| collect(schema, formats));
-    named("patternProperties").for_each(|schema| collect(schema, formats));
-    singles("additionalItems").for_each(|schema| collect(schema, formats));
+    singles("not").for_each(|schema| walk(schema, visit));
+    named("properties").for_each(|schema| walk(schema, visit));
+    singles("additionalProperties").for_each(|schema| walk(schema, visit));
+    named("patternProperties").for_each(|schema| walk(schema, visit));
+    singles("additionalItems").for_each(|schema| walk(schema, visit));
     for field in ["definitions", "dependencies"] {
-        named(field).for_each(|schema| collect(schema, formats));
+        named(field).for_each(|schema| walk(schema, visit));
     }
 }
 
@@ -92,6 +125,26 @@ pub(crate) fn collect<'a>(schema: &'a Map, formats: &mut Vec<&'a str>) {
 mod tests {
     use crate::tests::on_create;
     use gotext::value::json;
+
+    #[test]
+    fn sets_of_structures_are_named_once_per_type() {
+        let set = |of: &str| json!({"type": "array", "x-kubernetes-list-type": "set", "items": {"type": of}});
+        let properties =
+            json!({"a": set("object"), "b": set("array"), "c": set("object"), "d": set("string")});
+        let version = json!({"schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}});
+        let kind = "CustomResourceDefinition";
+        let spec = json!({"versions": [version]});
+        let text = |of| {
+            format!(
+                "x-kubernetes-list-type: set for items of type \"{of}\" is not supported by server-side apply or CEL \
+                 validation rules"
+            )
+        };
+        assert_eq!(
+            on_create(json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": kind, "spec": spec})),
+            [text("array"), text("object")]
+        );
+    }
 
     #[test]
     fn formats_that_are_not_validated_are_named_once() {

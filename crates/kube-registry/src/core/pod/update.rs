@@ -61,7 +61,7 @@ pub(crate) fn validate_pod_update(errors: &mut Errors, object: &Node, old: &Node
         validate_gated_pod_update(errors, &spec, &old_spec, &mut munged);
     }
     if !semantically_equal("core/v1.PodSpec", &munged, old_spec.value()) {
-        let changes = difference("internal.PodSpec", old_spec.value(), &munged);
+        let changes = difference(profile.release(), "internal.PodSpec", old_spec.value(), &munged);
         errors.forbidden(&spec.here(), format!("{UPDATABLE}{changes}"));
     }
 }
@@ -259,7 +259,7 @@ pub(crate) fn validate_pod_ephemeral_containers_update(
         let detail = match now {
             None => format!("existing ephemeral containers {quoted} may not be removed\n"),
             Some(now) if !semantically_equal("core/v1.EphemeralContainer", before, now) => {
-                let changes = difference("internal.EphemeralContainer", before, now);
+                let changes = difference(profile.release(), "internal.EphemeralContainer", before, now);
                 format!("existing ephemeral containers {quoted} may not be changed\n{changes}")
             }
             Some(_) => continue,

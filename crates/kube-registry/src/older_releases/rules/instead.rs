@@ -8,6 +8,7 @@
 
 use crate::older_releases::container_metrics;
 use crate::older_releases::rules::{Subject, fields_of};
+use crate::validation::condition::STATUSES;
 use gotext::net::parse_cidr_sloppy;
 use gotext::{encoding_json, names, quote};
 use kube_api::Value;
@@ -314,6 +315,55 @@ pub(super) fn required_value(mut error: Error, _: &Subject<'_>) -> Option<Error>
 /// Reported a repeated request at its name.
 pub(super) fn name_of_request(mut error: Error, _: &Subject<'_>) -> Option<Error> {
     error.path = Some(error.path?.child("name"));
+    Some(error)
+}
+
+/// Named the list of owners, not the one at fault, and phrased an absent field as an invalid one.
+pub(super) fn owner_without_index(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
+    let fields = error.path.as_ref()?.segments();
+    let field = match fields.last()? {
+        Segment::Field(name) => Some(name.clone()),
+        Segment::Index(_) | Segment::Key(_) => None,
+    };
+    let value = subject.at(error.path.as_ref()?).as_str().unwrap_or_default().to_owned();
+    let above = fields.into_iter().take_while(|segment| !matches!(segment, Segment::Index(_)));
+    let list = above.fold(None, |path: Option<Path>, segment| match (path, segment) {
+        (Some(path), segment) => Some(path.then(segment)),
+        (None, Segment::Field(name)) => Some(Path::named(name.clone())),
+        (None, _) => None,
+    })?;
+    let Some(field) = field else {
+        error.path = Some(list);
+        return Some(error);
+    };
+    let detail = if field == "apiVersion" { "version must not be empty" } else { "must not be empty" };
+    Some(Error::invalid_text(&list.then(&Segment::Field(field)), &value, detail))
+}
+
+pub(super) fn invalid_operation(error: Error, subject: &Subject<'_>) -> Option<Error> {
+    let path = error.path?;
+    let operation = subject.at(&path).as_str().unwrap_or_default();
+    Some(Error::invalid_text(&path, operation, "must be `Apply` or `Update`"))
+}
+
+/// Was the first of two errors about the form of an empty name.
+pub(super) fn name_of_condition(error: Error, _: &Subject<'_>) -> Option<Error> {
+    let message = names::is_qualified_name("").into_iter().next()?;
+    Some(Error::invalid_text(&error.path?, "", message))
+}
+
+/// Was the second one.
+pub(super) fn form_of_condition(error: &Error) -> Error {
+    let message = names::is_qualified_name("").into_iter().nth(1).unwrap_or_default();
+    Error { detail: message, error_type: ErrorType::Invalid, bad_value: Some(quote("")), ..error.clone() }
+}
+
+pub(super) fn unsupported_status(error: Error, _: &Subject<'_>) -> Option<Error> {
+    Some(Error::not_supported(&error.path?, &Value::from(""), STATUSES))
+}
+
+pub(super) fn at_its_type(mut error: Error, _: &Subject<'_>) -> Option<Error> {
+    error.path = Some(error.path?.child("type"));
     Some(error)
 }
 

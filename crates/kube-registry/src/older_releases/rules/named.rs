@@ -23,6 +23,12 @@ const fn row(since: u32, rule: Rule, then: Then) -> Row {
 }
 
 static ROWS: &[Row] = &[
+    row(37, Rule::Owner, Then::Error(instead::owner_without_index)),
+    row(37, Rule::OperationOfFields, Then::Error(instead::invalid_operation)),
+    row(37, Rule::TypeOfCondition, Then::Error(instead::name_of_condition)),
+    row(37, Rule::TypeOfCondition, Then::Followed(instead::form_of_condition)),
+    row(37, Rule::StatusOfCondition, Then::Error(instead::unsupported_status)),
+    row(37, Rule::RepeatedCondition, Then::Error(instead::at_its_type)),
     row(34, Rule::ResourceName, Then::Error(instead::bare_resource_name)),
     row(34, Rule::GroupOfTarget, Then::Admitted),
     row(33, Rule::Tolerance, Then::Admitted),

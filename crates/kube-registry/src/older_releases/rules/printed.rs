@@ -6,22 +6,12 @@ use crate::older_releases::rules::Subject;
 use gotext::quote;
 use kube_api::field::{Error, Path, Segment};
 use kube_api::go_syntax;
+use kube_api::internal_json::{self, PACKAGES};
 use kube_api::schema::{self, Reference, Shape, Type};
+use kube_api::version::Version;
 
 /// The minor of the first release that prints JSON.
 pub(super) const JSON: u32 = 34;
-
-/// The packages with the versioned type of an internal one, the first that has it.
-const PACKAGES: [&str; 8] = [
-    "core/v1",
-    "apps/v1",
-    "batch/v1",
-    "policy/v1",
-    "networking/v1",
-    "rbac/v1",
-    "storage/v1",
-    "certificates/v1",
-];
 
 /// Writes the value of an error as servers before 1.34 do.
 pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
@@ -47,6 +37,20 @@ pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
         error.bad_value = go_syntax::of_error(kind, is_pointer, &typed.value).or(error.bad_value.take());
     } else if let Some(text) = typed.value.as_str() {
         error.bad_value = Some(quote(text));
+    }
+}
+
+/// Writes the value of an error as JSON without the fields that came after `release`.
+pub(crate) fn in_json(error: &mut Error, release: Version) {
+    let Some((typed, printed)) = error.value.as_ref().zip(error.bad_value.as_ref()) else { return };
+    let Some(table) = typed.table.filter(|table| !table.contains('#') && schema::named(table).is_some())
+    else {
+        return;
+    };
+    if *printed == internal_json::compact(table, &typed.value) {
+        error.bad_value = Some(internal_json::compact_in(release, table, &typed.value));
+    } else if *printed == internal_json::internal(table, &typed.value) {
+        error.bad_value = Some(internal_json::internal_in(release, table, &typed.value));
     }
 }
 

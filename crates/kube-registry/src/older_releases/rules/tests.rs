@@ -428,6 +428,100 @@ fn priority_classes_were_the_plugins_concern() {
 }
 
 #[test]
+fn owners_had_no_index() {
+    let owned = |minor, owner: Value| {
+        of_pod(minor, |pod| pod["metadata"]["ownerReferences"] = json!([{"controller": true}, owner]))
+    };
+    let owner = json!({"apiVersion": "a/b/c", "kind": "Job", "name": "web", "uid": "1"});
+    let path = "metadata.ownerReferences";
+    assert_eq!(
+        owned(37, owner.clone()),
+        [
+            format!("{path}[0].apiVersion: Required value: must not be empty"),
+            format!("{path}[0].kind: Required value: must not be empty"),
+            format!("{path}[0].name: Required value: must not be empty"),
+            format!("{path}[0].uid: Required value: must not be empty"),
+            format!("{path}[1].apiVersion: Invalid value: \"a/b/c\": must be <group>/<version> or <version>"),
+        ]
+    );
+    assert_eq!(
+        owned(36, owner),
+        [
+            format!("{path}.apiVersion: Invalid value: \"\": version must not be empty"),
+            format!("{path}.kind: Invalid value: \"\": must not be empty"),
+            format!("{path}.name: Invalid value: \"\": must not be empty"),
+            format!("{path}.uid: Invalid value: \"\": must not be empty"),
+            format!("{path}.apiVersion: Invalid value: \"a/b/c\": version must not be empty"),
+        ]
+    );
+    let event = json!({"apiVersion": "v1", "kind": "Event", "name": "web", "uid": "1"});
+    let banned = |minor| owned(minor, event.clone()).pop().unwrap();
+    assert!(banned(36).starts_with("metadata.ownerReferences: Invalid value: {"), "{}", banned(36));
+    assert!(banned(37).starts_with("metadata.ownerReferences[1]: Invalid value: {"), "{}", banned(37));
+}
+
+#[test]
+fn operations_of_managed_fields_were_invalid() {
+    let managed = |minor, operation: &str| {
+        of_pod(minor, |pod| pod["metadata"]["managedFields"] = json!([{"operation": operation}])).remove(0)
+    };
+    let path = "metadata.managedFields[0].operation";
+    assert_eq!(managed(36, ""), format!("{path}: Invalid value: \"\": must be `Apply` or `Update`"));
+    assert_eq!(managed(37, ""), format!("{path}: Required value: must not be empty"));
+    assert_eq!(managed(36, "Put"), format!("{path}: Invalid value: \"Put\": must be `Apply` or `Update`"));
+    assert_eq!(
+        managed(37, "Put"),
+        format!("{path}: Unsupported value: \"Put\": supported values: \"Apply\", \"Update\"")
+    );
+}
+
+#[test]
+fn conditions_were_named_by_their_fields() {
+    let kind = GroupVersionKind::new("resource.k8s.io", "v1beta2", "DeviceTaintRule");
+    let status = |minor, conditions: Value| {
+        let profile = ServerProfile::of_release(Version::minor(minor), []);
+        let object = |conditions: Value| {
+            let metadata = json!({"name": "web", "resourceVersion": "1"});
+            let spec = json!({"taint": {"key": "a", "effect": "NoExecute"}});
+            let value = json!({"metadata": metadata, "spec": spec, "status": {"conditions": conditions}});
+            Object::new(kind.clone(), value)
+        };
+        let strategy = table::of(&kind).unwrap();
+        let errors = strategy.validate_update(
+            &object(conditions),
+            &object(json!([])),
+            "status",
+            &Context::new(&profile),
+        );
+        errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let condition = |of: &str, status: &str| json!({"type": of, "status": status, "reason": "A", "lastTransitionTime": "2026-01-01T00:00:00Z"});
+    let path = "status.conditions";
+    let empty = json!([condition("", "")]);
+    assert_eq!(
+        status(37, empty.clone()),
+        [format!("{path}[0].type: Required value: is required"), format!("{path}[0].status: Required value"),]
+    );
+    let before = status(36, empty);
+    assert_eq!(before.len(), 3, "{before:?}");
+    assert!(
+        before[0].starts_with(&format!("{path}[0].type: Invalid value: \"\": name part must be non-empty"))
+    );
+    assert!(
+        before[1].starts_with(&format!("{path}[0].type: Invalid value: \"\": name part must consist of"))
+    );
+    assert_eq!(
+        before[2],
+        format!(
+            "{path}[0].status: Unsupported value: \"\": supported values: \"False\", \"True\", \"Unknown\""
+        )
+    );
+    let twice = json!([condition("Ready", "True"), condition("Ready", "True")]);
+    assert_eq!(status(36, twice.clone()), [format!("{path}[1].type: Duplicate value: \"Ready\"")]);
+    assert_eq!(status(37, twice), [format!("{path}[1]: Duplicate value: \"Ready\"")]);
+}
+
+#[test]
 fn the_newest_release_has_its_own_rules() {
     let [later, phrased, gone] = super::differences(Version::BINARY);
     assert_eq!([later, phrased, gone], [0, 0, 0]);

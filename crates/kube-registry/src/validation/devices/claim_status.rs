@@ -18,7 +18,7 @@ use gotext::encoding_json;
 use gotext::names;
 use gotext::net::{parse_cidr_sloppy, parse_ip_sloppy};
 use gotext::quote;
-use kube_api::{Map, Value, internal_json};
+use kube_api::{Map, Value};
 
 const MAX_CONSUMERS: usize = 256;
 
@@ -123,7 +123,7 @@ pub(crate) fn validate_claim_status(errors: &mut Errors, object: &Node, old: &No
         (Some(new), Some(old)) => {
             const TYPE: &str = "resource/v1.AllocationResult";
             if !semantically_equal(TYPE, new.value(), old.value()) {
-                errors.invalid_printed(&new.here(), internal_json::internal(TYPE, new.value()), IMMUTABLE);
+                errors.invalid_internal(&new.here(), TYPE, new.value(), IMMUTABLE);
             }
         }
         (Some(new), None) => validate_allocation(errors, &new, &names),

@@ -261,6 +261,7 @@ pub(crate) fn validate_volume_mounts(errors: &mut Errors, container: &Node, volu
         if mount.has("mountPropagation") {
             validate_mount_propagation(errors, &mount, container, &list().child("mountPropagation"));
         }
+        validate_bind_mount_options(errors, &mount);
         if mount.has("recursiveReadOnly") {
             validate_mount_recursive_read_only(errors, &mount, &list().child("recursiveReadOnly"));
         }
@@ -270,6 +271,20 @@ pub(crate) fn validate_volume_mounts(errors: &mut Errors, container: &Node, volu
 pub(crate) fn by_name<'a>(container: &Node<'a>, list: &str, value: &str) -> BTreeMap<&'a str, &'a str> {
     let items = container.list(list).iter().map(Node::root);
     items.map(|item| (item.text("name"), item.text(value))).collect()
+}
+
+/// Validates the options of a mount, which are a set.
+fn validate_bind_mount_options(errors: &mut Errors, mount: &Node) {
+    const OPTIONS: [&str; 3] = ["nodev", "noexec", "nosuid"];
+    let mut seen = BTreeSet::new();
+    for option in mount.items("bindMountOptions") {
+        let text = option.value().as_str().unwrap_or_default();
+        if !OPTIONS.contains(&text) {
+            errors.not_supported(&option.here(), text, &OPTIONS);
+        } else if !seen.insert(text) {
+            errors.duplicate(&option.here(), text);
+        }
+    }
 }
 
 /// Implements `validateMountPropagation`.

@@ -138,6 +138,10 @@ pub(crate) fn validate_source(
 ) {
     match kind {
         "emptyDir" => {
+            if let Some(mode) = source.number("mode").filter(|mode| !(0..=0o1777).contains(mode)) {
+                let detail = "must be a number between 0 and 01777 (octal), both inclusive";
+                errors.invalid_int(&source.at("mode"), mode, detail);
+            }
             if quantity(source.raw("sizeLimit")).sign() < 0 {
                 errors
                     .forbidden(&source.at("sizeLimit"), "SizeLimit field must be a valid resource quantity");
@@ -161,6 +165,7 @@ pub(crate) fn validate_source(
         }
         "downwardAPI" => {
             validate_mode(errors, source, "defaultMode");
+            validate_user(errors, source, "defaultUser");
             for file in source.list("items") {
                 // Upstream names the volume source, not the file.
                 validate_downward_api_file(errors, &Node::new(source.here(), file));
@@ -172,6 +177,7 @@ pub(crate) fn validate_source(
         }
         "projected" => {
             validate_mode(errors, source, "defaultMode");
+            validate_user(errors, source, "defaultUser");
             validate_projection_sources(errors, source, options);
         }
         "csi" => {
@@ -392,10 +398,20 @@ fn validate_mode(errors: &mut Errors, source: &Node, field: &'static str) {
     }
 }
 
+/// Validates the owner of files.
+fn validate_user(errors: &mut Errors, source: &Node, field: &'static str) {
+    if let Some(user) = source.number(field) {
+        for message in names::is_valid_user_id(user) {
+            errors.invalid_int(&source.at(field), user, message);
+        }
+    }
+}
+
 /// Implements `validateSecretVolumeSource`, `validateConfigMapVolumeSource`.
 fn validate_items_volume_source(errors: &mut Errors, source: &Node, name: &'static str) {
     errors.require_text(source, name);
     validate_mode(errors, source, "defaultMode");
+    validate_user(errors, source, "defaultUser");
     for item in source.items("items") {
         validate_key_to_path(errors, &item);
     }
@@ -407,6 +423,7 @@ fn validate_key_to_path(errors: &mut Errors, item: &Node) {
     errors.require_text(item, "path");
     validate_local_non_reserved_path(errors, item.text("path"), || item.at("path"));
     validate_mode(errors, item, "mode");
+    validate_user(errors, item, "user");
 }
 
 /// Implements `validateDownwardAPIVolumeFile`.
@@ -425,6 +442,7 @@ fn validate_downward_api_file(errors: &mut Errors, file: &Node) {
         errors.required(&file.here(), "one of fieldRef and resourceFieldRef is required");
     }
     validate_mode(errors, file, "mode");
+    validate_user(errors, file, "user");
 }
 
 /// Implements `validateEphemeralVolumeSource`.

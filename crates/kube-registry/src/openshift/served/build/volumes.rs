@@ -8,6 +8,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_csi_driver_name;
 use gotext::names;
 use kube_api::internal_json;
+use kube_api::version::Version;
 
 /// The sources, each with its type and the field that names what is mounted.
 const SOURCES: [(&str, &str, &str); 3] =
@@ -35,13 +36,15 @@ fn validate_volume(errors: &mut Errors, volume: &Node) {
         } else if errors.require_text(&chosen, name) {
             let table =
                 if kind == "Secret" { "core/v1.SecretVolumeSource" } else { "core/v1.ConfigMapVolumeSource" };
-            let printed = || internal_json::internal(table, chosen.value());
+            let printed = || internal_json::internal_in(Version::OPENSHIFT, table, chosen.value());
             for message in name_is_dns_subdomain(chosen.text(name), false) {
                 errors.invalid_printed(&chosen.at(name), printed(), message);
             }
         }
     }
-    let printed = || internal_json::internal("openshift/build/v1.BuildVolumeSource", source.value());
+    let printed = || {
+        internal_json::internal_in(Version::OPENSHIFT, "openshift/build/v1.BuildVolumeSource", source.value())
+    };
     if found.is_empty() {
         errors.invalid_printed(&source.here(), printed(), "must specify one volume source");
     }

@@ -127,7 +127,10 @@ fn validate_handler(errors: &mut Errors, handler: &Node, kinds: &[&'static str],
             "exec" => {}
             "httpGet" => validate_http_get_action(errors, &action),
             "tcpSocket" => validate_port_num_or_name(errors, &action, "port"),
-            "grpc" => validate_port_number(errors, &action, "port"),
+            "grpc" => {
+                validate_port_number(errors, &action, "port");
+                errors.optional_one_of(&action, "mode", &["Plaintext", "TLS"]);
+            }
             _ => validate_sleep_action(errors, &action, pod),
         }
     }
@@ -141,6 +144,10 @@ fn validate_http_get_action(errors: &mut Errors, action: &Node) {
     errors.require_text(action, "path");
     validate_port_num_or_name(errors, action, "port");
     errors.one_of(action, "scheme", &["HTTP", "HTTPS"]);
+    errors.optional_one_of(action, "protocol", &["HTTP1", "HTTP2"]);
+    if action.text("protocol") == "HTTP2" && action.text("scheme") != "HTTP" {
+        errors.invalid(&action.at("protocol"), "HTTP2", "must only be used with the scheme HTTP");
+    }
     for header in action.list("httpHeaders").iter().map(Node::root) {
         let name = header.text("name");
         errors.each(|| action.at("httpHeaders"), name, names::is_http_header_name(name));

@@ -1,0 +1,38 @@
+//! The graceful evictions of Pods, with the progress of those who respond to them.
+//!
+//! Source: `k8s.io/api/lifecycle/v1alpha1`.
+
+use crate::preparation::keep_spec_and_metadata;
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
+use crate::validation::condition::validate_conditions;
+use crate::validation::core::validate_meta;
+use crate::validation::declared;
+use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta_update};
+
+/// The strategy of `Eviction`.
+pub(crate) static STRATEGY: Strategy = Strategy {
+    versions: &["v1alpha1"],
+    status: ObjectStatus::Controllers,
+    validate: Some(|errors, object, old, context| {
+        validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
+        let (spec, old) = (object.child("spec"), old.map(|old| old.child("spec")));
+        declared::validate(errors, "lifecycle/v1alpha1.EvictionSpec", &spec, old.as_ref(), context.profile);
+    }),
+    sub_resources: &[SubResource {
+        prepare_for_update: Some(keep_spec_and_metadata),
+        validate_update: Some(|errors, object, old, context| {
+            validate_object_meta_update(errors, object, old);
+            validate_conditions(errors, object);
+            let (status, old) = (object.child("status"), old.child("status"));
+            declared::validate(
+                errors,
+                "lifecycle/v1alpha1.EvictionStatus",
+                &status,
+                Some(&old),
+                context.profile,
+            );
+        }),
+        ..SubResource::new("status")
+    }],
+    ..Strategy::new("lifecycle.k8s.io", "Eviction")
+};
