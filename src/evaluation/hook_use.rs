@@ -78,10 +78,15 @@ impl HookUse {
         }
     }
 
-    /// Whether its author should look at it: it did nothing at all, or failed.
+    /// Whether something is wrong with it.
+    pub fn is_faulty(&self) -> bool {
+        self.failed_open > 0 || !self.remarks.is_empty()
+    }
+
+    /// Whether its author should look at it: it did nothing at all, or something is wrong.
     pub fn is_suspicious(&self) -> bool {
         let is_idle = self.requests > 0 && self.evaluated == 0 && self.skipped == 0;
-        is_idle || self.failed_open > 0 || !self.remarks.is_empty()
+        is_idle || self.is_faulty()
     }
 
     /// Returns `evaluated 3 of 12 requests, denied 1; not matched 9 (rules 7, matchCondition never 2)`.

@@ -9,11 +9,11 @@ use crate::evaluation::Outcome;
 use crate::report::Summary;
 use crate::report::text::{TextStyle, Verbosity, write_labelled};
 
-/// Writes a line for each policy and webhook, and what is wrong with it; in quiet output only for those that did
-/// nothing or failed.
+/// Writes a line for each policy and webhook, and what is wrong with it; in quiet output only for those with which
+/// something is wrong, whatever the requests are.
 pub(super) fn write(out: &mut impl Write, summary: &Summary, style: TextStyle) -> io::Result<()> {
     let is_quiet = style.verbosity == Verbosity::Quiet;
-    let mut shown = summary.hooks.iter().filter(|(_, own)| !is_quiet || own.is_suspicious()).peekable();
+    let mut shown = summary.hooks.iter().filter(|(_, own)| !is_quiet || own.is_faulty()).peekable();
     if shown.peek().is_none() {
         return Ok(());
     }
