@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::custom_resource::{self, CustomResource, Version};
 use crate::openshift::image_stream;
 use crate::strategy::{Context, Strategy};
-use crate::{NOW, Read, openshift, read, scale, warnings};
+use crate::warnings::{Warnings, warnings_on_custom};
+use crate::{NOW, Read, openshift, read, scale};
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError, field_validation_in};
 use kube_api::features::FeatureGates;
@@ -228,11 +229,13 @@ impl Kind {
             Self::BuiltIn(strategy) if sub_resource.is_empty() || old.is_none() => {
                 strategy.warnings(object, old, features)
             }
-            Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource),
+            Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource, features),
             Self::Options if features.origin().is_none() => openshift::warnings_of_served(object),
             Self::Options => Vec::new(),
             _ if sub_resource == "status" => Vec::new(),
-            Self::Custom(..) | Self::CustomScale(..) => warnings::warnings_on_custom(object, old),
+            Self::Custom(..) | Self::CustomScale(..) => {
+                Warnings::of(features, |warnings| warnings_on_custom(object, old, warnings))
+            }
         }
     }
 

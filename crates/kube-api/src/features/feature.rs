@@ -65,6 +65,7 @@ features! {
         DynamicResourceAllocation
         EnvFiles
         GenericWorkload
+        GitRepoVolumeDriver
         HPAConfigurableTolerance
         HPAScaleToZero
         HostnameOverride
@@ -112,6 +113,7 @@ features! {
         SELinuxMount
         SELinuxMountReadWriteOncePod
         ServiceAccountNodeAudienceRestriction
+        ServiceCIDRStatusFieldWiping
         SidecarContainers
         StrictIPCIDRValidation
         SupplementalGroupsPolicy

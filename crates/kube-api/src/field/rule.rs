@@ -70,10 +70,6 @@ rules! {
     NameOfDriver,
     /// An access mode is known.
     AccessMode,
-    /// A device has exactly one value per attribute.
-    ValueOfAttribute,
-    /// Requests for devices have different names.
-    NameOfRequest,
     /// The selector of an aggregated role is valid.
     AggregatedSelector,
 }

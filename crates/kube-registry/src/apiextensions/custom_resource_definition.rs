@@ -8,8 +8,9 @@ pub(crate) mod warnings;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::warnings::Warnings;
 use gotext::value::json;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::tree::{child_mut, child_or_insert, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
@@ -51,14 +52,11 @@ const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[
     fields(&[Feature::CustomResourceFieldSelectors], &["spec/versions/*/selectableFields"]),
 ];
 
-pub(crate) fn warnings(definition: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let empty = Map::new();
-    let spec = |object: &'_ Object| object.child("spec").cloned().unwrap_or_default();
-    let _ = &empty;
-    let old = old.map(spec);
-    warnings::unknown_formats(&spec(definition), old.as_ref(), &mut warnings);
-    warnings
+fn warnings(definition: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let spec = |object: &Object| object.child("spec").cloned().unwrap_or_default();
+    if warnings.since(34) {
+        warnings::unknown_formats(&spec(definition), old.map(spec).as_ref(), warnings);
+    }
 }
 
 /// Sets the defaults of `CustomResourceDefinition`.

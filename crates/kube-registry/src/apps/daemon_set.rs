@@ -17,7 +17,7 @@ use crate::validation::workload::{
     validate_immutable_selector, validate_meta, validate_positive_int_or_percent,
     validate_selector_not_empty,
 };
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use kube_api::features::FeatureGates;
 use kube_api::labels::Selector;
 use kube_api::tree::{child_or_insert, set, set_if_absent, set_if_zero};
@@ -57,15 +57,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
+fn warnings(set: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     const TEMPLATE: &[&str] = &["spec", "template"];
-    let mut warnings = Vec::new();
     if let Some(Value::Object(spec)) = set.at("spec")
         && old.is_none_or(|old| set.at(TEMPLATE) != old.at(TEMPLATE))
     {
-        warnings::template(spec, "spec.template", &mut warnings);
+        warnings::template(spec, "spec.template", warnings);
     }
-    warnings
 }
 
 /// Keeps the specification, part of which is in an annotation.

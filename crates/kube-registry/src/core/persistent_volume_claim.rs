@@ -18,6 +18,7 @@ use crate::validation::resources::{
     is_native_resource, quantity, validate_basic_resource, validate_resource_quantity_value,
 };
 use crate::validation::selector::has_invalid_label_selector;
+use crate::warnings::Warnings;
 use crate::warnings::volume::{STORAGE_CLASS_ANNOTATION, claim_spec};
 use gotext::names;
 use kube_api::features::{Feature, FeatureGates};
@@ -71,13 +72,11 @@ const CLAIM: &[Fields] = &[fields(
     ],
 )];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
     let empty = Map::new();
     let spec = map.child("spec").unwrap_or(&empty);
-    warning_claim(object, spec, &mut warnings);
-    warnings
+    warning_claim(object, spec, warnings);
 }
 
 /// Copies `dataSource`, the old spelling, to `dataSourceRef` and back, where the old one can express it.
@@ -264,8 +263,8 @@ fn validate_resource_key(errors: &mut Errors, name: &str, path: &Path) -> bool {
     errors.len() == before
 }
 
-fn warning_claim(claim: &Object, spec: &Map, warnings: &mut Vec<String>) {
-    if claim.annotation(STORAGE_CLASS_ANNOTATION).is_some() {
+fn warning_claim(claim: &Object, spec: &Map, warnings: &mut Warnings<'_>) {
+    if claim.annotation(STORAGE_CLASS_ANNOTATION).is_some() && warnings.since(28) {
         warnings.push(format!(
             "metadata.annotations[{STORAGE_CLASS_ANNOTATION}]: deprecated since v1.8; use \"storageClassName\" \
              attribute instead"

@@ -16,6 +16,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod;
 use crate::validation::pod::annotations::validate_pod_specific_annotations;
 use crate::validation::pod::{Options, Pod, validate_pod_spec};
+use crate::warnings::Warnings;
 use crate::{defaults, warnings};
 use kube_api::features::{Feature, FeatureGates};
 use kube_api::tree::{child_mut, items_mut, set_if_zero};
@@ -120,15 +121,13 @@ pub(crate) const POD: &[Fields] = &[
     ),
 ];
 
-pub(crate) fn warnings(pod: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(pod: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     if old.is_none()
         && let Value::Object(map) = &pod.value
     {
-        warnings::dns_label_recommended(pod, "the Pod's hostname", &mut warnings);
-        warnings::pod::pod(map, &mut warnings);
+        warnings::dns_label_recommended(pod, "the Pod's hostname", warnings);
+        warnings::pod::pod(map, warnings);
     }
-    warnings
 }
 
 /// The minor of the first release that sets the times of conditions.

@@ -14,6 +14,7 @@ use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::metadata;
 use crate::validation::network::validate_load_balancer_status;
 use crate::validation::node::{Errors, Node};
+use crate::warnings::Warnings;
 use gotext::value::json;
 use kube_api::features::{Feature, FeatureGates};
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
@@ -63,13 +64,13 @@ const SERVICE: &[Fields] = &[
     fields(&[Feature::LoadBalancerIPMode], &["status/loadBalancer/ingress/*/ipMode"]),
 ];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
     let empty = Map::new();
     let spec = map.child("spec").unwrap_or(&empty);
-    warnings::service(object, spec, &mut warnings);
-    warnings
+    if warnings.since(27) {
+        warnings::service(object, spec, warnings);
+    }
 }
 
 /// Implements `ValidateServiceStatusUpdate`.

@@ -11,7 +11,7 @@ use crate::validation::metadata::{
 use crate::validation::network::{validate_load_balancer_status, validate_typed_reference};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_port_number;
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
 use kube_api::features::{Feature, FeatureGates};
@@ -53,14 +53,12 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }],
 };
 
-pub(crate) fn warnings(ingress: &Object, old: Option<&Object>, _: &FeatureGates) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if old.is_none() {
+fn warnings(ingress: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
+    if old.is_none() && warnings.since(27) {
         let empty = Map::new();
         let spec = ingress.child("spec").unwrap_or(&empty);
-        deprecated_class(ingress, spec, &mut warnings);
+        deprecated_class(ingress, spec, warnings);
     }
-    warnings
 }
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
@@ -257,7 +255,7 @@ fn validate_ingress_backend(errors: &mut Errors, backend: &Node, options: Ingres
     }
 }
 
-fn deprecated_class(ingress: &Object, spec: &Map, warnings: &mut Vec<String>) {
+fn deprecated_class(ingress: &Object, spec: &Map, warnings: &mut Warnings<'_>) {
     const ANNOTATION: &str = "kubernetes.io/ingress.class";
     if ingress.annotation(ANNOTATION).is_some() && !spec.has("ingressClassName") {
         warnings.push(format!(

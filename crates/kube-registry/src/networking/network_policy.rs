@@ -8,7 +8,8 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, v
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_port_number;
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
-use crate::warnings::address::cidr;
+use crate::warnings::Warnings;
+use crate::warnings::address::{EVERYWHERE, cidr};
 use gotext::names;
 use gotext::net::parse_cidr_sloppy;
 use gotext::value::json;
@@ -43,13 +44,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
-    let empty = Map::new();
-    let spec = map.child("spec").unwrap_or(&empty);
-    network_policy(spec, &mut warnings);
-    warnings
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
+    if let Some(spec) = map.child("spec").filter(|_| warnings.since(EVERYWHERE)) {
+        network_policy(spec, warnings);
+    }
 }
 
 /// Sets the defaults of `NetworkPolicy`.
@@ -186,7 +185,7 @@ fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], features:
 }
 
 /// Warns about the networks of a `NetworkPolicy`.
-fn network_policy(spec: &Map, warnings: &mut Vec<String>) {
+fn network_policy(spec: &Map, warnings: &mut Warnings<'_>) {
     for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
         for (rule_index, rule) in spec.items(rules).enumerate() {
             for (peer_index, peer) in rule.items(peers).enumerate() {

@@ -164,6 +164,9 @@ fn then(mut error: field::Error, subject: &Subject<'_>, minor: u32) -> Option<fi
     if minor < printed::JSON {
         printed::in_go(&mut error, subject);
     }
+    if minor < printed::UNICODE_15 {
+        error.bad_value = error.bad_value.map(printed::escaped);
+    }
     Some(error)
 }
 

@@ -10,8 +10,8 @@ use crate::validation::metadata::{
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::resources::{quantity, validate_non_negative_quantity};
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
+use crate::warnings::Warnings;
 use crate::warnings::node_label::{deprecated, selector_term};
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
 use kube_api::{Map, Object, Value};
 
@@ -44,11 +44,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     sub_resources: &[],
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &FeatureGates) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
-    storage_capacity(map, &mut warnings);
-    warnings
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
+    storage_capacity(map, warnings);
 }
 
 /// Runs `ValidateCSIStorageCapacity`, and its update if there is an old object.
@@ -72,7 +70,7 @@ fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option
     }
 }
 
-fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
+fn storage_capacity(capacity: &Map, warnings: &mut Warnings<'_>) {
     let Some(topology) = capacity.child("nodeTopology") else { return };
     let path = Path::new("nodeTopology");
     selector_term(topology, false, &path, warnings);

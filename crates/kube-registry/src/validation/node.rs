@@ -2,6 +2,7 @@
 
 use kube_api::Value;
 use kube_api::field::{Error, Path, Rule};
+use kube_api::version::Version;
 
 /// A value and its path. Fields are read by name; their paths are built only if an error needs them.
 #[derive(Clone, Debug)]
@@ -146,11 +147,37 @@ pub(crate) fn nameless() -> Path {
     Path::new("").key("")
 }
 
-/// Errors in the server's order.
-#[derive(Debug, Default)]
-pub(crate) struct Errors(pub(crate) Vec<Error>);
+/// Errors in the server's order. A rule that is not in every release asks for the release where it is checked.
+#[derive(Debug)]
+pub(crate) struct Errors(pub(crate) Vec<Error>, Version);
+
+impl Default for Errors {
+    fn default() -> Self {
+        Self::of(Version::BINARY)
+    }
+}
 
 impl Errors {
+    /// Returns no errors, of a server of `release`.
+    pub(crate) fn of(release: Version) -> Self {
+        Self(Vec::new(), release)
+    }
+
+    /// Returns no errors, of the same server.
+    pub(crate) fn none(&self) -> Self {
+        Self::of(self.1)
+    }
+
+    /// Returns the release of the server.
+    pub(crate) fn release(&self) -> Version {
+        self.1
+    }
+
+    /// Whether the server is of the release 1.`minor` or a later one.
+    pub(crate) fn since(&self, minor: u32) -> bool {
+        self.1.minor >= minor
+    }
+
     /// Whether there are no errors so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -12,7 +12,7 @@ use crate::validation::pod::{
 };
 use crate::validation::resources::{quantity, validate_basic_resource, validate_positive_quantity_value};
 use gotext::names;
-use kube_api::features::FeatureGates;
+use kube_api::features::{Feature, FeatureGates};
 use kube_api::field::Error;
 
 /// The sources of a persistent volume in the order in which they are checked: the field, and the field that upstream
@@ -105,6 +105,10 @@ pub(crate) fn validate_persistent_volume_spec(
         errors.forbidden(&spec.at("persistentVolumeReclaimPolicy"), detail);
     }
     validate_classes(errors, spec, inline, context);
+    // Before it is locked, the class is validated with its gate alone, since not every release drops it.
+    if features.enabled(Feature::VolumeAttributesClass) {
+        validate_attributes_class(errors, spec, inline);
+    }
 }
 
 /// Whether `path.Clean` returns `/` for `path`.
@@ -235,6 +239,9 @@ fn validate_classes(errors: &mut Errors, spec: &Node, inline: bool, context: &st
         Some(_) if !inline => errors.one_of(spec, "volumeMode", &["Block", "Filesystem"]),
         _ => {}
     }
+}
+
+fn validate_attributes_class(errors: &mut Errors, spec: &Node, inline: bool) {
     let Some(class) = spec.given("volumeAttributesClassName").filter(|_| !inline) else { return };
     if class.is_empty() {
         errors.required(&spec.at("volumeAttributesClassName"), "an empty string is disallowed");

@@ -395,7 +395,7 @@ fn validate_schema_holder(
 ) {
     let Some(root) = holder.get("openAPIV3Schema") else { return };
     schema::validate_root(errors, &root, has_status);
-    let mut found = Errors::default();
+    let mut found = errors.none();
     if options.structural {
         found.0 = structural::validate(&root);
         if found.is_empty() && !schema::has_unsupported_fields(root.value()) {

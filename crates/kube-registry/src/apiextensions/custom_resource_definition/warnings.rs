@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition`, `pkg/apiserver/validation`.
 
+use crate::warnings::Warnings;
 use gotext::quote;
 use kube_api::{Map, Value};
 
@@ -36,7 +37,7 @@ const STRING_FORMATS: [&str; 26] = [
 ];
 
 /// Warns about formats that are not validated, unless `old` has them.
-pub(crate) fn unknown_formats(spec: &Map, old: Option<&Map>, warnings: &mut Vec<String>) {
+pub(crate) fn unknown_formats(spec: &Map, old: Option<&Map>, warnings: &mut Warnings<'_>) {
     let known = old.map(formats).unwrap_or_default();
     for format in formats(spec) {
         let warning = format!("unrecognized format {}", quote(format));

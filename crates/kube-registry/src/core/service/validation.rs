@@ -137,6 +137,7 @@ fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
     let annotation = |key: &str| metadata.raw("annotations").get(key).and_then(Value::as_str);
     if let (Some(mode), Some(hints)) = (annotation(MODE), annotation(HINTS))
         && mode != hints
+        && errors.since(27)
     {
         let detail = format!("must match annotations[{HINTS}] when both are specified");
         errors.invalid(&metadata.at("annotations").key(MODE), mode, detail);

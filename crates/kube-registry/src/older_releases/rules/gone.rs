@@ -177,6 +177,10 @@ fn secrets_are_labels(errors: &mut Errors, object: &Node, old: Option<&Node>, re
         "nodeExpandSecretRef",
     ];
     let Some(csi) = object.child("spec").get("csi") else { return };
+    // A second source of a volume is not looked at.
+    if errors.0.iter().any(|error| error.path.as_ref() == Some(&csi.here())) {
+        return;
+    }
     let is_label = |name: &str| names::is_dns1123_label(name).is_empty();
     if release.minor >= 25
         && old.is_some_and(|old| {

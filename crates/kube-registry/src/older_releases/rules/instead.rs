@@ -304,19 +304,6 @@ pub(super) fn text_of_null(mut error: Error, _: &Subject<'_>) -> Option<Error> {
     Some(error)
 }
 
-/// Required a value where it now refuses none.
-pub(super) fn required_value(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.error_type = ErrorType::Required;
-    error.bad_value = None;
-    Some(error)
-}
-
-/// Reported a repeated request at its name.
-pub(super) fn name_of_request(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.path = Some(error.path?.child("name"));
-    Some(error)
-}
-
 /// Names the fields as the first versions of an Ingress do.
 pub(super) fn in_first_ingress(error: &mut Error) {
     error.detail = error.detail.replace("`defaultBackend`", "`backend`");

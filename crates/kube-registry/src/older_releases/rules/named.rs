@@ -54,8 +54,6 @@ static ROWS: &[Row] = &[
     ),
     row(35, Rule::NameOfDriver, Then::Followed(instead::no_subdomain)),
     row(34, Rule::AggregatedSelector, Then::Error(instead::text_of_null)),
-    row(35, Rule::ValueOfAttribute, Then::Error(instead::required_value)),
-    row(35, Rule::NameOfRequest, Then::Error(instead::name_of_request)),
 ];
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ pub(crate) fn validate_init_containers(errors: &mut Errors, pod: &Pod, volumes: 
                 }
             }
         }
-        if !sidecar && !options.restart_container_for_init_container {
+        if !sidecar && !options.restart_container_for_init_container && errors.since(36) {
             for policy in container.items("resizePolicy") {
                 if policy.text("restartPolicy") == "RestartContainer" {
                     let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
@@ -365,7 +365,12 @@ fn validate_resize_policy(errors: &mut Errors, container: &Node, pod: &Pod) {
             other => errors.not_supported(&path, other, &["NotRequired", "RestartContainer"]),
         }
         if pod.spec.text("restartPolicy") == "Never" && restart != "NotRequired" {
-            errors.invalid(&path, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+            let whose = if errors.since(36) { "pod " } else { "" };
+            errors.invalid(
+                &path,
+                restart,
+                format!("must be 'NotRequired' when {whose}`restartPolicy` is 'Never'"),
+            );
         }
     }
 }
