@@ -208,11 +208,10 @@ pub(crate) fn of_status(object: &Object, warnings: &mut Warnings<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kube_api::features::FeatureGates;
 
-    fn warnings(check: fn(&Path, &str, &mut Vec<String>), value: &str) -> Vec<String> {
-        let mut warnings = Vec::new();
-        check(&Path::new("spec.ip"), value, &mut warnings);
-        warnings
+    fn warnings(check: fn(&Path, &str, &mut Warnings), value: &str) -> Vec<String> {
+        Warnings::of(&FeatureGates::default(), |warnings| check(&Path::new("spec.ip"), value, warnings))
     }
 
     #[test]
