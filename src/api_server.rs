@@ -17,7 +17,7 @@ use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults};
 use crate::plugin;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
 pub use errors::Errors;
@@ -45,7 +45,7 @@ pub(crate) use read::{put_definitions_first, put_fixtures, request};
 #[derive(Clone, Debug)]
 pub struct ApiServer {
     flags: Flags,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     choices: Choices,
 }
 
@@ -83,11 +83,11 @@ impl ApiServer {
     ///
     /// Fails if the server would not start with these flags or with a file that they name.
     pub(crate) fn new(flags: Flags) -> Result<Self, Errors> {
-        let features = Arc::new(flags.features()?);
+        let profile = Arc::new(flags.profile()?);
         // A server that does not start is an error here, not at its first cluster.
         let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
-        Configuration::new(&flags, features.clone(), cluster)?;
-        Ok(Self { flags, features, choices: Choices::default() })
+        Configuration::new(&flags, profile.clone(), cluster)?;
+        Ok(Self { flags, profile, choices: Choices::default() })
     }
 
     /// Sets up the server with flags, each `--name=value`: those of kube-apiserver about admission, and those of
@@ -149,13 +149,13 @@ impl ApiServer {
         let mut items = read::items(manifests, &mut said);
         put_definitions_first(&mut items);
         let namespace = RequestDefaults::of_release(self.release()).namespace;
-        put_fixtures(items, &namespace, &cluster, &self.features, &fixtures, |diagnostic, _| {
+        put_fixtures(items, &namespace, &cluster, &self.profile, &fixtures, |diagnostic, _| {
             said.push(diagnostic);
         });
         if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
             return Err(said.into());
         }
-        let configuration = Configuration::new(&self.flags, self.features.clone(), cluster.clone())?;
+        let configuration = Configuration::new(&self.flags, self.profile.clone(), cluster.clone())?;
         let notes = configuration.notes.iter().map(String::as_str);
         said.extend(notes.map(|note| Diagnostic::note(Code::ConfigurationNote, note)));
         said.extend(Check::of(&self.flags).remarks.iter().map(Diagnostic::remark));
@@ -219,8 +219,8 @@ impl OfflineCluster {
                 names.iter().position(|name| name == file).unwrap_or(names.len())
             }));
         }
-        let features = &self.evaluator.features().clone();
-        let requests = items.into_iter().map(|item| request(item, defaults, features));
+        let profile = &self.evaluator.profile().clone();
+        let requests = items.into_iter().map(|item| request(item, defaults, profile));
         self.evaluator.evaluate_all(requests, |result| evaluation.take(result));
         evaluation.summary.quotas = self.evaluator.quotas();
         evaluation.end();
@@ -236,7 +236,7 @@ pub(crate) fn evaluator(
     choices: Choices,
 ) -> Evaluator {
     let is_authorizing = flags.sets_authorization();
-    let evaluator = Evaluator::new(cluster, configuration.chain, configuration.features, choices.strict)
+    let evaluator = Evaluator::new(cluster, configuration.chain, configuration.profile, choices.strict)
         .authorized_by(configuration.authorizer)
         .serving(flags.runtime_config())
         .with_registry(configuration.registry)

@@ -23,7 +23,7 @@ use crate::plugin::{
 use gotext::quote;
 use gotext::source::{Node, SourceFile, Span};
 use kube_api::distribution::Server;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_registry::openshift::allowed_registries::AllowedRegistries;
 
@@ -76,7 +76,7 @@ pub struct Configuration {
     /// The enabled plugins, ready to use.
     pub chain: Chain,
     /// The feature gates.
-    pub features: Arc<FeatureGates>,
+    pub profile: Arc<ServerProfile>,
     /// The authorizer that plugins ask about users' rights.
     pub authorizer: Arc<Authorizer>,
     /// The release of the server.
@@ -95,7 +95,7 @@ impl Configuration {
     /// Builds the chain that `flags` configure, over the objects of `cluster`.
     pub fn new(
         flags: &Flags,
-        features: Arc<FeatureGates>,
+        profile: Arc<ServerProfile>,
         cluster: Arc<Cluster>,
     ) -> Result<Self, ConfigurationError> {
         if let Some(error) = flags.flag_errors().into_iter().next() {
@@ -109,14 +109,14 @@ impl Configuration {
         let server = flags.distribution.kube_apiserver();
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());
-        let mut initializer = initializer(flags, features.clone(), cluster, modes, emulated_version);
+        let mut initializer = initializer(flags, profile.clone(), cluster, modes, emulated_version);
         initializer.openshift = Arc::new(own.options(flags, server));
         let authorizer = initializer.authorizer.clone();
         let mut links = Vec::new();
         let mut notes: Vec<_> = flags.origin.iter().cloned().collect();
         notes.extend(openshift::note_of_rights(flags, server));
         for plugin in plugins {
-            let active = plugin.is_active(emulated_version, |gate| features.enabled(gate.feature));
+            let active = plugin.is_active(emulated_version, |gate| profile.enabled(gate.feature));
             if emulated_version != Version::BINARY && !active && !plugin.needs_gate && !plugin.checks_gate {
                 // A server builds the plugins whose gate is off, and then does not ask them.
                 if !plugin.configurations.is_empty() {
@@ -153,7 +153,7 @@ impl Configuration {
                 apis.server_of(&resource.group, &resource.resource) == Server::OpenShiftApiserver
             });
         }
-        Ok(Self { chain, features, authorizer, release, notes, registry, route_domain, allowed_registries })
+        Ok(Self { chain, profile, authorizer, release, notes, registry, route_domain, allowed_registries })
     }
 }
 
@@ -180,15 +180,15 @@ fn aggregated(
 
 fn initializer(
     flags: &Flags,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     cluster: Arc<Cluster>,
     modes: Vec<AuthorizationMode>,
     emulated_version: Version,
 ) -> PluginInitializer {
     PluginInitializer {
-        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes).with_gates(features.clone())),
+        authorizer: Arc::new(Authorizer::new(cluster.clone(), modes).with_gates(profile.clone())),
         cluster,
-        features,
+        profile,
         emulated_version,
         runtime_config: flags.runtime_config(),
         webhooks: flags.webhooks.clone(),

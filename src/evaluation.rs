@@ -43,8 +43,8 @@ use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::workload;
 use gotext::source::Node;
-use kube_api::features::FeatureGates;
 use kube_api::resource::{self, RuntimeConfig};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_registry::openshift::allowed_registries::AllowedRegistries;
@@ -86,7 +86,7 @@ const FORCE: &str =
 pub struct Evaluator {
     cluster: Arc<Cluster>,
     chain: Chain,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     authorizer: Arc<Authorizer>,
     strict: bool,
     follows_workloads: bool,
@@ -130,8 +130,8 @@ pub struct LiteralOrder {
 impl Evaluator {
     /// Returns an evaluator of `chain` on `cluster`. Without `strict`, controllers are emulated and undeclared
     /// namespaces are assumed.
-    pub fn new(cluster: Arc<Cluster>, chain: Chain, features: Arc<FeatureGates>, strict: bool) -> Self {
-        let assumptions = if strict { Vec::new() } else { workload::run_controllers(&cluster, &features) };
+    pub fn new(cluster: Arc<Cluster>, chain: Chain, profile: Arc<ServerProfile>, strict: bool) -> Self {
+        let assumptions = if strict { Vec::new() } else { workload::run_controllers(&cluster, &profile) };
         let authorizer = Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow]);
         let services = service_network::of_cluster(ServiceNetwork::default(), &cluster);
         let quotas = QuotaLedger::of(&cluster);
@@ -139,7 +139,7 @@ impl Evaluator {
         Self {
             cluster,
             chain,
-            features,
+            profile,
             authorizer: Arc::new(authorizer),
             strict,
             follows_workloads: !strict,
@@ -269,8 +269,8 @@ impl Evaluator {
     }
 
     /// Returns the feature gates that requests are decoded with.
-    pub fn features(&self) -> &FeatureGates {
-        &self.features
+    pub fn profile(&self) -> &ServerProfile {
+        &self.profile
     }
 
     /// Evaluates `requests` one after the other and passes each outcome to `take`, followed by those of requests that
@@ -338,23 +338,23 @@ impl Evaluator {
         self.ordinal += 1;
         let Prepared { request, routing, body, old_object, rehearsal, predicted } = prepared;
         self.predicted = predicted;
-        let release = self.features.release();
+        let release = self.profile.release();
         let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
             Ok(Ok(target)) => target,
             Ok(Err(status)) => return Ok(Outcome::unrouted(request, status)),
             Err(unknown) => return Ok(self.vanished(request, &body, unknown)?),
         };
         if let Some(status) = request.invalid_options() {
-            return Ok(Outcome::unread(request, target, status.into(), &self.features));
+            return Ok(Outcome::unread(request, target, status.into(), &self.profile));
         }
         let decoded = body
-            .finish(&target, &request, &self.features)
-            .and_then(|body| Ok((body, old_object.finish(&target, &request, &self.features)?)));
+            .finish(&target, &request, &self.profile)
+            .and_then(|body| Ok((body, old_object.finish(&target, &request, &self.profile)?)));
         let (body, old_object) = match decoded {
             Ok(decoded) => decoded,
             Err(error) => {
                 let error = Self::typed_patch_error(&request, &target).unwrap_or(error);
-                return Ok(Outcome::undecoded(request, target, error, &self.features));
+                return Ok(Outcome::undecoded(request, target, error, &self.profile));
             }
         };
         let old_object = old_object.map(|old| Arc::new(old.object));
@@ -370,7 +370,7 @@ impl Evaluator {
             None => {}
         }
         if let Some(error) = Self::typed_patch_error(&request, &target) {
-            return Ok(Outcome::undecoded(request, target, error, &self.features));
+            return Ok(Outcome::undecoded(request, target, error, &self.profile));
         }
         self.find_made_with_namespace(&request, &mut call);
         let hook = self.replace_hook(&request, &mut call);
@@ -378,7 +378,7 @@ impl Evaluator {
             Ok(patched) => patched,
             Err(error) => {
                 let is_conflict = error.status.code == 409;
-                let mut outcome = Outcome::undecoded(request, target, error, &self.features);
+                let mut outcome = Outcome::undecoded(request, target, error, &self.profile);
                 outcome.trace.notes.extend(is_conflict.then(|| FORCE.to_owned()));
                 return Ok(outcome);
             }
@@ -433,7 +433,7 @@ impl Evaluator {
         mut unknown: UnknownKind,
     ) -> Result<Outcome, UnknownKind> {
         if let Body::Undecoded(node) = body {
-            unknown.successor = successor::of(node, &unknown.kind, &self.features);
+            unknown.successor = successor::of(node, &unknown.kind, &self.profile);
         }
         let served = self.other_release.and_then(|release| resource::by_kind_in(release, &unknown.kind));
         let (Some(served), Body::Undecoded(node)) = (served, body) else { return Err(unknown) };
@@ -475,7 +475,7 @@ impl Evaluator {
         Server {
             chain: &self.chain,
             cluster: &self.cluster,
-            features: &self.features,
+            profile: &self.profile,
             authorizer: &self.authorizer,
             registry: &self.registry,
             route_domain: &self.route_domain,
@@ -511,7 +511,7 @@ impl Evaluator {
             name,
             body,
             old_object,
-            options: request.options_as_sent(operation, self.features.release()).map(Arc::new),
+            options: request.options_as_sent(operation, self.profile.release()).map(Arc::new),
             dry_run: request.dry_run,
             user_info: request.user_info.clone(),
             ordinal: self.ordinal,

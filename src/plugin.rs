@@ -63,8 +63,8 @@ use crate::versioned::{self, ServerFiles};
 use crate::webhook::Webhooks;
 use gotext::source::{Node, SourceFile};
 use kube_api::distribution::Server;
-use kube_api::features::FeatureGates;
 use kube_api::resource::RuntimeConfig;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Value};
 
@@ -85,7 +85,7 @@ pub struct PluginInitializer {
     /// Decides on users' rights.
     pub authorizer: Arc<Authorizer>,
     /// The feature gates of the emulated release.
-    pub features: Arc<FeatureGates>,
+    pub profile: Arc<ServerProfile>,
     /// The APIs that the server serves.
     pub runtime_config: RuntimeConfig,
     /// The source of webhooks' answers.

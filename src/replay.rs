@@ -169,7 +169,7 @@ impl Replay {
         cluster.record();
         request::check(event)?;
         state::check_seen(event, &cluster)?;
-        let requests = request::recorded(event, self.evaluator.features().release())?;
+        let requests = request::recorded(event, self.evaluator.profile().release())?;
         if event.is_of(&RESOURCE_QUOTAS) {
             self.charges.show_logged(event, &cluster);
         }

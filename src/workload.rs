@@ -27,9 +27,9 @@ use std::sync::Arc;
 
 use crate::admission::UserInfo;
 use crate::cluster::Cluster;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
 use kube_api::kinds::{self, GroupKind};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_registry::openshift::project;
 
@@ -60,7 +60,7 @@ pub struct Event<'a> {
     /// The existing objects.
     pub cluster: &'a Cluster,
     /// The gates of the controller manager.
-    pub features: &'a FeatureGates,
+    pub profile: &'a ServerProfile,
     /// Whether objects that are not in `cluster` do not exist.
     pub knows_all: bool,
     /// What [`foresee`] returned for `object`, if someone asked, with defaults.
@@ -169,13 +169,13 @@ const CONTROLLERS: &[Controller] = &[
 const OF_OPENSHIFT: &str = "deploymentconfig-controller";
 
 /// Plays the controllers for everything that exists. Returns the assumptions that this made, as text.
-pub fn run_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> Vec<String> {
+pub fn run_controllers(cluster: &Arc<Cluster>, profile: &Arc<ServerProfile>) -> Vec<String> {
     let mut notes = openshift::make_standard(cluster);
     notes.extend(openshift::about_numbers(cluster));
     openshift::make_namespaces(cluster);
-    namespace::keep_all(cluster, features);
+    namespace::keep_all(cluster, profile);
     pod::protect_claims(cluster);
-    notes.extend(quota::fill_all(cluster, features));
+    notes.extend(quota::fill_all(cluster, profile));
     notes
 }
 
@@ -184,28 +184,28 @@ pub fn run_controllers(cluster: &Arc<Cluster>, features: &Arc<FeatureGates>) -> 
 pub fn keep_state(
     cluster: &Arc<Cluster>,
     object: &Arc<Object>,
-    features: &Arc<FeatureGates>,
+    profile: &Arc<ServerProfile>,
 ) -> Option<String> {
     let has_namespace =
         || project::makes_namespace(&object.kind) && cluster.namespace(object.name()).is_some();
     if object.kind.is(kinds::NAMESPACE) || has_namespace() {
-        namespace::complete(cluster, object.name(), features);
+        namespace::complete(cluster, object.name(), profile);
         if let Some(project) = cluster.namespace(object.name()) {
-            quota::follow_project(cluster, &project, features);
+            quota::follow_project(cluster, &project, profile);
         }
     }
     if object.kind.is(GroupKind { group: "quota.openshift.io", kind: "ClusterResourceQuota" }) {
-        return quota::fill_over_projects(cluster, object, features);
+        return quota::fill_over_projects(cluster, object, profile);
     }
     if object.kind.is(kinds::SERVICE_ACCOUNT) {
-        token::keep(cluster, object.namespace(), features);
+        token::keep(cluster, object.namespace(), profile);
     }
     if !object.kind.is(kinds::RESOURCE_QUOTA) {
         return None;
     }
-    let note = quota::fill(cluster, object, features);
+    let note = quota::fill(cluster, object, profile);
     if note.is_none() {
-        quota::take_over(cluster, object, features);
+        quota::take_over(cluster, object, profile);
     }
     note
 }
@@ -229,7 +229,7 @@ pub fn is_followed(object: &Object) -> bool {
 }
 
 /// Removes `deleted`, with its usage of quotas.
-pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, features: &Arc<FeatureGates>) {
+pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, profile: &Arc<ServerProfile>) {
     let Existing { resource, object, count, surplus } = deleted;
     let (namespace, name) = (object.namespace(), object.name());
     if surplus < count {
@@ -237,7 +237,7 @@ pub fn delete(cluster: &Arc<Cluster>, deleted: &Existing, features: &Arc<Feature
     } else {
         cluster.remove(resource, namespace, name);
     }
-    quota::release(cluster, resource, object, *surplus, features);
+    quota::release(cluster, resource, object, *surplus, profile);
 }
 
 /// Returns the objects that are deleted with `object`: it, and everything that it owns.

@@ -11,7 +11,7 @@ use crate::code::Code;
 use crate::evaluation::{Order, Parameters, Place, Prepared, Request, RequestDefaults};
 use crate::report::{Diagnostic, Fixtures};
 use gotext::source::{Node, SourceFile};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object};
 use kube_yaml::{Item, files};
 
@@ -75,7 +75,7 @@ pub(crate) fn put_fixtures(
     items: Vec<Item>,
     namespace: &str,
     cluster: &Cluster,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     fixtures: &Fixtures,
     mut say: impl FnMut(Diagnostic, bool),
 ) -> Vec<(GroupResource, Arc<Object>)> {
@@ -84,7 +84,7 @@ pub(crate) fn put_fixtures(
         item.sort_keys();
         let (place, node) = Place::of(item);
         let source = place.source().clone();
-        match Fixture::read(node, namespace, cluster, features) {
+        match Fixture::read(node, namespace, cluster, profile) {
             Ok(fixture) => {
                 for warning in fixture.warnings {
                     let ignored = Diagnostic::note(Code::ClusterIgnored, warning);
@@ -110,13 +110,13 @@ pub(crate) fn put_fixtures(
 pub(crate) fn request(
     item: Item,
     defaults: &RequestDefaults,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> Result<Prepared, Diagnostic> {
     let source = item.source.clone();
     let request = Request::new(item, defaults).map_err(|error| {
         Diagnostic::input(error.code(), error.to_string()).help(error.help()).at(source, error.span())
     })?;
-    Ok(Prepared::new(request, features))
+    Ok(Prepared::new(request, profile))
 }
 
 /// Deeply nested documents recurse; the bound on their depth fits into this many bytes.

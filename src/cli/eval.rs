@@ -26,7 +26,7 @@ use crate::policy::{
     Bindings, ExpressionCompiler, Inputs, Matched, RequestAuthorizer, Use, admission_request, merged_value,
 };
 use kube_api::decode::{DecodeContext, FieldValidation};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Name, Object, Value, resource};
 use kube_cel::PER_CALL_LIMIT;
 use kube_yaml::Item;
@@ -183,20 +183,20 @@ impl Eval {
     }
 
     fn request(&self) -> Result<Request, Vec<Diagnostic>> {
-        let features = Flags::default().features().map_err(|error| vec![Diagnostic::from(&error)])?;
+        let profile = Flags::default().profile().map_err(|error| vec![Diagnostic::from(&error)])?;
         let cluster = Arc::new(Cluster::new());
         let mut exists = items(&self.cluster)?;
         put_definitions_first(&mut exists);
         for item in exists {
             let (place, node) = Place::of(item);
-            let fixture = Fixture::read(node, &self.namespace, &cluster, &features).map_err(|error| {
+            let fixture = Fixture::read(node, &self.namespace, &cluster, &profile).map_err(|error| {
                 let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
                 vec![diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span))]
             })?;
             cluster.put(&fixture.resource, fixture.object);
         }
         let one = |path: &Option<String>| {
-            path.as_ref().map(|path| object(path, &self.namespace, &features)).transpose()
+            path.as_ref().map(|path| object(path, &self.namespace, &profile)).transpose()
         };
         let (object, old_object) = (one(&self.file)?, one(&self.old)?);
         let (params, namespace) = (one(&self.params)?, one(&self.namespace_object)?);
@@ -363,7 +363,7 @@ fn items(paths: &[String]) -> Result<Vec<Item>, Vec<Diagnostic>> {
 }
 
 /// Returns the only object of a file, decoded and defaulted if its kind is known.
-fn object(path: &str, namespace: &str, features: &FeatureGates) -> Result<Arc<Object>, Vec<Diagnostic>> {
+fn object(path: &str, namespace: &str, profile: &ServerProfile) -> Result<Arc<Object>, Vec<Diagnostic>> {
     let mut items = items(&[path.to_owned()])?;
     let (Some(item), true) = (items.pop(), items.is_empty()) else {
         let error =
@@ -378,7 +378,7 @@ fn object(path: &str, namespace: &str, features: &FeatureGates) -> Result<Arc<Ob
     };
     let context =
         DecodeContext { kind: &kind, field_validation: FieldValidation::Warn, strict_errors: &[], body: "" };
-    let read = kube_registry::read(node, &context, features, kube_registry::NOW).map_err(|error| {
+    let read = kube_registry::read(node, &context, profile, kube_registry::NOW).map_err(|error| {
         let span = error.span.unwrap_or(place.span);
         let diagnostic = Diagnostic::input(Code::EvalObject, error.to_string());
         vec![diagnostic.at(place.source().clone(), span)]

@@ -19,7 +19,7 @@ use crate::evaluation::Place;
 use crate::plugin::pod_security_levels::{Forbidden, Level, Standards, enforced};
 use crate::report::levels::{Field, NamespaceLevel, Next, Obstacle, Report};
 use crate::report::{Diagnostic, Escapes, Printable, Severity};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Object, Value, kinds};
 use kube_registry::pod::PodTemplate;
@@ -122,7 +122,7 @@ impl Levels {
             }
         };
         // The levels of an older release apply to objects as they are today.
-        let objects = self.read(&FeatureGates::default(), &mut console);
+        let objects = self.read(&ServerProfile::default(), &mut console);
         if objects.is_empty() {
             let message = "there is no object in the input";
             console.say(&Diagnostic::input(Code::InputEmpty, message));
@@ -164,7 +164,7 @@ impl Levels {
     }
 
     /// Returns the objects of the input; of several with the same name the last.
-    fn read(&self, features: &FeatureGates, console: &mut Console) -> Vec<Written> {
+    fn read(&self, profile: &ServerProfile, console: &mut Console) -> Vec<Written> {
         let non_manifests =
             if self.ignore_non_manifests { NonManifests::LeftOut } else { NonManifests::Refused };
         let mut items = Vec::new();
@@ -182,7 +182,7 @@ impl Levels {
         for mut item in items {
             item.sort_keys();
             let (place, node) = Place::of(item);
-            match Fixture::read(node, &self.namespace, &cluster, features) {
+            match Fixture::read(node, &self.namespace, &cluster, profile) {
                 Ok(fixture) => {
                     cluster.put(&fixture.resource, fixture.object.clone());
                     objects.insert(key(&fixture.object), (fixture.object, place));

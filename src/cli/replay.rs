@@ -126,10 +126,10 @@ impl Replay {
     /// Returns the server with the objects that exist at first.
     fn set_up(&self, console: &mut Console) -> Option<replay::Replay> {
         let started = self.server.read().map_err(|error| Diagnostic::from(&error)).and_then(|flags| {
-            let features = flags.features().map_err(|error| Diagnostic::from(&error))?;
-            Ok((flags, Arc::new(features)))
+            let profile = flags.profile().map_err(|error| Diagnostic::from(&error))?;
+            Ok((flags, Arc::new(profile)))
         });
-        let (flags, features) = keep(started, console)?;
+        let (flags, profile) = keep(started, console)?;
         let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
         let mut items = Vec::new();
         for found in NonManifests::Refused.items(&self.cluster, &Selection::default()) {
@@ -142,14 +142,14 @@ impl Replay {
             items,
             "default",
             &cluster,
-            &features,
+            &profile,
             &fixtures,
             |diagnostic, is_unknown| {
                 let severity = if is_unknown { Severity::Note } else { diagnostic.severity };
                 console.say(&Diagnostic { severity, ..diagnostic });
             },
         );
-        let configuration = Configuration::new(&flags, features, cluster.clone());
+        let configuration = Configuration::new(&flags, profile, cluster.clone());
         let configuration = keep(configuration.map_err(|error| Diagnostic::from(&error)), console)?;
         for note in &configuration.notes {
             console.say(&Diagnostic::note(Code::ConfigurationNote, note.as_str()));

@@ -30,8 +30,8 @@ use crate::evaluation::{
 };
 use crate::report::{Diagnostic, Severity};
 use kube_api::GroupVersionKind;
-use kube_api::features::FeatureGates;
 use kube_api::resource::Lifetime;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_yaml::{Item, Part};
 
@@ -179,9 +179,9 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: self.existing_files(paths),
             overrides,
-            release: evaluator.features().release(),
+            release: evaluator.profile().release(),
         };
-        let features = &evaluator.features().clone();
+        let profile = &evaluator.profile().clone();
         if let Some(order) = self.literal_order(paths, overrides) {
             evaluator.keep_file_order(order);
         }
@@ -200,7 +200,7 @@ impl Scenario {
         thread::scope(|scope| {
             let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
             named("reader").spawn_scoped(scope, move || {
-                self.read_documents(paths, &work_sender, defaults, (features, known));
+                self.read_documents(paths, &work_sender, defaults, (profile, known));
             })?;
             let taker =
                 named("writer").spawn_scoped(scope, move || outcomes.into_iter().try_for_each(&mut take))?;
@@ -233,7 +233,7 @@ impl Scenario {
         &self,
         input: Result<Input, Diagnostic>,
         overrides: &Overrides,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Vec<(Rank, Result<Prepared, Diagnostic>)> {
         let files = ForFiles {
             client: &self.client,
@@ -242,7 +242,7 @@ impl Scenario {
             generates_names: self.generates_names,
             existing: BTreeSet::new(),
             overrides,
-            release: features.release(),
+            release: profile.release(),
         };
         let (order, non_manifests) = (self.order(), self.non_manifests());
         let mut documents = Vec::new();
@@ -251,7 +251,7 @@ impl Scenario {
                 let rank = order::rank_of(order, &item);
                 let prepared = item.and_then(|item| {
                     let own = files.own_defaults(item.source.name(), false);
-                    request(item, &own.unwrap_or_else(|| files.defaults()), features)
+                    request(item, &own.unwrap_or_else(|| files.defaults()), profile)
                 });
                 documents.push((rank, prepared));
             }
@@ -299,7 +299,7 @@ impl Scenario {
         paths: &[String],
         sender: &SyncSender<Receiver<Vec<Work>>>,
         files: &ForFiles<'_>,
-        (features, known): (&FeatureGates, &KnownKind<'_>),
+        (profile, known): (&ServerProfile, &KnownKind<'_>),
     ) {
         let everywhere = &files.defaults();
         let is_followed = self.choices().follows_workloads.unwrap_or(!self.strict);
@@ -312,8 +312,8 @@ impl Scenario {
             }
             let own = files.own_defaults(item.source.name(), is_recreated);
             let defaults = own.as_ref().unwrap_or(everywhere);
-            let prepared = request(item, defaults, features).map_err(Unworkable::Input)?;
-            Ok(if is_followed { prepared.followed(features) } else { prepared })
+            let prepared = request(item, defaults, profile).map_err(Unworkable::Input)?;
+            Ok(if is_followed { prepared.followed(profile) } else { prepared })
         };
         rayon::in_place_scope(|scope| {
             for batch in self.batches(paths, files.overrides, known) {

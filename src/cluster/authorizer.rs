@@ -10,8 +10,8 @@ mod rbac;
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Cluster, Derived};
-use kube_api::features::FeatureGates;
 use kube_api::field::aggregate;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object, Status};
 
 pub(crate) use proxy::{converted, is_proxied};
@@ -131,7 +131,7 @@ pub struct Permissions {
 pub struct Authorizer {
     cluster: Arc<Cluster>,
     modes: Vec<AuthorizationMode>,
-    gates: Arc<FeatureGates>,
+    gates: Arc<ServerProfile>,
     /// The roles and bindings that the server creates, which are not read for modes that need none.
     built_in: OnceLock<Vec<(GroupResource, Arc<Object>)>>,
     policy: Derived<Policy>,
@@ -146,7 +146,7 @@ impl Authorizer {
 
     /// Returns the same authorizer on a server of the release of `gates`, whose own roles and bindings follow them.
     #[must_use]
-    pub fn with_gates(self, gates: Arc<FeatureGates>) -> Self {
+    pub fn with_gates(self, gates: Arc<ServerProfile>) -> Self {
         Self { gates, built_in: OnceLock::new(), ..self }
     }
 

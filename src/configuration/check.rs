@@ -28,7 +28,7 @@ impl Check {
         check.errors.extend(flags.flag_errors());
         let notes = [flags.note_of_authorizers(), flags.note_of_gates()].into_iter().flatten();
         check.remarks.extend(notes.map(ConfigurationError::new));
-        let features = check.keep(flags.features()).unwrap_or_default();
+        let profile = check.keep(flags.profile()).unwrap_or_default();
         check.keep(flags.authorization_modes());
         if let Err(error) = flags.enabled_plugins() {
             // Some are repeated here, together with the others.
@@ -53,7 +53,7 @@ impl Check {
         };
         let file = file.and(own.admission());
         let mut initializer =
-            initializer(flags, Arc::new(features), Arc::default(), Vec::new(), emulated_version);
+            initializer(flags, Arc::new(profile), Arc::default(), Vec::new(), emulated_version);
         initializer.openshift = Arc::new(own.options(flags, server));
         if path.is_some() || own.is_given() {
             for plugin in &plugins {

@@ -216,7 +216,7 @@ impl Flags {
     }
 
     /// Returns the feature gates, with `--feature-gates` applied.
-    pub fn features(&self) -> Result<FeatureGates, ConfigurationError> {
+    pub fn profile(&self) -> Result<ServerProfile, ConfigurationError> {
         let mut gates = Vec::new();
         let mut prefixed = 0;
         for entry in self.feature_gates.iter().filter(|entry| !entry.is_empty()) {
@@ -247,9 +247,9 @@ impl Flags {
             gates.extend((emulated.minor < 14).then_some("Initializers=true"));
         }
         let release = if emulated == Version::BINARY {
-            FeatureGates::default()
+            ServerProfile::default()
         } else {
-            FeatureGates::of_release(emulated, plugin::gate_defaults(emulated))
+            ServerProfile::of_release(emulated, plugin::gate_defaults(emulated))
         };
         let release = release.on_origin(self.distribution.origin());
         release.with(&gates.join(",")).map_err(|errors| {
@@ -368,7 +368,7 @@ impl Flags {
         }
         let names = self.feature_gates.iter().filter_map(|entry| {
             let gate = entry.rsplit(':').next()?.split('=').next()?.trim();
-            let is_known = gate.is_empty() || FeatureGates::gates().iter().any(|known| known.name == gate);
+            let is_known = gate.is_empty() || features::gates().iter().any(|known| known.name == gate);
             (!is_known && !plugin::gate_defaults(self.release()).any(|(known, _)| known == gate))
                 .then_some(gate)
         });
@@ -640,7 +640,7 @@ fn gate_help(error: &FeatureGateError) -> Option<String> {
         FeatureGateError::InvalidValue { gate, .. } => Some(format!("{gate} is true or false")),
         FeatureGateError::Unknown(name) => {
             let distance = |gate: &Gate| strsim::damerau_levenshtein(name, gate.name);
-            let nearest = FeatureGates::gates().iter().min_by_key(|gate| distance(gate))?;
+            let nearest = features::gates().iter().min_by_key(|gate| distance(gate))?;
             (distance(nearest) <= 3).then(|| format!("did you mean {}?", nearest.name))
         }
         FeatureGateError::Locked { gate, .. } => Some(format!("leave {gate} out")),

@@ -216,7 +216,7 @@ impl Evaluator {
         })?;
         self.remove_existing(call);
         call.operation = Operation::Create;
-        call.options = request.options_as_sent(call.operation, self.features.release()).map(Arc::new);
+        call.options = request.options_as_sent(call.operation, self.profile.release()).map(Arc::new);
         Some(format!("{tool} deletes the hook {} before it creates it again", call.name))
     }
 
@@ -327,7 +327,7 @@ impl Evaluator {
             strict_errors: &[],
             body: "",
         };
-        Ok(target.strategy.read(Node::from(merged), &context, &self.features)?.object)
+        Ok(target.strategy.read(Node::from(merged), &context, &self.profile)?.object)
     }
 }
 

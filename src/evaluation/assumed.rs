@@ -42,7 +42,7 @@ impl Evaluator {
             return;
         }
         call.operation = request.operation_where(|| true);
-        call.options = request.options_as_sent(call.operation, self.features.release()).map(Arc::new);
+        call.options = request.options_as_sent(call.operation, self.profile.release()).map(Arc::new);
     }
 
     /// Assumes an undeclared namespace without `strict`; its Namespace may still come.
@@ -66,7 +66,7 @@ impl Evaluator {
             if self.literal_order.as_ref().is_some_and(is_missing) {
                 return None;
             }
-            workload::make_namespace(&self.cluster, namespace, &self.features);
+            workload::make_namespace(&self.cluster, namespace, &self.profile);
             self.assumed_namespaces.insert(namespace.clone());
         }
         let assumed = self.assumed_namespaces.contains(namespace);

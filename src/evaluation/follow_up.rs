@@ -72,7 +72,7 @@ impl Evaluator {
         };
         let Some(object) = object else { return };
         if !self.strict {
-            outcome.trace.notes.extend(workload::keep_state(&self.cluster, &object, &self.features));
+            outcome.trace.notes.extend(workload::keep_state(&self.cluster, &object, &self.profile));
         }
         if !self.follows_workloads {
             return;
@@ -220,7 +220,7 @@ impl Evaluator {
             object: &followed.object,
             count: followed.count,
             cluster: &self.cluster,
-            features: &self.features,
+            profile: &self.profile,
             knows_all: self.knows_all(),
             predicted: self.predicted.as_ref().and_then(|predicted| predicted.requested(&followed.object)),
         });
@@ -364,7 +364,7 @@ impl Evaluator {
         operation: Operation,
     ) -> Outcome {
         let mut object = template.object.clone();
-        kube_registry::set_defaults(&mut object, &self.features);
+        kube_registry::set_defaults(&mut object, &self.profile);
         self.caused += 1;
         let ordinal = FIRST_CAUSED + self.caused;
         let predicted = self.predicted.take_if(|predicted| predicted.rehearsal.is_of(&object));
@@ -399,7 +399,7 @@ impl Evaluator {
 
     fn delete(&self, deleted: &[Existing]) {
         for existing in deleted {
-            workload::delete(&self.cluster, existing, &self.features);
+            workload::delete(&self.cluster, existing, &self.profile);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::evaluation::target::Target;
 use crate::evaluation::{Accepted, Place, Request};
 use gotext::source::Span;
 use kube_api::decode::DecodeError;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, GroupVersionResource, Name, Object, Status};
 
@@ -163,10 +163,10 @@ impl Outcome {
         request: Request,
         target: Target,
         error: DecodeError,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Self {
         let refusal = Refusal::from(*error.status).at_all(error.path);
-        let mut outcome = Self::unread(request, target, refusal, features);
+        let mut outcome = Self::unread(request, target, refusal, profile);
         outcome.decode_span = error.span;
         outcome
     }
@@ -177,10 +177,10 @@ impl Outcome {
         request: Request,
         target: Target,
         refusal: Refusal,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Self {
-        let warning = target.deprecation_warning(features.release());
-        let warning = warning.filter(|_| features.origin().is_none());
+        let warning = target.deprecation_warning(profile.release());
+        let warning = warning.filter(|_| profile.origin().is_none());
         let mut outcome = Self::of(request, target.kind, target.resource);
         if let Some(warning) = warning {
             outcome.trace.warn([warning]);

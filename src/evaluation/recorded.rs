@@ -74,27 +74,27 @@ impl Evaluator {
         if needs_body && request.object.is_none() && patch.is_none() {
             return Err(Unrecorded::NoBody);
         }
-        let features = self.features.clone();
-        let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &features);
+        let profile = self.profile.clone();
+        let Prepared { request, routing, body, rehearsal, .. } = Prepared::new(request, &profile);
         let target = match routing
-            .finish(&request, &self.cluster, &self.runtime_config, features.release())
+            .finish(&request, &self.cluster, &self.runtime_config, profile.release())
             .map_err(|unknown| Unrecorded::UnknownKind(Box::new(unknown)))?
         {
             Ok(target) => target,
             Err(status) => return Ok(Outcome::unrouted(request, status)),
         };
         if let Some(status) = request.invalid_options() {
-            return Ok(Outcome::unread(request, target, status.into(), &features));
+            return Ok(Outcome::unread(request, target, status.into(), &profile));
         }
-        let body = match body.finish(&target, &request, &features) {
+        let body = match body.finish(&target, &request, &profile) {
             Ok(body) => body,
-            Err(error) => return Ok(Outcome::undecoded(request, target, error, &features)),
+            Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile)),
         };
         let mut call = Call { rehearsal, ..self.call(&request, target.clone(), body, None) };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {
-            return Ok(Outcome::undecoded(request, target, error, &features));
+            return Ok(Outcome::undecoded(request, target, error, &profile));
         }
         let answer = self.server().answer(call);
         Ok(Outcome::answered(request, target, answer))
@@ -136,7 +136,7 @@ impl Evaluator {
             };
             self.authorize_recorded(request, "create").map_err(|status| refused(Box::new(status)))?;
             call.operation = Operation::Create;
-            call.options = request.options_as_sent(call.operation, self.features.release()).map(Into::into);
+            call.options = request.options_as_sent(call.operation, self.profile.release()).map(Into::into);
             call.body = Some(self.read_patched(&target, manifest)?);
             call.forget_version();
             return Ok(());
@@ -176,7 +176,7 @@ impl Evaluator {
             strict_errors: &[],
             body: "",
         };
-        target.strategy.read(Node::from(value), &context, &self.features)
+        target.strategy.read(Node::from(value), &context, &self.profile)
     }
 }
 

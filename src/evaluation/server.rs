@@ -14,9 +14,10 @@ use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, initializers, owner_references, parent, review};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resources::PODS;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Name, Object, Status, Value, name_generator};
 use kube_registry::merge::managed_fields;
@@ -128,7 +129,7 @@ impl Answer {
 pub(super) struct Server<'a> {
     pub(super) chain: &'a Chain,
     pub(super) cluster: &'a Cluster,
-    pub(super) features: &'a FeatureGates,
+    pub(super) profile: &'a ServerProfile,
     pub(super) authorizer: &'a Authorizer,
     /// The address of OpenShift's integrated registry; empty if unknown.
     pub(super) registry: &'a str,
@@ -159,8 +160,8 @@ impl Server<'_> {
             answer.refusal = Some(call.target.not_allowed(call.operation).into());
             return answer;
         }
-        let warning = call.target.deprecation_warning(self.features.release());
-        if let Some(warning) = warning.filter(|_| self.features.origin().is_none()) {
+        let warning = call.target.deprecation_warning(self.profile.release());
+        if let Some(warning) = warning.filter(|_| self.profile.origin().is_none()) {
             answer.trace.warn([warning]);
             answer.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
         }
@@ -180,13 +181,13 @@ impl Server<'_> {
     fn create(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         answer.operation = Operation::Create;
         let (mut body, had_labels) = take_body(&mut call, answer)?;
-        let origin = self.features.origin();
-        let checks_before_admission = origin.is_none() && self.features.release() >= NAMESPACE_FIRST;
+        let origin = self.profile.origin();
+        let checks_before_admission = origin.is_none() && self.profile.release() >= NAMESPACE_FIRST;
         if checks_before_admission {
             wipe_system_fields(&mut body, &call);
             ensure_namespace(&mut body, &call)?;
         }
-        owner_references::deduplicate_sent(&mut body, call.is_patch, self.features, &mut answer.trace);
+        owner_references::deduplicate_sent(&mut body, call.is_patch, self.profile, &mut answer.trace);
         managed_fields::settle(&mut body, None);
         let group_resource = call.target.group_resource();
         let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
@@ -197,14 +198,14 @@ impl Server<'_> {
         let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
         let object = attributes.object_mut().expect("a CREATE has an object");
         // Again, as what mutates may have changed it.
-        owner_references::deduplicate(object, true, self.features, &mut answer.trace);
+        owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
         if !checks_before_admission && origin.is_none() {
             wipe_system_fields(object, &call);
         }
         ensure_namespace(object, &call)?;
         escalation::check(&call, self.authorizer, object, None)?;
         // An object whose name is generated is copied first: shared parts are then no longer shared.
-        let is_copied = object.name().is_empty() && self.features.enabled(Feature::RetryGenerateName);
+        let is_copied = object.name().is_empty() && self.profile.enabled(Feature::RetryGenerateName);
         if call.sub_resource.is_empty() {
             kube_registry::generate_name(object, |base| name_generator::generate_name(base, call.ordinal));
             object.name().clone_into(&mut call.name);
@@ -231,7 +232,7 @@ impl Server<'_> {
         let host_errors = self.allocate_host(object, &call);
         let rehearsal = call.rehearsal.take();
         let (mut creation, stored) = self.with_facts(&call, |facts| {
-            let context = Context::of_request(self.features, RequestInfo { facts, ..request });
+            let context = Context::of_request(self.profile, RequestInfo { facts, ..request });
             Creation::rehearsed(rehearsal, &call.target.strategy, object, &context)
         });
         creation.errors.splice(0..0, host_errors);
@@ -276,7 +277,7 @@ impl Server<'_> {
         } else if let Some(stored) = stored {
             object = Arc::new(stored);
         } else {
-            call.target.strategy.store(Arc::make_mut(&mut object), self.features);
+            call.target.strategy.store(Arc::make_mut(&mut object), self.profile);
         }
         if is_stored && !call.dry_run {
             self.store_new(&group_resource, object.clone())?;
@@ -287,11 +288,11 @@ impl Server<'_> {
 
     fn update(self, mut call: Call, answer: &mut Answer) -> Result<Option<Arc<Object>>, Refusal> {
         let (mut body, had_labels) = take_body(&mut call, answer)?;
-        if self.features.origin().is_none() {
+        if self.profile.origin().is_none() {
             ensure_namespace(&mut body, &call)?;
         }
         check_name(&body, &call)?;
-        owner_references::deduplicate_sent(&mut body, call.is_patch, self.features, &mut answer.trace);
+        owner_references::deduplicate_sent(&mut body, call.is_patch, self.profile, &mut answer.trace);
         let group_resource = call.target.group_resource();
         let stored = self.cluster.get(&group_resource, &call.namespace, &call.name);
         let old_object = match call.old_object.take().or(stored) {
@@ -302,7 +303,7 @@ impl Server<'_> {
             }
             None if image_stream::is_tag(&call.target.kind) => {
                 let stream = self.stream_of(&call);
-                if stream.is_none() && self.features.origin().is_none() {
+                if stream.is_none() && self.profile.origin().is_none() {
                     call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
                     return self.create(call, answer);
                 }
@@ -332,7 +333,7 @@ impl Server<'_> {
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
         if let Some(object) = attributes.object_mut() {
-            owner_references::deduplicate(object, true, self.features, &mut answer.trace);
+            owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
             escalation::check(&call, self.authorizer, object, Some(&old_in_kind))?;
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
@@ -341,7 +342,7 @@ impl Server<'_> {
         let around = self.surroundings(&call);
         let namespace = self.namespace_around(&call);
         let request = RequestInfo { namespace: namespace.as_deref(), ..RequestInfo::around(around.as_ref()) };
-        let context = Context::of_request(self.features, request);
+        let context = Context::of_request(self.profile, request);
         self.allocate(object, Some(&old_in_kind), &call, answer)?;
         call.target.strategy.prepare_for_update(object, &old_in_kind, &call.sub_resource, &context);
         if call.sub_resource == "scale" {
@@ -356,7 +357,7 @@ impl Server<'_> {
         let (strategy, mut warnings) = (&call.target.strategy, Vec::new());
         let mut errors = self.host_errors(object, &old_in_kind, &call);
         errors.extend(self.with_facts(&call, |facts| {
-            let context = Context::of_request(self.features, RequestInfo { facts, ..request });
+            let context = Context::of_request(self.profile, RequestInfo { facts, ..request });
             match &*call.sub_resource {
                 "scale" => strategy.validate_scale(&versioned, &old_object, &context, &mut warnings),
                 name => strategy.validate_update(&versioned, &old_in_kind, name, &context, &mut warnings),
@@ -366,7 +367,7 @@ impl Server<'_> {
         answer.trace.warn(warnings);
         answer.trace.notes.extend(call.target.strategy.left_out());
         self.refuse_invalid(object, Some(&old_object), &call, around.as_ref(), errors)?;
-        answer.trace.warn(strategy.warnings(object, Some(&old_in_kind), &call.sub_resource, self.features));
+        answer.trace.warn(strategy.warnings(object, Some(&old_in_kind), &call.sub_resource, self.profile));
 
         receive_late(object, answer);
         self.chain.validate(&attributes, &mut answer.trace)?;
@@ -374,7 +375,7 @@ impl Server<'_> {
         let mut object = attributes.object.expect("an UPDATE has an object");
         self.write_stream(&object, &call)?;
         self.write_proxied(&object, &call, &mut answer.trace)?;
-        call.target.strategy.store(Arc::make_mut(&mut object), self.features);
+        call.target.strategy.store(Arc::make_mut(&mut object), self.profile);
         if !call.dry_run {
             let stored = match &*call.sub_resource {
                 "scale" => Arc::new(call.target.strategy.apply_scale(&old_object, &object)),
@@ -452,7 +453,7 @@ impl Server<'_> {
             return Err(Status::new_not_found(&PODS, binding.name()).into());
         };
         let mut pod = Object::clone(&stored);
-        binding::assign(&mut pod, binding, self.features, NOW)?;
+        binding::assign(&mut pod, binding, self.profile, NOW)?;
         if !call.dry_run {
             self.cluster.put(&PODS, Arc::new(pod));
         }
@@ -466,7 +467,7 @@ impl Server<'_> {
             groups: vec!["system:masters".to_owned(), "system:authenticated".to_owned()],
             ..UserInfo::default()
         };
-        kube_registry::set_defaults(&mut object, self.features);
+        kube_registry::set_defaults(&mut object, self.profile);
         let (ordinal, time) = (parent.ordinal, parent.time);
         let answer = self.answer(Call::of(Operation::Create, object, Arc::new(user_info), ordinal, time));
         answer.refusal.map_or(Ok(()), Err)

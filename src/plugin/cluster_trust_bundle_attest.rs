@@ -40,7 +40,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(ClusterTrustBundleAttest {
         authorizer: initializer.authorizer.clone(),
-        enabled: initializer.features.enabled(Feature::ClusterTrustBundle),
+        enabled: initializer.profile.enabled(Feature::ClusterTrustBundle),
     }))
 }
 

@@ -42,7 +42,7 @@ pub(super) fn new(
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     // The gate `WorkloadWithJob` counts upstream too, but needs `GenericWorkload` to be on.
-    let generic_workload = initializer.features.enabled(Feature::GenericWorkload);
+    let generic_workload = initializer.profile.enabled(Feature::GenericWorkload);
     Ok(Handler::validating(JobValidation { cluster: initializer.cluster.clone(), generic_workload }))
 }
 

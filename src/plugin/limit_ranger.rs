@@ -59,7 +59,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let pod_level = if initializer.features.enabled(Feature::PodLevelResources) {
+    let pod_level = if initializer.profile.enabled(Feature::PodLevelResources) {
         PodLevelResources::CpuAndMemory
     } else {
         PodLevelResources::Ignored

@@ -55,10 +55,10 @@ use crate::policy::{
     self, Binding, Bindings, Equivalents, Inputs, MatchResult, Matched, Matcher, Policy, PolicySource,
     RequestAuthorizer, VersionedAttributes, admission_request, is_exempt, namespace_object,
 };
-use kube_api::features::FeatureGates;
 use kube_api::resources::{
     CUSTOM_RESOURCE_DEFINITIONS, MUTATING_ADMISSION_POLICIES, MUTATING_ADMISSION_POLICY_BINDINGS,
 };
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, secret};
 
 use failure::Failures;
@@ -77,14 +77,14 @@ pub(super) fn new(
         configuration.map(|given| given.text.as_str()),
         &configuration::MUTATING,
         [&MUTATING_ADMISSION_POLICIES, &MUTATING_ADMISSION_POLICY_BINDINGS],
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        features: initializer.features.clone(),
+        profile: initializer.profile.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         policies: Derived::of(&READS),
         fixed,
@@ -94,7 +94,7 @@ pub(super) fn new(
 struct MutatingAdmissionPolicy {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     matcher: Matcher,
     policies: Derived<Vec<Policy<Evaluator>>>,
     /// Policies and bindings of the configuration.
@@ -310,12 +310,8 @@ impl MutatingAdmissionPolicy {
         namespace: Option<&Value>,
     ) -> Result<Arc<Object>, Error> {
         let request = admission_request(attributes, &invocation.matched);
-        let target = Target {
-            object,
-            request_kind: &attributes.kind,
-            cluster: &self.cluster,
-            features: &self.features,
-        };
+        let target =
+            Target { object, request_kind: &attributes.kind, cluster: &self.cluster, profile: &self.profile };
         let about = (Some(&object.value), &request);
         self.with_inputs(invocation, versioned, attributes, about, namespace, |inputs| {
             mutation.apply(&target, &Bindings::new(inputs, &invocation.policy.variables))

@@ -45,8 +45,8 @@ use crate::webhook::{self, Answer, CallError, Client, Review, Selected, Users, W
 use gotext::encoding_json;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
-use kube_api::features::FeatureGates;
 use kube_api::resources::MUTATING_WEBHOOK_CONFIGURATIONS;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Object, Status, Value, json_patch};
 use kube_registry::Kind;
@@ -61,13 +61,13 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let users = webhook::read_configuration(
         configuration.map(|given| given.text.as_str()),
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
-        features: initializer.features.clone(),
+        profile: initializer.profile.clone(),
         authorizer: initializer.authorizer.clone(),
         matcher: Matcher::new(initializer.cluster.clone(), equivalents),
         webhooks: initializer.webhooks.clone(),
@@ -78,7 +78,7 @@ pub(super) fn new(
 
 struct MutatingAdmissionWebhook {
     cluster: Arc<Cluster>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     authorizer: Arc<Authorizer>,
     matcher: Matcher,
     webhooks: Webhooks,
@@ -146,7 +146,7 @@ impl MutatingAdmissionWebhook {
     /// Writes the time of creation of an object that is not created yet as encoders before 1.34 do: they have no
     /// `omitzero`.
     fn write_unset_time(&self, operation: Operation, selected: &mut Selected) {
-        if self.features.release() >= OMITS_UNSET_TIMES || operation != Operation::Create {
+        if self.profile.release() >= OMITS_UNSET_TIMES || operation != Operation::Create {
             return;
         }
         let Some(object) = &mut selected.versioned.object else { return };
@@ -261,7 +261,7 @@ impl MutatingAdmissionWebhook {
                 None => Kind::Options,
             },
         };
-        let read = kind.read(Node::from(value), &context, &self.features);
+        let read = kind.read(Node::from(value), &context, &self.profile);
         read.map(|read| read.object).map_err(|error| error.cause)
     }
 }

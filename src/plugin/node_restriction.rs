@@ -66,7 +66,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let enabled = |gate| initializer.features.enabled(gate);
+    let enabled = |gate| initializer.profile.enabled(gate);
     Ok(Handler::mutating(NodeRestriction {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),

@@ -32,7 +32,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let generic_workload = initializer.features.enabled(Feature::GenericWorkload);
+    let generic_workload = initializer.profile.enabled(Feature::GenericWorkload);
     Ok(Handler::mutating(PodGroupProtection { generic_workload }))
 }
 

@@ -43,7 +43,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(PodGroupWorkloadExists {
         cluster: initializer.cluster.clone(),
-        generic_workload: initializer.features.enabled(Feature::GenericWorkload),
+        generic_workload: initializer.profile.enabled(Feature::GenericWorkload),
     }))
 }
 

@@ -40,7 +40,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(PodTopologyLabels {
         cluster: initializer.cluster.clone(),
-        enabled: initializer.features.enabled(Feature::PodTopologyLabelsAdmission),
+        enabled: initializer.profile.enabled(Feature::PodTopologyLabelsAdmission),
     }))
 }
 

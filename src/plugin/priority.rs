@@ -49,7 +49,7 @@ pub(super) fn new(
     Ok(Handler::both(Priority {
         cluster: initializer.cluster.clone(),
         global_default: Derived::of(&RESOURCES),
-        workload_aware_preemption: initializer.features.enabled(Feature::WorkloadAwarePreemption),
+        workload_aware_preemption: initializer.profile.enabled(Feature::WorkloadAwarePreemption),
         release: initializer.emulated_version,
     }))
 }

@@ -77,7 +77,7 @@ pub(super) fn new(
         configuration: configuration.transpose()?.unwrap_or_default(),
         quotas: Mutex::default(),
         over_projects: false,
-        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
     }))
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn over_projects(initializer: &PluginInitializer) -> Handler {
         configuration: Configuration::default(),
         quotas: Mutex::new(Quotas::over_projects()),
         over_projects: true,
-        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
     })
 }
 

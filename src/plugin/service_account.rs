@@ -64,9 +64,9 @@ pub(super) fn new(
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let token_sources = token_sources(initializer.openshift.server == Server::OpenShift);
-    let features = &initializer.features;
+    let profile = &initializer.profile;
     let has_secret_tokens = initializer.emulated_version < BOUND_TOKENS
-        && !features.enabled(Feature::BoundServiceAccountTokenVolume);
+        && !profile.enabled(Feature::BoundServiceAccountTokenVolume);
     let cluster = initializer.cluster.clone();
     Ok(Handler::both(ServiceAccount { cluster, token_sources, has_secret_tokens }))
 }

@@ -45,7 +45,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let protects_attributes = initializer.features.enabled(Feature::VolumeAttributesClass);
+    let protects_attributes = initializer.profile.enabled(Feature::VolumeAttributesClass);
     Ok(Handler::mutating(StorageObjectInUseProtection { protects_attributes }))
 }
 

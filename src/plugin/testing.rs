@@ -10,9 +10,9 @@ use crate::admission::{Attributes, Chain, Create, Handler, Link, Operation, Refu
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::plugin::{AdmissionControllerAddresses, PluginInitializer, find};
-use kube_api::features::FeatureGates;
 use kube_api::kinds;
 use kube_api::resource::RuntimeConfig;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, GroupVersionResource, Object, Value};
 
@@ -30,8 +30,8 @@ impl Bench {
 
     /// Returns the plugin `name` in a cluster whose feature gates are set by `gates`.
     pub(super) fn gated(name: &str, gates: &str, objects: impl IntoIterator<Item = Value>) -> Self {
-        let features = Arc::new(FeatureGates::parse(gates).unwrap());
-        let initializer = PluginInitializer { features, ..initializer(objects) };
+        let profile = Arc::new(ServerProfile::parse(gates).unwrap());
+        let initializer = PluginInitializer { profile, ..initializer(objects) };
         let plugin = find(name).unwrap();
         let handler = plugin.build(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
@@ -113,7 +113,7 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
     PluginInitializer {
         authorizer: Arc::new(Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow])),
         cluster,
-        features: Arc::new(FeatureGates::default()),
+        profile: Arc::new(ServerProfile::default()),
         emulated_version: Version::BINARY,
         webhooks: crate::webhook::Webhooks::Skip,
         runtime_config: RuntimeConfig::default(),

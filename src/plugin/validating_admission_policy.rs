@@ -75,7 +75,7 @@ pub(super) fn new(
         configuration.map(|given| given.text.as_str()),
         &configuration::VALIDATING,
         [&VALIDATING_ADMISSION_POLICIES, &VALIDATING_ADMISSION_POLICY_BINDINGS],
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());

@@ -49,7 +49,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let users = webhook::read_configuration(
         configuration.map(|given| given.text.as_str()),
-        &initializer.features,
+        &initializer.profile,
         &initializer.files,
     )?;
     let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());

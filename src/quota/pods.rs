@@ -8,9 +8,10 @@ use super::scopes::ScopedResourceSelectorRequirement;
 use crate::admission::{Attributes, Operation};
 use gotext::names;
 use gotext::time;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
 use kube_api::resource_list::ResourceList;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Object, Value};
 use kube_registry::NOW;
 use kube_registry::pod::{PodTemplate, READS_QUALITY};
@@ -95,14 +96,14 @@ fn is_overdue(pod: &Object) -> bool {
 }
 
 impl<'a> Pods<'a> {
-    pub(crate) fn of(pod: &'a Object, features: &FeatureGates) -> Self {
-        let pod_level = features.enabled(Feature::PodLevelResources);
+    pub(crate) fn of(pod: &'a Object, profile: &ServerProfile) -> Self {
+        let pod_level = profile.enabled(Feature::PodLevelResources);
         let options = PodResourcesOptions {
-            use_status_resources: features.enabled(Feature::InPlacePodVerticalScaling),
+            use_status_resources: profile.enabled(Feature::InPlacePodVerticalScaling),
             pod_level: if pod_level { PodLevelResources::All } else { PodLevelResources::Ignored },
             overhead: true,
         };
-        let reads_quality = features.release() >= READS_QUALITY;
+        let reads_quality = profile.release() >= READS_QUALITY;
         Self { pod, resources: PodTemplate::of(pod).map(PodResources::of), options, pod_level, reads_quality }
     }
 

@@ -8,8 +8,8 @@ use crate::replay::event::Event;
 use crate::replay::request;
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
-use kube_api::features::FeatureGates;
 use kube_api::resources::{IP_ADDRESSES, NAMESPACES, SERVICES};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object, Value, kinds, resource};
 use kube_registry::NOW;
 
@@ -92,9 +92,9 @@ pub(super) fn read(value: &Value, evaluator: &Evaluator) -> Option<(GroupResourc
         body: "",
     };
     let node = Node::from(value.clone().untyped());
-    let features: &FeatureGates = evaluator.features();
-    if let Some(found) = resource::by_kind_in(features.release(), &kind) {
-        let read = kube_registry::read(node, &context, features, NOW).ok()?;
+    let profile: &ServerProfile = evaluator.profile();
+    if let Some(found) = resource::by_kind_in(profile.release(), &kind) {
+        let read = kube_registry::read(node, &context, profile, NOW).ok()?;
         return Some((found.group_version_resource().group_resource(), read.object));
     }
     let found = evaluator.cluster().custom_resource_of_kind(&kind.group, &kind.kind)?;
@@ -162,7 +162,7 @@ fn put(value: &Value, resource: &GroupResource, is_deletion: bool, evaluator: &E
         return cluster.remove(&own, &namespace, &name);
     }
     if let Some(strategy) = kube_registry::of(&object.kind) {
-        strategy.store(&mut object, evaluator.features());
+        strategy.store(&mut object, evaluator.profile());
     }
     match kube_registry::stored::to_storage(&object) {
         Some((resource, stored)) => cluster.put(&resource, Arc::new(stored)),

@@ -9,7 +9,7 @@ use colored::{ColoredString, Colorize};
 
 use crate::admission::Operation;
 use crate::evaluation::{Outcome, Place};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Object, Value};
 
 use crate::report::printable::printable;
@@ -130,7 +130,7 @@ pub(super) fn blame_of(outcome: &Outcome) -> Option<(Arc<Object>, Blame)> {
 /// Returns the value of `node`, with the API defaults of an object of `kind`.
 fn defaulted(kind: &GroupVersionKind, node: &Node) -> Value {
     let mut object = Object::new(kind.clone(), node.clone().into_value());
-    kube_registry::set_defaults(&mut object, &FeatureGates::default());
+    kube_registry::set_defaults(&mut object, &ServerProfile::default());
     object.value
 }
 

@@ -9,7 +9,7 @@ use crate::warnings::{Warnings, warnings_on_custom};
 use crate::{NOW, Read, openshift, read, scale};
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError, field_validation_in};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version as release;
 use kube_api::{GroupVersionKind, Name, Object, Status, deprecation, field};
 
@@ -48,14 +48,14 @@ impl Kind {
         &self,
         node: Node,
         context: &DecodeContext<'_>,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Result<Read, DecodeError> {
         match self {
             Self::Custom(definition, _) => {
-                let field_validation = field_validation_in(features.release(), context.field_validation);
+                let field_validation = field_validation_in(profile.release(), context.field_validation);
                 definition.decode(node, &DecodeContext { field_validation, ..*context }).map(Read::from)
             }
-            Self::BuiltIn(_) | Self::Options | Self::CustomScale(..) => read(node, context, features, NOW),
+            Self::BuiltIn(_) | Self::Options | Self::CustomScale(..) => read(node, context, profile, NOW),
         }
     }
 
@@ -87,7 +87,7 @@ impl Kind {
         match self {
             Self::BuiltIn(strategy) => {
                 let warnings = strategy.prepare_for_create(object, context);
-                strategy.fill_times(object, None, "", context.features, NOW);
+                strategy.fill_times(object, None, "", context.profile, NOW);
                 warnings
             }
             Self::Options => {
@@ -96,7 +96,7 @@ impl Kind {
                 {
                     image_stream::prepare_for_create(object, around);
                 }
-                if context.features.origin().is_none() {
+                if context.profile.origin().is_none() {
                     openshift::prepare_for_create(object, context);
                 }
                 Vec::new()
@@ -120,7 +120,7 @@ impl Kind {
         match self {
             Self::BuiltIn(strategy) => {
                 strategy.prepare_for_update(object, old, sub_resource, context);
-                strategy.fill_times(object, Some(old), sub_resource, context.features, NOW);
+                strategy.fill_times(object, Some(old), sub_resource, context.profile, NOW);
             }
             Self::Custom(..) => {
                 let has_status = self.definition().is_some_and(|(_, version)| version.has_status);
@@ -132,7 +132,7 @@ impl Kind {
                 {
                     image_stream::prepare_for_update(object, old, sub_resource, around);
                 }
-                if context.features.origin().is_none() {
+                if context.profile.origin().is_none() {
                     openshift::prepare_for_update(object, old, sub_resource);
                 }
             }
@@ -146,7 +146,7 @@ impl Kind {
         match (self, self.definition()) {
             (Self::BuiltIn(strategy), _) => strategy.validate_create(object, context),
             (_, Some((definition, version))) => definition.validate_create(version, object),
-            (_, None) if context.features.origin().is_none() => {
+            (_, None) if context.profile.origin().is_none() => {
                 let errors = served_errors(object, None, "", context);
                 with_disallowed_registries(errors, object, None, "", context)
             }
@@ -169,7 +169,7 @@ impl Kind {
             (_, Some((definition, version))) => {
                 definition.validate_update(version, object, old, sub_resource, warnings)
             }
-            (_, None) if context.features.origin().is_none() => {
+            (_, None) if context.profile.origin().is_none() => {
                 let errors = served_errors(object, Some(old), sub_resource, context);
                 with_disallowed_registries(errors, object, Some(old), sub_resource, context)
             }
@@ -223,26 +223,26 @@ impl Kind {
         object: &Object,
         old: Option<&Object>,
         sub_resource: &str,
-        features: &FeatureGates,
+        profile: &ServerProfile,
     ) -> Vec<String> {
         match self {
             Self::BuiltIn(strategy) if sub_resource.is_empty() || old.is_none() => {
-                strategy.warnings(object, old, features)
+                strategy.warnings(object, old, profile)
             }
-            Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource, features),
-            Self::Options if features.origin().is_none() => openshift::warnings_of_served(object),
+            Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource, profile),
+            Self::Options if profile.origin().is_none() => openshift::warnings_of_served(object),
             Self::Options => Vec::new(),
             _ if sub_resource == "status" => Vec::new(),
             Self::Custom(..) | Self::CustomScale(..) => {
-                Warnings::of(features, |warnings| warnings_on_custom(object, old, warnings))
+                Warnings::of(profile, |warnings| warnings_on_custom(object, old, warnings))
             }
         }
     }
 
     /// Turns `object` into what comes back from the storage.
-    pub fn store(&self, object: &mut Object, features: &FeatureGates) {
+    pub fn store(&self, object: &mut Object, profile: &ServerProfile) {
         match self {
-            Self::BuiltIn(strategy) => strategy.store(object, features),
+            Self::BuiltIn(strategy) => strategy.store(object, profile),
             Self::Custom(definition, _) => definition.store(object),
             Self::Options | Self::CustomScale(..) => {}
         }
@@ -283,7 +283,7 @@ fn served_errors(
     sub_resource: &str,
     context: &Context<'_>,
 ) -> Vec<field::Error> {
-    openshift::validate_served(object, old, sub_resource, context.features, context.request().facts)
+    openshift::validate_served(object, old, sub_resource, context.profile, context.request().facts)
 }
 
 /// Returns `errors` with those about the registries that an image stream or a tag may not refer to.

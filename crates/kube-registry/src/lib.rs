@@ -70,7 +70,7 @@ mod x509;
 use gotext::source::Node;
 use kube_api::Object;
 use kube_api::decode::{self, DecodeContext, DecodeError, Decoded};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 pub use core::pod::ephemeral_containers::{apply_ephemeral_containers, ephemeral_containers_of};
 pub use core::service::allocation::{Allocated, AllocationError, Allocator, Holder};
@@ -110,16 +110,16 @@ impl From<Decoded> for Read {
 pub fn read(
     node: Node,
     context: &DecodeContext<'_>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     now: &str,
 ) -> Result<Read, DecodeError> {
-    if let Some(release) = features.origin() {
-        return openshift::origin::read(node, context, release, features);
+    if let Some(release) = profile.origin() {
+        return openshift::origin::read(node, context, release, profile);
     }
-    let mut read = Read::from(decode::decode_in(features.release(), node, context)?);
-    set_defaults(&mut read.object, features);
+    let mut read = Read::from(decode::decode_in(profile.release(), node, context)?);
+    set_defaults(&mut read.object, profile);
     store::set_default_times(&mut read.object, now);
-    decode::normalize_in(features.release(), &mut read.object);
+    decode::normalize_in(profile.release(), &mut read.object);
     Ok(read)
 }
 

@@ -16,8 +16,8 @@ use crate::openshift::facts::ClusterFacts;
 use crate::openshift::image_stream::StreamContext;
 use crate::validation::node::{Errors, Node};
 use crate::warnings::Warnings;
-use kube_api::features::FeatureGates;
 use kube_api::field;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Status, Value};
 
 /// The strategy of a built-in kind.
@@ -39,7 +39,7 @@ pub struct Strategy {
     /// Whether an update need not name the version that it is based on: `AllowUnconditionalUpdate`.
     pub allow_unconditional_update: bool,
     /// API defaulting of the object in a version, and the traces of conversion.
-    pub(super) defaults: Option<fn(&mut Map, &str, &FeatureGates)>,
+    pub(super) defaults: Option<fn(&mut Map, &str, &ServerProfile)>,
     /// The defaults that come from the server's clock, as RFC 3339.
     pub(super) default_times: Option<fn(&mut Map, &str)>,
     /// The writer of the status.
@@ -66,7 +66,7 @@ pub struct Strategy {
 }
 
 /// A function that fills in times: in an object, which replaces another or nothing, at a time in RFC 3339.
-pub(super) type FillTimes = fn(&mut Map, Option<&Object>, &str, &FeatureGates);
+pub(super) type FillTimes = fn(&mut Map, Option<&Object>, &str, &ServerProfile);
 
 /// A function that changes what validation sees.
 pub(super) type AsValidated = for<'a> fn(&'a Object, &Context<'_>) -> Cow<'a, Object>;
@@ -140,7 +140,7 @@ pub(super) enum ObjectStatus {
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The gates of the server.
-    pub features: &'a FeatureGates,
+    pub profile: &'a ServerProfile,
     request: RequestInfo<'a>,
     /// Set when a function asks for `request`.
     is_asked: Option<&'a Cell<bool>>,
@@ -213,19 +213,19 @@ impl<'a> RequestInfo<'a> {
 
 impl<'a> Context<'a> {
     /// Returns a context that has only the gates.
-    pub fn new(features: &'a FeatureGates) -> Self {
-        Self::of_request(features, RequestInfo::default())
+    pub fn new(profile: &'a ServerProfile) -> Self {
+        Self::of_request(profile, RequestInfo::default())
     }
 
     /// Returns the context of a request.
-    pub fn of_request(features: &'a FeatureGates, request: RequestInfo<'a>) -> Self {
-        Self { features, request, is_asked: None }
+    pub fn of_request(profile: &'a ServerProfile, request: RequestInfo<'a>) -> Self {
+        Self { profile, request, is_asked: None }
     }
 
     /// Returns a context without a request. Sets `is_asked` when a function asks for it, so that its result may differ
     /// from that in a request.
-    pub(super) fn without_request(features: &'a FeatureGates, is_asked: &'a Cell<bool>) -> Self {
-        Self { is_asked: Some(is_asked), ..Self::new(features) }
+    pub(super) fn without_request(profile: &'a ServerProfile, is_asked: &'a Cell<bool>) -> Self {
+        Self { is_asked: Some(is_asked), ..Self::new(profile) }
     }
 
     /// Returns what is known of the request.

@@ -8,7 +8,7 @@ mod warnings;
 use gotext::value::json;
 
 use crate::{Context, Strategy, all, of, older_releases, set_defaults, stored};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Object, Value, resource};
 
@@ -24,36 +24,36 @@ fn strategy(object: &Object) -> &'static Strategy {
 /// Returns `value` after defaulting; defaulting again must change nothing.
 pub(super) fn defaulted(value: Value) -> Value {
     let mut object = written(value);
-    set_defaults(&mut object, &FeatureGates::default());
+    set_defaults(&mut object, &ServerProfile::default());
     let once = object.value.clone();
-    set_defaults(&mut object, &FeatureGates::default());
+    set_defaults(&mut object, &ServerProfile::default());
     assert_eq!(object.value, once, "defaulting twice");
     once
 }
 
 pub(super) fn object(value: &Value) -> Object {
     let mut object = written(value.clone());
-    set_defaults(&mut object, &FeatureGates::default());
+    set_defaults(&mut object, &ServerProfile::default());
     object
 }
 
 pub(super) fn created(value: &Value) -> Value {
     let mut object = object(value);
-    strategy(&object).prepare_for_create(&mut object, &Context::new(&FeatureGates::default()));
+    strategy(&object).prepare_for_create(&mut object, &Context::new(&ServerProfile::default()));
     object.value
 }
 
 pub(super) fn updated(new: &Value, old: &Value, sub_resource: &str) -> Value {
     let (mut new, old) = (object(new), object(old));
-    let features = FeatureGates::default();
-    strategy(&new).prepare_for_update(&mut new, &old, sub_resource, &Context::new(&features));
+    let profile = ServerProfile::default();
+    strategy(&new).prepare_for_update(&mut new, &old, sub_resource, &Context::new(&profile));
     new.value
 }
 
 /// Returns the server's warnings when `value` is created.
 pub(super) fn on_create(value: Value) -> Vec<String> {
     let object = written(value);
-    strategy(&object).warnings(&object, None, &FeatureGates::default())
+    strategy(&object).warnings(&object, None, &ServerProfile::default())
 }
 
 #[test]

@@ -14,14 +14,15 @@ mod volume_path;
 pub(crate) use crate::warnings::pod::app_armor_profile;
 use gotext::names;
 use gotext::quote;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
 /// The warnings of a server about an object. Each is guarded by the first release that has it, where it is made.
 #[derive(Debug)]
 pub(crate) struct Warnings<'a> {
-    features: &'a FeatureGates,
+    profile: &'a ServerProfile,
     texts: Vec<String>,
 }
 
@@ -30,8 +31,8 @@ const WARNS: u32 = 21;
 
 impl<'a> Warnings<'a> {
     /// Returns those that `warn` adds on a server with `features`.
-    pub(super) fn of(features: &'a FeatureGates, warn: impl FnOnce(&mut Self)) -> Vec<String> {
-        let mut warnings = Self { features, texts: Vec::new() };
+    pub(super) fn of(profile: &'a ServerProfile, warn: impl FnOnce(&mut Self)) -> Vec<String> {
+        let mut warnings = Self { profile, texts: Vec::new() };
         if warnings.since(WARNS) {
             warn(&mut warnings);
         }
@@ -39,13 +40,13 @@ impl<'a> Warnings<'a> {
     }
 
     /// Returns the gates of the server.
-    pub(crate) fn features(&self) -> &'a FeatureGates {
-        self.features
+    pub(crate) fn profile(&self) -> &'a ServerProfile {
+        self.profile
     }
 
     /// Whether the server is of the release 1.`minor` or a later one.
     pub(crate) fn since(&self, minor: u32) -> bool {
-        self.features.release().minor >= minor
+        self.profile.release().minor >= minor
     }
 
     pub(crate) fn push(&mut self, text: String) {
@@ -130,7 +131,7 @@ pub(crate) fn job(spec: &Map, path: &'static str, warnings: &mut Warnings<'_>) {
 pub(crate) fn static_suffix(object: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     const SUFFIX: &str = ".static.k8s.io";
     let is_warned_of =
-        old.is_some() || !warnings.features().enabled(Feature::ManifestBasedAdmissionControlConfig);
+        old.is_some() || !warnings.profile().enabled(Feature::ManifestBasedAdmissionControlConfig);
     if is_warned_of && object.name().ends_with(SUFFIX) && warnings.since(36) {
         warnings.push(format!(
             "metadata.name: names ending with \"{SUFFIX}\" are reserved for static manifest-based configurations and \

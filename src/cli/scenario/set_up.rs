@@ -14,9 +14,9 @@ use crate::evaluation::Evaluator;
 use crate::plugin;
 use crate::policy::{trial_bindings, type_warnings};
 use crate::report::{Diagnostic, Severity};
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
 use kube_api::resources::VALIDATING_ADMISSION_POLICIES;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{GroupResource, Object};
 use kube_registry::Context;
@@ -64,7 +64,7 @@ impl Scenario {
         expand: impl Fn(&[String]) -> Vec<Result<Input, Diagnostic>>,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let features = Arc::new(flags.features()?);
+        let profile = Arc::new(flags.profile()?);
         let cluster = Arc::new(cluster);
         let mut exists = Vec::new();
         for path in &self.cluster {
@@ -77,11 +77,11 @@ impl Scenario {
         let recreation = self.recreation();
         let recreated = self.recreated_objects(expand(&self.recreated));
         exists.extend(recreated.into_iter().filter(|item| recreation.exists(&item.node)));
-        self.load_cluster(exists, false, &cluster, &dumped.features()?, session);
+        self.load_cluster(exists, false, &cluster, &dumped.profile()?, session);
         let tried = self.fixtures(expand(&self.policy), session);
-        let tried = self.load_cluster(tried, true, &cluster, &features, session);
-        try_policies(&tried, &cluster, &features, session);
-        self.start(flags, features, cluster, session)
+        let tried = self.load_cluster(tried, true, &cluster, &profile, session);
+        try_policies(&tried, &cluster, &profile, session);
+        self.start(flags, profile, cluster, session)
     }
 
     /// Returns all documents of `inputs`.
@@ -122,11 +122,11 @@ impl Scenario {
     pub(super) fn start(
         &self,
         flags: &Flags,
-        features: Arc<FeatureGates>,
+        profile: Arc<ServerProfile>,
         cluster: Arc<Cluster>,
         session: &mut Session,
     ) -> Result<(Evaluator, Version), ConfigurationError> {
-        let mut configuration = Configuration::new(flags, features, cluster.clone())?;
+        let mut configuration = Configuration::new(flags, profile, cluster.clone())?;
         for note in mem::take(&mut configuration.notes) {
             session.say(&Diagnostic::note(Code::ConfigurationNote, note));
         }
@@ -152,7 +152,7 @@ impl Scenario {
         mut items: Vec<Item>,
         is_tried: bool,
         cluster: &Cluster,
-        features: &FeatureGates,
+        profile: &ServerProfile,
         session: &mut Session,
     ) -> Vec<(GroupResource, Arc<Object>)> {
         api_server::put_definitions_first(&mut items);
@@ -161,7 +161,7 @@ impl Scenario {
             items,
             namespace,
             cluster,
-            features,
+            profile,
             &fixtures,
             |diagnostic, is_unknown_kind| {
                 let is_note = is_unknown_kind && !is_tried;
@@ -176,7 +176,7 @@ impl Scenario {
 fn try_policies(
     objects: &[(GroupResource, Arc<Object>)],
     cluster: &Cluster,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     session: &mut Session,
 ) {
     for (resource, object) in objects {
@@ -191,13 +191,13 @@ fn try_policies(
             diagnostic.at(place.source().clone(), span)
         };
         let mut is_valid = true;
-        for error in strategy.validate_create(object, &Context::new(features)) {
+        for error in strategy.validate_create(object, &Context::new(profile)) {
             let message = format!("{} \"{}\" is invalid: {error}", object.kind.kind, object.name());
             session.say(&at(Diagnostic::input(Code::Policy, message), error.path.as_ref()));
             is_valid = false;
         }
         if is_valid && *resource == VALIDATING_ADMISSION_POLICIES {
-            for (path, warning) in type_warnings(object, cluster, features.release()) {
+            for (path, warning) in type_warnings(object, cluster, profile.release()) {
                 let message = format!("{} \"{}\": {path}: {warning}", object.kind.kind, object.name());
                 session.say(&at(Diagnostic::warning(Code::PolicyTypes, message), Some(&path)));
             }

@@ -20,7 +20,7 @@ use crate::plugin;
 use crate::report::acceptance::{Acceptor, Date};
 use crate::report::{Diagnostic, Severity};
 use crate::suite::{Answers, Client, Suite};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, Object};
 use kube_yaml::Item;
 
@@ -44,7 +44,7 @@ pub(in crate::cli) struct Stage {
     scenario: Scenario,
     client: Client,
     flags: Flags,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     objects: Vec<(GroupResource, Arc<Object>)>,
     colors: Colors,
     /// The notes about the configuration, such as that something in it is not read.
@@ -81,18 +81,18 @@ impl Stage {
             ..bare
         };
         let mut session = silent(colors);
-        let flags = scenario.server.read().and_then(|flags| Ok((flags.features()?, flags)));
-        let (features, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
-        let features = Arc::new(features);
+        let flags = scenario.server.read().and_then(|flags| Ok((flags.profile()?, flags)));
+        let (profile, flags) = flags.map_err(|error| vec![at_flags(Diagnostic::from(&error))])?;
+        let profile = Arc::new(profile);
         let objects = scenario.load_cluster(
             cluster,
             false,
             &Cluster::of(flags.distribution, plugin::looks_up),
-            &features,
+            &profile,
             &mut session,
         );
         let client = suite.client.clone();
-        let mut stage = Self { scenario, client, flags, features, objects, colors, remarks: Vec::new() };
+        let mut stage = Self { scenario, client, flags, profile, objects, colors, remarks: Vec::new() };
         // A server that does not start is reported once, not in every case.
         let started = stage.evaluator(&mut session).map(drop);
         let (errors, others): (Vec<_>, Vec<_>) =
@@ -108,7 +108,7 @@ impl Stage {
         for (resource, object) in &self.objects {
             cluster.put(resource, object.clone());
         }
-        let started = self.scenario.start(&self.flags, self.features.clone(), Arc::new(cluster), session);
+        let started = self.scenario.start(&self.flags, self.profile.clone(), Arc::new(cluster), session);
         started.map(|(evaluator, _)| evaluator).map_err(|error| Diagnostic::from(&error))
     }
 
@@ -121,9 +121,9 @@ impl Stage {
         let mut session = silent(self.colors);
         let mut evaluator = self.evaluator(&mut session).map_err(|error| vec![error])?;
         let operation = client.operation.or(self.client.operation);
-        let defaults = self.scenario.client.clone().with(client).defaults(operation, self.features.release());
+        let defaults = self.scenario.client.clone().with(client).defaults(operation, self.profile.release());
         let (mut answers, mut errors) = (Answers::default(), Vec::new());
-        let requests = items.into_iter().map(|item| request(item, &defaults, &self.features));
+        let requests = items.into_iter().map(|item| request(item, &defaults, &self.profile));
         evaluator.evaluate_all(requests, |result| {
             match result {
                 Ok(outcome) if outcome.cause.is_some() => answers.late.push(outcome),

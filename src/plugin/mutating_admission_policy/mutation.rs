@@ -3,8 +3,8 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/mutating/{dispatcher.go,patch}`.
 
 use kube_api::decode::FieldValidation;
-use kube_api::features::FeatureGates;
 use kube_api::json_patch;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Map, Object, Status, Value};
 
 use crate::cluster::Cluster;
@@ -46,7 +46,7 @@ pub(super) struct Target<'a> {
     /// The kind of the request, which the object is converted back to.
     pub(super) request_kind: &'a GroupVersionKind,
     pub(super) cluster: &'a Cluster,
-    pub(super) features: &'a FeatureGates,
+    pub(super) profile: &'a ServerProfile,
 }
 
 impl Evaluator {
@@ -95,7 +95,7 @@ impl Target<'_> {
         let merged = merge::apply_configuration(self.object, &patch, version)
             .map_err(|error| Error::Policy(format!("error applying patch: {error}")))?;
         self.check_version()?;
-        let read = read_patched(merged, kind, FieldValidation::Ignore, self.cluster, self.features);
+        let read = read_patched(merged, kind, FieldValidation::Ignore, self.cluster, self.profile);
         read.map_err(|error| {
             let cause = error.unstructured.unwrap_or(error.cause);
             Error::Policy(format!("unable to convert unstructured object to {kind}: {cause}"))
@@ -114,7 +114,7 @@ impl Target<'_> {
             Err(error) => return Err(Error::Policy(format!("JSON Patch: {error}"))),
         };
         let kind = &self.object.kind;
-        let object = read_patched(patched, kind, FieldValidation::Strict, self.cluster, self.features)
+        let object = read_patched(patched, kind, FieldValidation::Strict, self.cluster, self.profile)
             .map_err(|error| Error::Status(Box::new(Status::new_internal_error(&error.cause))))?;
         self.check_version()?;
         Ok(object)

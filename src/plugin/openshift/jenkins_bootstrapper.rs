@@ -49,7 +49,7 @@ use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::quote;
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::distribution::{OriginRelease, Server};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Status, Value, pairs, resource};
 
 use gotext::source::Node;
@@ -65,7 +65,7 @@ pub(super) fn new(
     Ok(Handler::mutating(JenkinsBootstrapper {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
-        features: initializer.features.clone(),
+        profile: initializer.profile.clone(),
         is_1_4: initializer.openshift.server == Server::Origin(OriginRelease::V1_4),
         configuration: Configuration::of(&initializer.openshift.jenkins_pipeline),
     }))
@@ -74,7 +74,7 @@ pub(super) fn new(
 struct JenkinsBootstrapper {
     cluster: Arc<Cluster>,
     authorizer: Arc<Authorizer>,
-    features: Arc<FeatureGates>,
+    profile: Arc<ServerProfile>,
     is_1_4: bool,
     configuration: Configuration,
 }
@@ -187,7 +187,7 @@ impl JenkinsBootstrapper {
             body: "",
         };
         let read =
-            kube_registry::read(Node::from(object.clone()), &context, &self.features, kube_registry::NOW);
+            kube_registry::read(Node::from(object.clone()), &context, &self.profile, kube_registry::NOW);
         let mut made = read.map_err(|error| Refusal::from(*error.status))?.object;
         let sent = if self.is_1_4 { made.value.clone() } else { object };
         let namespace = attributes.namespace.as_str();

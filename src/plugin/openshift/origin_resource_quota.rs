@@ -56,7 +56,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(OriginResourceQuota {
         cluster: initializer.cluster.clone(),
-        counter: Counter::new(initializer.cluster.clone(), initializer.features.clone()),
+        counter: Counter::new(initializer.cluster.clone(), initializer.profile.clone()),
         turn: Mutex::new(()),
     }))
 }

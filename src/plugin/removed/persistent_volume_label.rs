@@ -125,7 +125,7 @@ pub(in crate::plugin) fn new(
         cluster: initializer.cluster.clone(),
         release: initializer.emulated_version,
         requires_nodes: initializer.openshift.server != Server::Origin(OriginRelease::V1_4)
-            && !initializer.features.is_switched_off(Feature::VolumeScheduling, 14),
+            && !initializer.profile.is_switched_off(Feature::VolumeScheduling, 14),
     }))
 }
 

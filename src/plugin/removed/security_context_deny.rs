@@ -38,7 +38,7 @@ pub(in crate::plugin) fn new(
     initializer: &PluginInitializer,
     _: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    if initializer.emulated_version >= GATED && !initializer.features.enabled(Feature::SecurityContextDeny) {
+    if initializer.emulated_version >= GATED && !initializer.profile.enabled(Feature::SecurityContextDeny) {
         let error = "SecurityContextDeny admission controller is an alpha feature, planned to be removed, and requires \
                      the SecurityContextDeny feature gate to be enabled, see \
                      https://k8s.io/docs/reference/access-authn-authz/admission-controllers/#securitycontextdeny for \

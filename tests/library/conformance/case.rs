@@ -127,7 +127,7 @@ impl Case {
         }
         let mut writes = gotext::value::json!([]);
         for (request, expect) in self.requests(&cluster).into_iter().zip(&expects) {
-            let prepared = Prepared::new(request, evaluator.features());
+            let prepared = Prepared::new(request, evaluator.profile());
             let outcome = evaluator.evaluate(prepared).map_err(|error| error.to_string())?;
             compare(&outcome, expect)?;
             if self.is_in_process() {
@@ -142,11 +142,11 @@ impl Case {
     }
 
     fn evaluator(&self, flags: &Flags) -> Result<(Evaluator, Arc<Cluster>), String> {
-        let features = Arc::new(flags.features().map_err(|error| error.message)?);
+        let profile = Arc::new(flags.profile().map_err(|error| error.message)?);
         let cluster = Arc::new(Cluster::of(flags.distribution, plugin::looks_up));
         let answers = self.answers();
         for node in self.cluster().chain(&answers) {
-            let mut fixture = Fixture::read(node.clone(), "default", &cluster, &features)
+            let mut fixture = Fixture::read(node.clone(), "default", &cluster, &profile)
                 .map_err(|error| format!("cluster object: {error}"))?;
             if fixture.resource.resource == "certificatesigningrequests" {
                 say_who_asked(Arc::make_mut(&mut fixture.object));
@@ -154,8 +154,8 @@ impl Case {
             cluster.put(&fixture.resource, fixture.object);
         }
         let configuration =
-            Configuration::new(flags, features.clone(), cluster.clone()).map_err(|error| error.message)?;
-        let evaluator = Evaluator::new(cluster.clone(), configuration.chain, features, true);
+            Configuration::new(flags, profile.clone(), cluster.clone()).map_err(|error| error.message)?;
+        let evaluator = Evaluator::new(cluster.clone(), configuration.chain, profile, true);
         let evaluator = evaluator
             .authorized_by(configuration.authorizer)
             .serving(flags.runtime_config())

@@ -9,7 +9,7 @@ use crate::validation::expression::{Compiler, Use, require_expression};
 use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::{validate_registration_meta, validate_static_suffix};
 use crate::warnings::static_suffix;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `MutatingAdmissionPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -30,7 +30,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_mutating_policy(errors, object, old, context.features);
+        validate_mutating_policy(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(static_suffix),
@@ -38,7 +38,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 };
 
 /// Runs `ValidateMutatingAdmissionPolicy`, and `ValidateMutatingAdmissionPolicyUpdate` if there is an old object.
-fn validate_mutating_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_mutating_policy(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");
     let compiler = validate_policy_head(errors, &spec, old, true);
@@ -50,7 +50,7 @@ fn validate_mutating_policy(errors: &mut Errors, object: &Node, old: Option<&Nod
     }
     errors.require_one_of(&spec, "reinvocationPolicy", &["IfNeeded", "Never"]);
     if old.is_none() {
-        validate_static_suffix(errors, object, features);
+        validate_static_suffix(errors, object, profile);
     }
 }
 

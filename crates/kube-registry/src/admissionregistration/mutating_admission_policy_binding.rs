@@ -8,7 +8,7 @@ use crate::validation::admission_policy::{validate_binding_head, validate_mutati
 use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::validate_static_suffix;
 use crate::warnings::static_suffix;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `MutatingAdmissionPolicyBinding`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -32,7 +32,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_mutating_binding(errors, object, old, context.features);
+        validate_mutating_binding(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(static_suffix),
@@ -44,13 +44,13 @@ fn validate_mutating_binding(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let spec = validate_binding_head(errors, object);
     if let Some(resources) = spec.get("matchResources") {
         validate_mutating_operations(errors, &resources);
     }
     if old.is_none() {
-        validate_static_suffix(errors, object, features);
+        validate_static_suffix(errors, object, profile);
     }
 }

@@ -28,7 +28,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        webhook::validate_webhook_configuration(errors, object, old, context.features);
+        webhook::validate_webhook_configuration(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(static_suffix),

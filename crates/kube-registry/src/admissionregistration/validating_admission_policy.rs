@@ -12,8 +12,8 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::{validate_registration_meta, validate_static_suffix};
 use crate::warnings::static_suffix;
 use gotext::names;
-use kube_api::features::FeatureGates;
 use kube_api::internal_json;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `ValidatingAdmissionPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -34,7 +34,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_validating_policy(errors, object, old, context.features);
+        validate_validating_policy(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(static_suffix),
@@ -58,7 +58,7 @@ fn validate_validating_policy(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     validate_registration_meta(errors, object);
     let spec = object.child("spec");
@@ -74,7 +74,7 @@ fn validate_validating_policy(
         validate_audit_annotations(errors, &spec, object.child("metadata").text("name"), &compiler);
     }
     if old.is_none() {
-        validate_static_suffix(errors, object, features);
+        validate_static_suffix(errors, object, profile);
     }
 }
 

@@ -11,7 +11,7 @@ use crate::validation::node::{Errors, Node};
 use gotext::names;
 use gotext::quote;
 use gotext::value::json;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, copy, set_if_absent};
 use kube_api::{Map, Object, Value};
 
@@ -59,7 +59,7 @@ fn set_defaults(service: &mut Map) {
 }
 
 /// Marks a new API that this server itself serves as available.
-fn set_available(service: &mut Map, old: Option<&Object>, now: &str, _: &FeatureGates) {
+fn set_available(service: &mut Map, old: Option<&Object>, now: &str, _: &ServerProfile) {
     if old.is_none() && child_mut(service, ["spec", "service"]).is_none() {
         let condition = json!({
             "type": "Available",

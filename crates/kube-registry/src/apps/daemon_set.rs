@@ -18,8 +18,8 @@ use crate::validation::workload::{
     validate_selector_not_empty,
 };
 use crate::warnings::{self, Warnings};
-use kube_api::features::FeatureGates;
 use kube_api::labels::Selector;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value, internal_json};
 
@@ -42,7 +42,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_daemon_set(errors, object, old, context.features);
+        validate_daemon_set(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -116,10 +116,10 @@ fn template_generation(daemon_set: &mut Map, old: Option<&Map>) {
 }
 
 /// Runs `ValidateDaemonSet`, and `ValidateDaemonSetUpdate` if there is an old object.
-fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
     validate_immutable_selector(errors, &object.child("spec"), old);
-    let mut options = template_options(old, features);
+    let mut options = template_options(old, profile);
     options.invalid_selector_values |=
         old.is_some_and(|old| has_invalid_label_selector(&old.child("spec"), "selector"));
     let spec = object.child("spec");

@@ -16,7 +16,7 @@ use crate::validation::workload::{
     validate_meta, validate_positive_int_or_percent, validate_replica_selector_and_template,
 };
 use crate::warnings::{self, Warnings};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, copy, remove_key, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value, internal_json};
 
@@ -39,7 +39,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_deployment(errors, object, old, context.features);
+        validate_deployment(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -113,9 +113,9 @@ fn set_defaults(deployment: &mut Map) {
 }
 
 /// Runs `ValidateDeployment`, and `ValidateDeploymentUpdate` if there is an old object.
-fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_deployment(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
-    let options = template_options(old, features);
+    let options = template_options(old, profile);
     let spec = object.child("spec");
     errors.non_negative(&spec, "replicas");
     validate_replica_selector_and_template(errors, &spec, &options);

@@ -14,7 +14,7 @@ use crate::validation::workload::{
     template_options, validate_immutable_selector, validate_meta, validate_replica_selector_and_template,
 };
 use crate::warnings::{self, Warnings};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent};
 use kube_api::{Map, Object, Value};
 
@@ -37,7 +37,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_replica_set(errors, object, old, context.features);
+        validate_replica_set(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -71,9 +71,9 @@ fn set_defaults(replica_set: &mut Map) {
 }
 
 /// Runs `ValidateReplicaSet`, and `ValidateReplicaSetUpdate` if there is an old object.
-fn validate_replica_set(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_replica_set(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, name_is_dns_subdomain);
-    let options = template_options(old, features);
+    let options = template_options(old, profile);
     let spec = object.child("spec");
     errors.non_negative(&spec, "replicas");
     errors.non_negative(&spec, "minReadySeconds");

@@ -68,13 +68,13 @@ mod tests {
     use crate::of;
     use crate::strategy::Context;
     use kube_api::Object;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     fn errors(seconds: i64) -> Vec<String> {
         let kind = GroupVersionKind::new("authentication.k8s.io", "v1", "TokenRequest");
         let object = Object::new(kind, json!({"metadata": {}, "spec": {"expirationSeconds": seconds}}));
-        let features = FeatureGates::default();
-        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&features));
+        let profile = ServerProfile::default();
+        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&profile));
         errors.iter().map(ToString::to_string).collect()
     }
 

@@ -32,16 +32,16 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|autoscaler, context, _| {
         drop_status_annotations(autoscaler);
-        container_metrics::drop_disabled(autoscaler, None, context.features);
+        container_metrics::drop_disabled(autoscaler, None, context.profile);
     }),
     prepare_for_update: Some(|autoscaler, old, context| {
-        container_metrics::drop_disabled(autoscaler, Some(old), context.features);
+        container_metrics::drop_disabled(autoscaler, Some(old), context.profile);
     }),
     gated: &[Gated::Below(&[], AUTOSCALER)],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validation::validate_horizontal_pod_autoscaler(errors, object, old, context.features);
+        validation::validate_horizontal_pod_autoscaler(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,

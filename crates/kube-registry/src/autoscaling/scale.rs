@@ -40,7 +40,7 @@ mod tests {
     use crate::of;
     use crate::strategy::Context;
     use gotext::value::json;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
     use kube_api::{GroupVersionKind, Object};
 
     #[test]
@@ -49,11 +49,11 @@ mod tests {
             let value = json!({"metadata": {"name": "web", "namespace": "shop", "resourceVersion": "1"}, "spec": {"replicas": replicas}});
             Object::new(GroupVersionKind::new("autoscaling", "v1", "Scale"), value)
         };
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let errors = |replicas| {
             let (scale, old) = (scale(replicas), scale(1));
             let strategy = of(&scale.kind).unwrap();
-            let errors = strategy.validate_update(&scale, &old, "scale", &Context::new(&features));
+            let errors = strategy.validate_update(&scale, &old, "scale", &Context::new(&profile));
             errors.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(errors(0), [""; 0]);

@@ -15,7 +15,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::Options;
 use crate::validation::selector::LABEL_SELECTOR;
 use crate::warnings::{self, Warnings};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
 use kube_api::{Map, Object};
 
@@ -38,7 +38,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_cron_job(errors, object, old, context.features);
+        validate_cron_job(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -94,14 +94,14 @@ fn set_defaults(cron_job: &mut Map) {
 const TIME_ZONES: &str = include_str!("cron_job/time_zones.txt");
 
 /// Runs `ValidateCronJobCreate`, and `ValidateCronJobUpdate` if there is an old object.
-fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     match old {
         None => validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain),
         Some(old) => validate_object_meta_update(errors, object, old),
     }
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
-    validate_cron_job_spec(errors, &spec, before.as_ref(), features);
+    validate_cron_job_spec(errors, &spec, before.as_ref(), profile);
     let metadata = object.child("metadata");
     let name = metadata.text("name");
     if old.is_none() && name.len() > 52 {
@@ -110,7 +110,7 @@ fn validate_cron_job(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
 }
 
 /// Implements `validateCronJobSpec`.
-fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, profile: &ServerProfile) {
     let zone_before = old.is_some_and(|old| old.text("schedule").contains("TZ"));
     if errors.require_text(spec, "schedule") {
         let schedule = spec.text("schedule");
@@ -135,7 +135,7 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
     errors.require_one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"]);
     let job = spec.child("jobTemplate").child("spec");
     let before = old.map(|old| old.child("jobTemplate").child("spec").child("template"));
-    validate_job_spec(errors, &job, &Options::new(features, before.as_ref()));
+    validate_job_spec(errors, &job, &Options::new(profile, before.as_ref()));
     if job.has("selector") {
         errors.invalid_typed(
             &job.at("selector"),

@@ -363,7 +363,7 @@ mod tests {
     use super::*;
     use crate::tests::{object, updated};
     use crate::{Context, RequestInfo, of};
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     fn request(user: &str, conditions: &Value) -> Value {
         json!({
@@ -379,9 +379,9 @@ mod tests {
         let requester =
             Requester { name: "alice".to_owned(), groups: vec!["a".to_owned()], ..Requester::default() };
         let mut request = object(&request("mallory", &json!([])));
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let info = RequestInfo { requester: Some(&requester), ..RequestInfo::default() };
-        let context = Context::of_request(&features, info);
+        let context = Context::of_request(&profile, info);
         of(&request.kind).unwrap().prepare_for_create(&mut request, &context);
         assert_eq!(request.text(["spec", "username"]), "alice");
         assert_eq!(request.list(["spec", "groups"]), ["a"]);

@@ -8,7 +8,8 @@ use crate::validation::coordination::validate_strategy;
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `Lease`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -29,7 +30,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_lease(errors, object, old, context.features);
+        validate_lease(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,
@@ -42,7 +43,7 @@ const LEASE: &[Fields] = &[
 ];
 
 /// Runs `ValidateLease`, and `ValidateLeaseUpdate` if there is an old object.
-fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(seconds) = spec.number("leaseDurationSeconds").filter(|seconds| *seconds <= 0) {
@@ -53,7 +54,7 @@ fn validate_lease(errors: &mut Errors, object: &Node, old: Option<&Node>, featur
         errors.invalid_int(&spec.at("leaseTransitions"), spec.int("leaseTransitions"), detail);
     }
     // Without the gate, these fields were dropped earlier.
-    if !features.enabled(Feature::CoordinatedLeaderElection) {
+    if !profile.enabled(Feature::CoordinatedLeaderElection) {
         return;
     }
     if spec.has("strategy") {

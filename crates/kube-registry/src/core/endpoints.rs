@@ -11,7 +11,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{PORT_PROTOCOLS, validate_port_number};
 use crate::warnings::{self, Warnings};
 use gotext::names;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{items_mut, set_if_zero};
 use kube_api::{Map, Object, Value};
 
@@ -34,7 +34,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_endpoints(errors, object, old, context.features);
+        validate_endpoints(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -54,7 +54,7 @@ fn set_defaults(endpoints: &mut Map) {
 }
 
 /// Runs `ValidateEndpoints`, and `ValidateEndpointsUpdate` if there is an old object.
-fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     if old.is_some_and(|old| plainly_equal(old.raw("subsets"), object.raw("subsets"))) {
         return;
@@ -66,7 +66,7 @@ fn validate_endpoints(errors: &mut Errors, object: &Node, old: Option<&Node>, fe
         for list in ["addresses", "notReadyAddresses"] {
             for address in subset.items(list) {
                 let ip = address.text("ip");
-                is_valid_ip_for_legacy_field(errors, || address.at("ip"), ip, features, std::iter::empty());
+                is_valid_ip_for_legacy_field(errors, || address.at("ip"), ip, profile, std::iter::empty());
                 if !address.text("hostname").is_empty() {
                     errors.each_of(&address, "hostname", names::is_dns1123_label(address.text("hostname")));
                 }

@@ -20,8 +20,9 @@ use gotext::names;
 use gotext::net::parse_cidr_sloppy;
 use gotext::quote;
 use gotext::value::json;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path, Rule};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, copy, set};
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
@@ -45,7 +46,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_node(errors, object, context.features);
+        validate_node(errors, object, context.profile);
         if let Some(old) = old {
             validate_node_update(errors, object, old);
         }
@@ -131,7 +132,7 @@ fn status_for_update(node: &mut Map, old: &Map) {
 }
 
 /// Implements `ValidateNode`.
-fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+fn validate_node(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     annotations::validate_node_annotations(errors, object);
     validate_node_taints(errors, object);
@@ -147,7 +148,7 @@ fn validate_node(errors: &mut Errors, object: &Node, features: &FeatureGates) {
     for (index, range) in spec.texts("podCIDRs").enumerate() {
         let path = || spec.at("podCIDRs").index(index);
         errors.by(Rule::PodRange, |errors| {
-            is_valid_cidr_for_legacy_field(errors, path, range, features, std::iter::empty());
+            is_valid_cidr_for_legacy_field(errors, path, range, profile, std::iter::empty());
         });
     }
     validate_pair_of_ranges(errors, &spec);

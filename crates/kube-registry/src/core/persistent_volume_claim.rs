@@ -21,8 +21,9 @@ use crate::validation::selector::has_invalid_label_selector;
 use crate::warnings::Warnings;
 use crate::warnings::volume::{STORAGE_CLASS_ANNOTATION, claim_spec};
 use gotext::names;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, set};
 use kube_api::{Map, Object, Value};
 
@@ -39,16 +40,16 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     defaults: Some(|object, _, _| defaults::volume::claim(object)),
     default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: Some(|claim, context, _| complete_data_source(claim, None, context.features)),
+    prepare_for_create: Some(|claim, context, _| complete_data_source(claim, None, context.profile)),
     prepare_for_update: Some(|claim, old, context| {
-        complete_data_source(claim, Some(old), context.features);
+        complete_data_source(claim, Some(old), context.profile);
     }),
     gated: &[Gated::Below(&[], CLAIM)],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| match old {
         None => validate_persistent_volume_claim(errors, object, claim::ClaimOptions::default()),
-        Some(old) => validate_persistent_volume_claim_update(errors, object, old, context.features),
+        Some(old) => validate_persistent_volume_claim_update(errors, object, old, context.profile),
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -80,14 +81,14 @@ fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
 }
 
 /// Copies `dataSource`, the old spelling, to `dataSourceRef` and back, where the old one can express it.
-fn complete_data_source(claim: &mut Map, old: Option<&Map>, features: &FeatureGates) {
+fn complete_data_source(claim: &mut Map, old: Option<&Map>, profile: &ServerProfile) {
     let old = old.and_then(|old| old.child("spec"));
     let Some(spec) = child_mut(claim, "spec") else { return };
     let in_use = |field: &str| old.is_some_and(|old| old.has(field));
     let other_namespace =
         spec.child("dataSourceRef").is_some_and(|reference| !reference.is_zero("namespace"));
     if other_namespace
-        && !features.enabled(Feature::CrossNamespaceVolumeDataSource)
+        && !profile.enabled(Feature::CrossNamespaceVolumeDataSource)
         && !in_use("dataSourceRef")
     {
         spec.remove("dataSourceRef");
@@ -139,7 +140,7 @@ fn validate_persistent_volume_claim_update(
     errors: &mut Errors,
     object: &Node,
     old: &Node,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let (spec, before) = (object.child("spec"), old.child("spec"));
     let has_group = |field: &str| before.raw(field).get("apiGroup").is_some_and(|group| !group.is_null());
@@ -187,7 +188,7 @@ fn validate_persistent_volume_claim_update(
         );
         errors.forbidden(&spec.here(), detail);
     }
-    validate_size_update(errors, &spec, &before, old, features);
+    validate_size_update(errors, &spec, &before, old, profile);
     validate_immutable_field(errors, &Node::root(spec.value()), &Node::root(before.value()), "volumeMode");
     let current = old.child("status").has("currentVolumeAttributesClassName");
     if current && spec.raw("volumeAttributesClassName") != before.raw("volumeAttributesClassName") {
@@ -207,7 +208,7 @@ fn validate_size_update(
     spec: &Node,
     before: &Node,
     old: &Node,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let size = |spec: &Node| quantity(&spec.child("resources").raw("requests")["storage"]);
     let capacity = quantity(&old.child("status").raw("capacity")["storage"]);
@@ -215,7 +216,7 @@ fn validate_size_update(
         return;
     }
     let path = || spec.below(&["resources", "requests", "storage"]);
-    if !features.enabled(Feature::RecoverVolumeExpansionFailure) {
+    if !profile.enabled(Feature::RecoverVolumeExpansionFailure) {
         errors.forbidden(&path(), "field can not be less than previous value");
     } else if size(spec) <= capacity {
         errors.forbidden(&path(), "field can not be less than status.capacity");

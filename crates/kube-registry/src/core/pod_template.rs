@@ -10,7 +10,7 @@ use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{Options, validate_pod_template_spec};
 use crate::warnings::{self, Warnings};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `PodTemplate`.
@@ -32,7 +32,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_pod_template(errors, object, old, context.features);
+        validate_pod_template(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -53,9 +53,9 @@ fn set_defaults(template: &mut Map) {
 }
 
 /// Runs `ValidatePodTemplate`, and `ValidatePodTemplateUpdate` if there is an old object.
-fn validate_pod_template(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_pod_template(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let before = old.map(|old| old.child("template"));
-    let options = Options::new(features, before.as_ref());
+    let options = Options::new(profile, before.as_ref());
     validate_pod_template_spec(errors, &object.child("template"), &options);
 }

@@ -14,8 +14,8 @@ use crate::validation::pod::validate_pod_template_spec;
 use crate::validation::workload;
 use crate::validation::workload::{NO_MATCH, template_options, validate_always_running, validate_meta};
 use crate::warnings::{self, Warnings};
-use kube_api::features::FeatureGates;
 use kube_api::field::{Error, Path};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
 use kube_api::version::Version;
 use kube_api::{Map, Object, Value};
@@ -39,7 +39,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_replication_controller(errors, object, old, context.features);
+        validate_replication_controller(errors, object, old, context.profile);
         if let Some(old) = old {
             validate_non_convertible(errors, object, old);
         }
@@ -93,15 +93,15 @@ fn validate_replication_controller(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
-    let is_name = if features.release() < CHECKS_GENERATED_NAMES {
+    let is_name = if profile.release() < CHECKS_GENERATED_NAMES {
         name_is_dns_subdomain
     } else {
         generated_name_is_dns_subdomain
     };
     validate_meta(errors, object, old, is_name);
-    let options = template_options(old, features);
+    let options = template_options(old, profile);
     let spec = object.child("spec");
     errors.non_negative(&spec, "minReadySeconds");
     if spec.len("selector") == 0 {

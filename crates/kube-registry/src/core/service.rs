@@ -16,7 +16,8 @@ use crate::validation::network::validate_load_balancer_status;
 use crate::validation::node::{Errors, Node};
 use crate::warnings::Warnings;
 use gotext::value::json;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use kube_api::version::Version;
 use kube_api::{Map, Object, Value};
@@ -31,7 +32,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: true,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, features| set_defaults(object, features)),
+    defaults: Some(|object, _, profile| set_defaults(object, profile)),
     default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|service, _, _| preparation::for_create(service)),
@@ -40,8 +41,8 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| match old {
-        None => validation::validate_service_create(errors, object, context.features),
-        Some(old) => validation::validate_service_update(errors, object, old, context.features),
+        None => validation::validate_service_create(errors, object, context.profile),
+        Some(old) => validation::validate_service_update(errors, object, old, context.profile),
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -50,7 +51,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         prepare_for_update: Some(keep_spec),
         prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
-            validate_service_status(errors, object, old, context.features);
+            validate_service_status(errors, object, old, context.profile);
         }),
         warnings: Some(crate::warnings::address::of_status),
     }],
@@ -74,19 +75,19 @@ fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
 }
 
 /// Implements `ValidateServiceStatusUpdate`.
-fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, features: &FeatureGates) {
+fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, profile: &ServerProfile) {
     metadata::validate_object_meta_update(errors, object, old);
     let balancer = object.child("status").child("loadBalancer");
     if object.child("spec").text("type") != "LoadBalancer" && balancer.len("ingress") > 0 {
         let detail = "may only be used when `spec.type` is 'LoadBalancer'";
         errors.forbidden(&balancer.at("ingress"), detail);
     } else {
-        validate_load_balancer_status(errors, object, old, true, features);
+        validate_load_balancer_status(errors, object, old, true, profile);
     }
 }
 
 /// Sets the defaults of `Service`.
-fn set_defaults(service: &mut Map, features: &FeatureGates) {
+fn set_defaults(service: &mut Map, profile: &ServerProfile) {
     let spec = child_or_insert(service, "spec");
     set_if_zero(spec, "sessionAffinity", "None");
     match spec.text("sessionAffinity") {
@@ -116,7 +117,7 @@ fn set_defaults(service: &mut Map, features: &FeatureGates) {
         _ => (false, false, false),
     };
     let has_addresses = cluster_ip && !spec.is_zero("externalIPs");
-    if load_balancer || node_port || has_addresses && features.release() >= ADDRESSES_ARE_ACCESS {
+    if load_balancer || node_port || has_addresses && profile.release() >= ADDRESSES_ARE_ACCESS {
         set_if_zero(spec, "externalTrafficPolicy", "Cluster");
     }
     if load_balancer || node_port || cluster_ip {

@@ -12,8 +12,8 @@ use crate::warnings::Warnings;
 use crate::warnings::address;
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{items_mut, set_if_absent};
 use kube_api::{Map, Object, Value};
 
@@ -40,7 +40,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_endpoint_slice(errors, object, old, context.features);
+        validate_endpoint_slice(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -77,13 +77,13 @@ const MAX_HINTS: usize = 8;
 const MAX_PORTS: usize = 20_000;
 
 /// Runs `ValidateEndpointSliceCreate`, and `ValidateEndpointSliceUpdate` if there is an old object.
-fn validate_endpoint_slice(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_endpoint_slice(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     errors.require_one_of(object, "addressType", &["FQDN", "IPv4", "IPv6"]);
     validate_ports(errors, object);
     // Older releases accepted endpoints that are refused today: unchanged ones are not checked.
     if old.is_none_or(|old| !plainly_equal(old.raw("endpoints"), object.raw("endpoints"))) {
-        validate_endpoints(errors, object, features);
+        validate_endpoints(errors, object, profile);
     }
     if let Some(old) = old {
         validate_immutable_field(errors, object, old, "addressType");
@@ -119,7 +119,7 @@ fn validate_ports(errors: &mut Errors, object: &Node) {
 }
 
 /// Implements `validateEndpoints`; the deprecated topology was dropped earlier.
-fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGates) {
+fn validate_endpoints(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
     if object.len("endpoints") > MAX_ENDPOINTS {
         errors.too_many(&object.at("endpoints"), object.len("endpoints"), MAX_ENDPOINTS);
         return;
@@ -134,7 +134,7 @@ fn validate_endpoints(errors: &mut Errors, object: &Node, features: &FeatureGate
         }
         for (index, address) in endpoint.texts("addresses").enumerate() {
             let path = || endpoint.at("addresses").index(index);
-            validate_address(errors, &endpoint, object.text("addressType"), address, path, features);
+            validate_address(errors, &endpoint, object.text("addressType"), address, path, profile);
         }
         if let Some(node) = endpoint.given("nodeName") {
             errors.each_of(&endpoint, "nodeName", name_is_dns_subdomain(node, false));
@@ -154,7 +154,7 @@ fn validate_address(
     address_type: &str,
     address: &str,
     path: impl Fn() -> Path,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     if matches!(address_type, "IPv4" | "IPv6") && !errors.since(33) {
         let is_of_type = parse_ip_sloppy(address)
@@ -167,7 +167,7 @@ fn validate_address(
     let before = errors.len();
     match address_type {
         "IPv4" => {
-            is_valid_ip_for_legacy_field(errors, &path, address, features, std::iter::empty());
+            is_valid_ip_for_legacy_field(errors, &path, address, profile, std::iter::empty());
         }
         "IPv6" => errors.each(&path, address, is_valid_ip(address)),
         "FQDN" => return is_fully_qualified_domain_name(errors, &path(), address),

@@ -14,8 +14,9 @@ use crate::validation::pod::validate_port_number;
 use crate::warnings::{self, Warnings};
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `Ingress`.
@@ -37,7 +38,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_ingress(errors, object, old, context.features);
+        validate_ingress(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: Some(warnings),
@@ -47,7 +48,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
             validate_object_meta_update(errors, object, old);
-            validate_load_balancer_status(errors, object, old, false, context.features);
+            validate_load_balancer_status(errors, object, old, false, context.profile);
         }),
         warnings: Some(warnings::address::of_status),
     }],
@@ -76,27 +77,27 @@ pub(crate) fn validate_first_beta(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
-    validate_with(errors, object, old, features, true);
+    validate_with(errors, object, old, profile, true);
 }
 
 /// Runs `ValidateIngressCreate`, and `ValidateIngressUpdate` if there is an old object.
-fn validate_ingress(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
-    validate_with(errors, object, old, features, false);
+fn validate_ingress(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
+    validate_with(errors, object, old, profile, false);
 }
 
 fn validate_with(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     is_lenient: bool,
 ) {
     let mut options = IngressOptions {
         invalid_secret_name: is_lenient,
         invalid_wildcard_host: is_lenient,
-        relaxed_service_name: features.enabled(Feature::RelaxedServiceNameValidation),
+        relaxed_service_name: profile.enabled(Feature::RelaxedServiceNameValidation),
     };
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);

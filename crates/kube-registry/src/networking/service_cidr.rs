@@ -28,12 +28,12 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     default_times: None,
     status: ObjectStatus::Users,
     prepare_for_create: Some(|range, context, _| {
-        if context.features.enabled(Feature::ServiceCIDRStatusFieldWiping) {
+        if context.profile.enabled(Feature::ServiceCIDRStatusFieldWiping) {
             range.remove("status");
         }
     }),
     prepare_for_update: Some(|range, old, context| {
-        if context.features.enabled(Feature::ServiceCIDRStatusFieldWiping) {
+        if context.profile.enabled(Feature::ServiceCIDRStatusFieldWiping) {
             copy(range, old, "status");
         }
     }),
@@ -120,7 +120,7 @@ mod tests {
     use crate::of;
     use crate::strategy::Context;
     use gotext::value::json;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
     use kube_api::{GroupVersionKind, Object, Value};
 
     fn ranges(cidrs: &[&str]) -> Object {
@@ -130,8 +130,8 @@ mod tests {
     }
 
     fn errors(old: Option<&[&str]>, new: &[&str]) -> Vec<String> {
-        let (object, features) = (ranges(new), FeatureGates::default());
-        let (strategy, context) = (of(&object.kind).unwrap(), Context::new(&features));
+        let (object, profile) = (ranges(new), ServerProfile::default());
+        let (strategy, context) = (of(&object.kind).unwrap(), Context::new(&profile));
         let errors = match old {
             Some(old) => strategy.validate_update(&object, &ranges(old), "", &context),
             None => strategy.validate_create(&object, &context),

@@ -10,7 +10,7 @@ use crate::validation::pod::{Options, validate_tolerations};
 use crate::validation::resources::{validate_container_resource_name, validate_resource_requirements};
 use crate::warnings::Warnings;
 use crate::warnings::node_label::deprecated;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
 
@@ -33,9 +33,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_runtime_class(errors, object, None, context.features);
+        validate_runtime_class(errors, object, None, context.profile);
         if old.is_some() {
-            validate_runtime_class(errors, object, old, context.features);
+            validate_runtime_class(errors, object, old, context.profile);
         }
     }),
     refuse: None,
@@ -49,7 +49,7 @@ fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
 }
 
 /// Runs `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` if there is an old object.
-fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         if object.text("handler") != old.text("handler") {
@@ -60,7 +60,7 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     if !errors.since(36) || errors.require_text(object, "handler") {
         errors.each_of(object, "handler", name_is_dns_label(object.text("handler"), false));
     }
-    let options = Options { comparison_operators: false, ..Options::new(features, None) };
+    let options = Options { comparison_operators: false, ..Options::new(profile, None) };
     if let Some(overhead) = object.get("overhead") {
         let limits = gotext::value::json!({ "limits": overhead.raw("podFixed") });
         let requirements = Node::new(overhead.here(), &limits);

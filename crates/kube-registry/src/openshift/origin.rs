@@ -13,8 +13,8 @@ use gotext::source::Node;
 use gotext::value::json;
 use kube_api::decode::{DecodeContext, DecodeError, decode_by, normalize, normalize_as};
 use kube_api::distribution::OriginRelease;
-use kube_api::features::FeatureGates;
 use kube_api::schema::{self, Type};
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set, set_if_absent, set_if_zero};
 use kube_api::version::Version;
 use kube_api::{GroupVersionKind, Map, Object, Value};
@@ -43,7 +43,7 @@ pub(crate) fn read(
     node: Node,
     context: &DecodeContext<'_>,
     release: OriginRelease,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) -> Result<Read, DecodeError> {
     if let Some(untyped) = untyped(context.kind, release) {
         return untyped.decode(node, context).map(Read::from);
@@ -52,12 +52,12 @@ pub(crate) fn read(
         type_of(kind, release).or_else(|| schema::of(kind))
     })?;
     let mut read = Read::from(decoded);
-    complete(&mut read.object, release, features);
+    complete(&mut read.object, release, profile);
     Ok(read)
 }
 
 /// Fills in the defaults of `release`, and drops the fields that its encoder omits.
-pub fn complete(object: &mut Object, release: OriginRelease, features: &FeatureGates) {
+pub fn complete(object: &mut Object, release: OriginRelease, profile: &ServerProfile) {
     if let Some(table) = type_of(&object.kind, release) {
         if release == OriginRelease::V1_4 || object.kind.group.is_empty() {
             set_own_defaults(object);
@@ -67,7 +67,7 @@ pub fn complete(object: &mut Object, release: OriginRelease, features: &FeatureG
         return normalize_as(object, table);
     }
     let before = object.value.clone();
-    store::set_defaults(object, features);
+    store::set_defaults(object, profile);
     without_later(&before, &mut object.value, release);
     normalize(object);
 }
@@ -257,7 +257,7 @@ mod tests {
         let context =
             DecodeContext { kind, body: "", field_validation: FieldValidation::Ignore, strict_errors: &[] };
         let release = OriginRelease::V3_11;
-        read(Node::from(value), &context, release, &FeatureGates::default()).unwrap().object.value
+        read(Node::from(value), &context, release, &ServerProfile::default()).unwrap().object.value
     }
 
     #[test]

@@ -277,19 +277,19 @@ fn requester_of(requester: &Requester) -> Value {
 mod tests {
     use super::*;
     use crate::strategy::RequestInfo;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     fn object(group: &'static str, kind: &'static str, value: Value) -> Object {
         Object::new(GroupVersionKind::new(group, "v1", kind), value)
     }
 
     fn created(mut object: Object) -> Value {
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let requester =
             Requester { name: "alice".to_owned(), groups: vec!["dev".to_owned()], ..Requester::default() };
         let registry = "registry.example.com";
         let request = RequestInfo { requester: Some(&requester), registry, ..RequestInfo::default() };
-        prepare_for_create(&mut object, &Context::of_request(&features, request));
+        prepare_for_create(&mut object, &Context::of_request(&profile, request));
         object.value
     }
 

@@ -20,7 +20,7 @@ use crate::validation::metadata::{
 };
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::names;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value, field};
 
 /// The rules of one kind.
@@ -35,7 +35,7 @@ struct Served {
 }
 
 /// A function that collects the errors besides those in the metadata.
-type Rules = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &FeatureGates);
+type Rules = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &ServerProfile);
 
 const fn namespaced(group: &'static str, kind: &'static str, validate: Rules) -> Served {
     Served {
@@ -118,7 +118,7 @@ pub fn validate(
     object: &Object,
     old: Option<&Object>,
     sub_resource: &str,
-    features: &FeatureGates,
+    profile: &ServerProfile,
     facts: Option<&ClusterFacts<'_>>,
 ) -> Vec<field::Error> {
     let mut served = SERVED.iter();
@@ -132,7 +132,7 @@ pub fn validate(
         if is_route(kind) {
             route::validate(errors, object, old, facts.unwrap_or(&NO_FACTS));
         } else {
-            (served.validate)(errors, object, old, features);
+            (served.validate)(errors, object, old, profile);
         }
     };
     let whole = |errors: &mut Errors| validate_object_meta(errors, &root, served.scope, served.name);
@@ -185,7 +185,7 @@ fn with_system_fields(object: &Object, old: &Object) -> Object {
     kept
 }
 
-fn nothing(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &FeatureGates) {}
+fn nothing(_: &mut Errors, _: &Node<'_>, _: Option<&Node<'_>>, _: &ServerProfile) {}
 
 /// A cluster in which the router may read every Secret.
 const NO_FACTS: ClusterFacts<'_> = ClusterFacts {
@@ -212,7 +212,7 @@ const OWN_ANNOTATIONS: [&str; 2] = ["openshift.io/display-name", "openshift.io/d
 const OF_NAMESPACE: &str = "field is immutable, try updating the namespace";
 
 /// Validates a project or the request of one.
-fn validate_project(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &FeatureGates) {
+fn validate_project(errors: &mut Errors, object: &Node, old: Option<&Node>, _: &ServerProfile) {
     let metadata = object.child("metadata");
     let annotations = metadata.child("annotations");
     let name = annotations.text(OWN_ANNOTATIONS[0]);
@@ -277,7 +277,7 @@ mod tests {
     /// Returns the errors that `rules` find in an object.
     pub(super) fn errors_by(rules: Rules, object: &Value) -> Vec<String> {
         let mut errors = Errors::default();
-        rules(&mut errors, &Node::root(object), None, &FeatureGates::default());
+        rules(&mut errors, &Node::root(object), None, &ServerProfile::default());
         errors.0.iter().map(ToString::to_string).collect()
     }
 
@@ -287,7 +287,7 @@ mod tests {
     }
 
     fn texts(object: &Object, old: Option<&Object>) -> Vec<String> {
-        let errors = validate(object, old, "", &FeatureGates::default(), None);
+        let errors = validate(object, old, "", &ServerProfile::default(), None);
         errors.iter().map(ToString::to_string).collect()
     }
 

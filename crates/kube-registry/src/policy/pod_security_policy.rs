@@ -10,8 +10,8 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_csi_driver_name;
 use gotext::quote;
 use kube_api::Map;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent};
 
 /// The strategy of `PodSecurityPolicy`.
@@ -33,7 +33,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_pod_security_policy(errors, object, old, context.features);
+        validate_pod_security_policy(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,
@@ -50,7 +50,7 @@ fn validate_pod_security_policy(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
@@ -69,7 +69,7 @@ fn validate_pod_security_policy(
     let groups = ["MayRunAs", "MustRunAs", "RunAsAny"];
     validate_rule(errors, &spec.child("supplementalGroups"), &groups);
     validate_rule(errors, &spec.child("fsGroup"), &groups);
-    lists::validate_volumes(errors, &spec, features);
+    lists::validate_volumes(errors, &spec, profile);
     validate_capabilities(errors, &spec);
     let default = spec.truth("defaultAllowPrivilegeEscalation");
     if default == Some(true) && spec.truth("allowPrivilegeEscalation") == Some(false) {
@@ -186,7 +186,7 @@ mod tests {
             },
         });
         let mut errors = Errors::default();
-        validate_pod_security_policy(&mut errors, &Node::root(&policy), None, &FeatureGates::default());
+        validate_pod_security_policy(&mut errors, &Node::root(&policy), None, &ServerProfile::default());
         let texts: Vec<String> = errors.0.iter().map(ToString::to_string).collect();
         assert_eq!(
             texts,

@@ -13,7 +13,8 @@ use crate::validation::metadata::{
 };
 use crate::validation::node::{Errors, Node};
 use crate::validation::resources::is_extended_resource_name;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `DeviceClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -34,7 +35,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_device_class(errors, object, old, context.features);
+        validate_device_class(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,
@@ -44,7 +45,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 const DEVICE_CLASS: &[Fields] = &[fields(&[Feature::DRAExtendedResource], &["spec/extendedResourceName"])];
 
 /// Runs `ValidateDeviceClass`, and `ValidateDeviceClassUpdate` if there is an old object.
-fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_object_meta(errors, object, Scope::Cluster, generated_name_is_dns_subdomain);
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
@@ -52,7 +53,7 @@ fn validate_device_class(errors: &mut Errors, object: &Node, old: Option<&Node>,
     let spec = object.child("spec");
     let is_stored =
         |field: &str| old.is_some_and(|old| plainly_equal(old.child("spec").raw(field), spec.raw(field)));
-    validate_selectors(errors, &spec, features);
+    validate_selectors(errors, &spec, profile);
     let stored = is_stored("config");
     validate_list(errors, &spec, "config", MAX_CONFIGURATIONS, |errors, config| {
         validate_device_configuration(errors, config, stored);

@@ -5,7 +5,7 @@
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
 use crate::validation::devices;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set, set_if_absent};
 use kube_api::{Map, Object};
 
@@ -47,7 +47,7 @@ fn set_defaults(rule: &mut Map, now: &str) {
 }
 
 /// Sets the time of a taint whose effect changes, unless the request changes it.
-fn renew_time(rule: &mut Map, old: Option<&Object>, now: &str, _: &FeatureGates) {
+fn renew_time(rule: &mut Map, old: Option<&Object>, now: &str, _: &ServerProfile) {
     let Some(old) = old.and_then(|old| old.value.as_object()?.child(["spec", "taint"])) else { return };
     let taint = child_or_insert(child_or_insert(rule, "spec"), "taint");
     if taint.text("effect") != old.text("effect") && taint.get("timeAdded") == old.get("timeAdded") {

@@ -16,7 +16,8 @@ use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use kube_api::Map;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, items_mut};
 
 /// The strategy of `ResourceClaim`.
@@ -41,7 +42,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         if old.is_none() {
             devices::validate_admin_access(errors, &object.child("spec"), context);
         }
-        validate_resource_claim(errors, object, old, context.features);
+        validate_resource_claim(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,
@@ -90,11 +91,11 @@ fn set_defaults(claim: &mut Map, requests: Requests) {
 }
 
 /// Runs `ValidateResourceClaim`, and `ValidateResourceClaimUpdate` if there is an old object.
-fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_resource_claim(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     let Some(old) = old else {
-        return validate_device_claim(errors, &spec.child("devices"), features);
+        return validate_device_claim(errors, &spec.child("devices"), profile);
     };
     validate_object_meta_update(errors, object, old);
     if !semantically_equal("resource/v1.ResourceClaimSpec", spec.value(), old.raw("spec")) {

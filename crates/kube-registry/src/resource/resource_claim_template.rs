@@ -13,7 +13,7 @@ use crate::validation::metadata::{
     name_is_dns_subdomain, validate_object_meta, validate_object_meta_update, validate_template_object_meta,
 };
 use crate::validation::node::{Errors, IMMUTABLE, Node};
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::child_mut;
 use kube_api::{Map, internal_json};
 
@@ -39,7 +39,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         if old.is_none() {
             devices::validate_admin_access(errors, &object.child("spec").child("spec"), context);
         }
-        validate_resource_claim_template(errors, object, old, context.features);
+        validate_resource_claim_template(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,
@@ -58,12 +58,12 @@ fn validate_resource_claim_template(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     let spec = object.child("spec");
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_template_object_meta(errors, &spec.child("metadata"));
-    validate_device_claim(errors, &spec.child("spec").child("devices"), features);
+    validate_device_claim(errors, &spec.child("spec").child("devices"), profile);
     let Some(old) = old else { return };
     validate_object_meta_update(errors, object, old);
     if !semantically_equal("resource/v1.ResourceClaimTemplateSpec", spec.value(), old.raw("spec")) {

@@ -189,7 +189,7 @@ mod tests {
     use crate::Context;
     use crate::tests::object;
     use gotext::value::json;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     #[test]
     fn rejects_another_spec() {
@@ -201,9 +201,9 @@ mod tests {
                 "spec": {"driver": "gpu.example.com", "limit": limit},
             }))
         };
-        let features = FeatureGates::default();
+        let profile = ServerProfile::default();
         let errors = |limit| {
-            let errors = STRATEGY.validate_update(&request(limit), &request(5), "", &Context::new(&features));
+            let errors = STRATEGY.validate_update(&request(limit), &request(5), "", &Context::new(&profile));
             errors.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(errors(5), [""; 0]);

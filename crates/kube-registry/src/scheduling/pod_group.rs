@@ -15,7 +15,8 @@ use crate::validation::pod_group::{
 };
 use gotext::names;
 use kube_api::Map;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent};
 
 /// The strategy of `PodGroup`.
@@ -37,7 +38,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_pod_group(errors, object, old, context.features);
+        validate_pod_group(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,
@@ -78,18 +79,12 @@ const GROUP_FIELDS: [(&str, Option<Feature>); 7] = [
 ];
 
 /// Implements `Validate_PodGroup`.
-fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(old) = old {
         let specs = (&spec, &old.child("spec"));
-        return validate_unchanged(
-            errors,
-            "scheduling/v1alpha2.PodGroupSpec",
-            specs,
-            &GROUP_FIELDS,
-            features,
-        );
+        return validate_unchanged(errors, "scheduling/v1alpha2.PodGroupSpec", specs, &GROUP_FIELDS, profile);
     }
     if let Some(reference) = spec.get("podGroupTemplateRef") {
         match reference.get("workload") {
@@ -103,7 +98,7 @@ fn validate_pod_group(errors: &mut Errors, object: &Node, old: Option<&Node>, fe
             }
         }
     }
-    validate_group(errors, &spec, features, true);
+    validate_group(errors, &spec, profile, true);
 }
 
 /// Implements `ValidatePodGroupStatusUpdate`.

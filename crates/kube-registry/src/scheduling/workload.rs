@@ -12,7 +12,8 @@ use crate::validation::pod_group::{
     validate_unchanged,
 };
 use gotext::names;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `Workload`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -33,7 +34,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_workload(errors, object, old, context.features);
+        validate_workload(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,
@@ -49,13 +50,13 @@ const WORKLOAD: &[Fields] = &[
 ];
 
 /// Implements `Validate_Workload`.
-fn validate_workload(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_workload(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
     let spec = object.child("spec");
     if let Some(old) = old {
         let fields = [("controllerRef", None), ("podGroupTemplates", None)];
         let specs = (&spec, &old.child("spec"));
-        return validate_unchanged(errors, "scheduling/v1alpha2.WorkloadSpec", specs, &fields, features);
+        return validate_unchanged(errors, "scheduling/v1alpha2.WorkloadSpec", specs, &fields, profile);
     }
     if let Some(controller) = spec.get("controllerRef") {
         errors.each_of(&controller, "apiGroup", optional_long_name(controller.text("apiGroup")));
@@ -75,6 +76,6 @@ fn validate_workload(errors: &mut Errors, object: &Node, old: Option<&Node>, fea
     refuse_duplicates(errors, &spec, "podGroupTemplates", "scheduling/v1alpha2.PodGroupTemplate");
     for template in spec.items("podGroupTemplates") {
         require_short_name(errors, &template, "name");
-        validate_group(errors, &template, features, false);
+        validate_group(errors, &template, profile, false);
     }
 }

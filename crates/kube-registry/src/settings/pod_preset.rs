@@ -12,7 +12,7 @@ use crate::validation::pod::volumes::validate_volumes;
 use crate::validation::pod::{Options, Pod};
 use crate::validation::selector::validate_label_selector;
 use kube_api::Map;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set_if_zero};
 
 /// The strategy of `PodPreset`.
@@ -34,7 +34,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_pod_preset(errors, object, old, context.features);
+        validate_pod_preset(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,
@@ -55,7 +55,7 @@ fn set_defaults(preset: &mut Map) {
 }
 
 /// Runs `ValidatePodPreset`, and `ValidatePodPresetUpdate` if there is an old object.
-fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
     } else {
@@ -70,7 +70,7 @@ fn validate_pod_preset(errors: &mut Errors, object: &Node, old: Option<&Node>, f
         errors.required(&spec.below(&adds), detail);
     }
     // The names at the top of the specification are those of a container, so it is read as one.
-    let options = Options::new(features, None);
+    let options = Options::new(profile, None);
     let volumes = validate_volumes(errors, &Pod::new(spec.clone(), None), &options);
     validate_env(errors, &spec, &options);
     validate_env_from(errors, &spec, &options);
@@ -100,7 +100,7 @@ mod tests {
         });
         let fields = |preset: &kube_api::Value| {
             let mut errors = Errors::default();
-            validate_pod_preset(&mut errors, &Node::root(preset), None, &FeatureGates::default());
+            validate_pod_preset(&mut errors, &Node::root(preset), None, &ServerProfile::default());
             errors.0.iter().map(kube_api::field::Error::field).collect::<Vec<_>>()
         };
         assert_eq!(

@@ -10,8 +10,8 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::storage::{validate_parameters, validate_provisioner};
 use crate::warnings::Warnings;
 use crate::warnings::node_label::deprecated;
-use kube_api::features::FeatureGates;
 use kube_api::field::Path;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::set_if_absent;
 use kube_api::{Map, Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,18 +26,18 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     storage: Storage::Stored,
     allow_create_on_update: false,
     allow_unconditional_update: true,
-    defaults: Some(|object, _, features| set_defaults(object, features)),
+    defaults: Some(|object, _, profile| set_defaults(object, profile)),
     default_times: None,
     status: ObjectStatus::None,
-    prepare_for_create: Some(|object, context, _| volume_scheduling::drop_disabled(object, context.features)),
-    prepare_for_update: Some(|object, _, context| volume_scheduling::drop_disabled(object, context.features)),
+    prepare_for_create: Some(|object, context, _| volume_scheduling::drop_disabled(object, context.profile)),
+    prepare_for_update: Some(|object, _, context| volume_scheduling::drop_disabled(object, context.profile)),
     gated: &[],
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_storage_class(errors, object, None, context.features);
+        validate_storage_class(errors, object, None, context.profile);
         if old.is_some() {
-            validate_storage_class(errors, object, old, context.features);
+            validate_storage_class(errors, object, old, context.profile);
         }
     }),
     refuse: None,
@@ -51,16 +51,16 @@ fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
 }
 
 /// Sets the defaults of `StorageClass`.
-fn set_defaults(class: &mut Map, features: &FeatureGates) {
+fn set_defaults(class: &mut Map, profile: &ServerProfile) {
     set_if_absent(class, "reclaimPolicy", "Delete");
-    if volume_scheduling::is_off(features) {
+    if volume_scheduling::is_off(profile) {
         return;
     }
     set_if_absent(class, "volumeBindingMode", "Immediate");
 }
 
 /// Runs `ValidateStorageClass`, and `ValidateStorageClassUpdate` if there is an old object.
-fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>, features: &FeatureGates) {
+fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
     validate_meta(errors, object, old, Scope::Cluster, name_is_dns_subdomain);
     if let Some(old) = old {
         for field in ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] {
@@ -75,7 +75,7 @@ fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
     if object.has("volumeBindingMode") {
         errors.one_of(object, "volumeBindingMode", &["Immediate", "WaitForFirstConsumer"]);
-    } else if !volume_scheduling::is_off(features) {
+    } else if !volume_scheduling::is_off(profile) {
         errors.required(&object.at("volumeBindingMode"), "");
     }
     // Upstream's list of seen terms starts with as many empty terms as there are terms.

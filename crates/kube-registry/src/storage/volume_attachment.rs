@@ -13,7 +13,8 @@ use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::validate_csi_driver_name;
 use crate::validation::storage::validate_persistent_volume_spec;
 use kube_api::Map;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::tree::child_mut;
 
 /// The strategy of `VolumeAttachment`.
@@ -35,7 +36,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     prepared_times: None,
     as_validated: None,
     validate: Some(|errors, object, old, context| {
-        validate_volume_attachment(errors, object, old, context.features);
+        validate_volume_attachment(errors, object, old, context.profile);
     }),
     refuse: None,
     warnings: None,
@@ -44,7 +45,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         prepare_for_update: Some(keep_spec_and_metadata),
         prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
-            validate_volume_attachment(errors, object, Some(old), context.features);
+            validate_volume_attachment(errors, object, Some(old), context.profile);
         }),
         warnings: None,
     }],
@@ -71,7 +72,7 @@ fn validate_volume_attachment(
     errors: &mut Errors,
     object: &Node,
     old: Option<&Node>,
-    features: &FeatureGates,
+    profile: &ServerProfile,
 ) {
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let spec = object.child("spec");
@@ -87,7 +88,7 @@ fn validate_volume_attachment(
             errors.required(&source.at("persistentVolumeName"), detail);
         }
         (None, Some(_)) => {}
-        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false, features),
+        (Some(inline), None) => validate_persistent_volume_spec(errors, inline, "", true, false, profile),
     }
     errors.each_of(&spec, "nodeName", name_is_dns_subdomain(spec.text("nodeName"), false));
     validate_status(errors, &object.child("status"));

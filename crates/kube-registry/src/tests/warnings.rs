@@ -3,8 +3,8 @@ use crate::warnings::{Warnings, warnings_on_custom};
 
 fn on_update(object: &Object, old: &Object, sub_resource: &str) -> Vec<String> {
     match sub_resource {
-        "" => strategy(object).warnings(object, Some(old), &FeatureGates::default()),
-        name => strategy(object).sub_resource_warnings(object, name, &FeatureGates::default()),
+        "" => strategy(object).warnings(object, Some(old), &ServerProfile::default()),
+        name => strategy(object).sub_resource_warnings(object, name, &ServerProfile::default()),
     }
 }
 
@@ -51,8 +51,8 @@ fn finalizers_of_custom_resources_should_name_their_domain() {
         written(json!({"apiVersion": "example.com/v1", "kind": "Backup", "metadata": metadata}))
     };
     let new = backup(json!(["example.com/a", "orphan", "b", "a.example.com"]));
-    let features = FeatureGates::default();
-    let on_custom = |old| Warnings::of(&features, |warnings| warnings_on_custom(&new, old, warnings));
+    let profile = ServerProfile::default();
+    let on_custom = |old| Warnings::of(&profile, |warnings| warnings_on_custom(&new, old, warnings));
     assert_eq!(
         on_custom(None),
         [

@@ -17,8 +17,9 @@ use crate::validation::pod::validate_csi_driver_name;
 use gotext::encoding_json;
 use gotext::names;
 use kube_api::Value;
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
+use kube_api::server_profile::ServerProfile;
 use std::collections::BTreeMap;
 
 const MAX_REQUESTS: usize = 32;
@@ -73,14 +74,14 @@ fn request_names<'a>(claim: &Node<'a>) -> RequestNames<'a> {
 }
 
 /// Implements `validateDeviceClaim`.
-pub(crate) fn validate_device_claim(errors: &mut Errors, claim: &Node, features: &FeatureGates) {
+pub(crate) fn validate_device_claim(errors: &mut Errors, claim: &Node, profile: &ServerProfile) {
     let names = request_names(claim);
     validate_named_list(errors, claim, "requests", MAX_REQUESTS, "name", |errors, request| {
-        validate_device_request(errors, request, features);
+        validate_device_request(errors, request, profile);
     });
     validate_list(errors, claim, "constraints", MAX_CONSTRAINTS, |errors, constraint| {
         validate_request_references(errors, constraint, &names);
-        validate_device_constraint(errors, constraint, features);
+        validate_device_constraint(errors, constraint, profile);
     });
     validate_list(errors, claim, "config", MAX_CONFIGURATIONS, |errors, config| {
         validate_request_references(errors, config, &names);
@@ -131,7 +132,7 @@ pub(crate) fn validate_named_list(
 }
 
 /// Implements `validateDeviceRequest`.
-fn validate_device_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
+fn validate_device_request(errors: &mut Errors, request: &Node, profile: &ServerProfile) {
     errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
     let validate_alternatives = |errors: &mut Errors| {
         validate_named_list(
@@ -142,7 +143,7 @@ fn validate_device_request(errors: &mut Errors, request: &Node, features: &Featu
             "name",
             |errors, alternative| {
                 errors.each_of(alternative, "name", names::is_dns1123_label(alternative.text("name")));
-                validate_exact_request(errors, alternative, features);
+                validate_exact_request(errors, alternative, profile);
             },
         );
     };
@@ -153,24 +154,24 @@ fn validate_device_request(errors: &mut Errors, request: &Node, features: &Featu
         (Some(exactly), true) => {
             if !errors.since(35) {
                 validate_alternatives(errors);
-                validate_exact_request(errors, &exactly, features);
+                validate_exact_request(errors, &exactly, profile);
             }
             let detail =
                 "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set";
             errors.invalid_value(&request.here(), &Value::Null, detail);
         }
         (None, true) => validate_alternatives(errors),
-        (Some(exactly), false) => validate_exact_request(errors, &exactly, features),
+        (Some(exactly), false) => validate_exact_request(errors, &exactly, profile),
     }
 }
 
 /// Implements `validateExactDeviceRequest`, and the checks that it shares with `validateDeviceSubRequest`.
-fn validate_exact_request(errors: &mut Errors, request: &Node, features: &FeatureGates) {
+fn validate_exact_request(errors: &mut Errors, request: &Node, profile: &ServerProfile) {
     if errors.require_text(request, "deviceClassName") {
         let messages = names::is_dns1123_subdomain(request.text("deviceClassName"));
         errors.each_of(request, "deviceClassName", messages);
     }
-    validate_selectors(errors, request, features);
+    validate_selectors(errors, request, profile);
     match request.text("allocationMode") {
         "All" => {
             let count = request.int("count");
@@ -188,13 +189,13 @@ fn validate_exact_request(errors: &mut Errors, request: &Node, features: &Featur
 }
 
 /// Implements `validateSelectorSlice`.
-pub(crate) fn validate_selectors(errors: &mut Errors, node: &Node, features: &FeatureGates) {
+pub(crate) fn validate_selectors(errors: &mut Errors, node: &Node, profile: &ServerProfile) {
     validate_list(errors, node, "selectors", MAX_SELECTORS, |errors, selector| match selector.get("cel") {
         None => errors.required(&selector.at("cel"), ""),
         Some(cel) if cel.text("expression").len() > MAX_EXPRESSION => {
             errors.too_long(&cel.at("expression"), MAX_EXPRESSION);
         }
-        Some(cel) => validate_device_expression(errors, &cel, features),
+        Some(cel) => validate_device_expression(errors, &cel, profile),
     });
 }
 
@@ -241,7 +242,7 @@ fn validate_request_reference(
 }
 
 /// Implements `validateDeviceConstraint`.
-fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: &FeatureGates) {
+fn validate_device_constraint(errors: &mut Errors, constraint: &Node, profile: &ServerProfile) {
     for field in ["matchAttribute", "distinctAttribute"] {
         if let Some(name) = constraint.given(field) {
             validate_qualified_name(errors, name, || constraint.at(field));
@@ -257,7 +258,7 @@ fn validate_device_constraint(errors: &mut Errors, constraint: &Node, features: 
             return;
         }
     }
-    if features.enabled(Feature::DRAConsumableCapacity) {
+    if profile.enabled(Feature::DRAConsumableCapacity) {
         let detail = "exactly one of \"matchAttribute\" or \"distinctAttribute\" is required, but multiple fields are set";
         errors.required(&constraint.here(), detail);
     } else {
@@ -356,8 +357,8 @@ mod tests {
 
     fn errors(version: &'static str, kind: &'static str, value: Value) -> Vec<String> {
         let object = Object::new(GroupVersionKind::new("resource.k8s.io", version, kind), value);
-        let features = FeatureGates::default();
-        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&features));
+        let profile = ServerProfile::default();
+        let errors = of(&object.kind).unwrap().validate_create(&object, &Context::new(&profile));
         errors.iter().map(ToString::to_string).collect()
     }
 

@@ -208,10 +208,10 @@ pub(crate) fn of_status(object: &Object, warnings: &mut Warnings<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     fn warnings(check: fn(&Path, &str, &mut Warnings), value: &str) -> Vec<String> {
-        Warnings::of(&FeatureGates::default(), |warnings| check(&Path::new("spec.ip"), value, warnings))
+        Warnings::of(&ServerProfile::default(), |warnings| check(&Path::new("spec.ip"), value, warnings))
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(crate) fn fate_of_plugin(plugin: &str, warnings: &Warnings<'_>) -> Option<&'
             "deprecated in v1.25, this feature will be removed soon after in a subsequent release"
         }
         "cephfs" | "rbd" if warnings.since(28) => "deprecated in v1.28, non-functional in v1.31+",
-        "gitRepo" if warnings.features().enabled(Feature::GitRepoVolumeDriver) || !warnings.since(33) => {
+        "gitRepo" if warnings.profile().enabled(Feature::GitRepoVolumeDriver) || !warnings.since(33) => {
             "deprecated in v1.11"
         }
         "gitRepo" => "deprecated in v1.11, and disabled by default in v1.33+",

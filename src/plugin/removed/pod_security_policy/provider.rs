@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use kube_api::features::{Feature, FeatureGates};
+use kube_api::features::Feature;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_api::{Object, Value};
 
@@ -53,7 +54,7 @@ pub(super) struct Provider {
 
 impl Provider {
     /// Returns the policy with its rules; nothing if one of them is incomplete.
-    pub(super) fn new(policy: &Arc<Object>, release: Version, features: &FeatureGates) -> Option<Self> {
+    pub(super) fn new(policy: &Arc<Object>, release: Version, profile: &ServerProfile) -> Option<Self> {
         let rule = |field: &str| policy.text(["spec", field, "rule"]);
         let users = match rule("runAsUser") {
             "RunAsAny" => Users::Any,
@@ -69,7 +70,7 @@ impl Provider {
         };
         // Whether a gate is on that is on by default since one release, and cannot be switched off since another.
         let is_on = |feature: Feature, on: u32, locked: u32| {
-            release.minor >= locked || features.is_on_or(feature.name(), release.minor >= on)
+            release.minor >= locked || profile.is_on_or(feature.name(), release.minor >= on)
         };
         let has_run_as_group = is_on(Feature::RunAsGroup, 14, 21) && policy.has(["spec", "runAsGroup"]);
         let se_linux = match rule("seLinux") {
@@ -87,7 +88,7 @@ impl Provider {
             se_linux,
             checks_ephemeral: is_on(Feature::EphemeralContainers, 23, 25),
             checks_csi: is_on(Feature::CSIInlineVolume, 16, 25),
-            keeps_proc_mounts: features.enabled(Feature::ProcMountType),
+            keeps_proc_mounts: profile.enabled(Feature::ProcMountType),
         })
     }
 

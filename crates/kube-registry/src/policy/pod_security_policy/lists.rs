@@ -12,7 +12,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::path::validate_local_descending_path;
 use gotext::quote;
 use kube_api::Value;
-use kube_api::features::FeatureGates;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
 /// The types of volumes, sorted, and every type.
@@ -86,8 +86,8 @@ pub(super) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
 }
 
 /// Implements `validatePodSecurityPolicyVolumes`.
-pub(super) fn validate_volumes(errors: &mut Errors, spec: &Node, features: &FeatureGates) {
-    let exists = |name: &&&str| **name != "ephemeral" || features.release() >= EPHEMERAL;
+pub(super) fn validate_volumes(errors: &mut Errors, spec: &Node, profile: &ServerProfile) {
+    let exists = |name: &&&str| **name != "ephemeral" || profile.release() >= EPHEMERAL;
     let supported: Vec<&str> = VOLUMES.iter().filter(exists).copied().collect();
     for volume in spec.texts("volumes").filter(|volume| !supported.contains(volume)) {
         errors.not_supported(&spec.at("volumes"), volume, &supported);
@@ -197,9 +197,9 @@ mod tests {
     #[test]
     fn rejects_unknown_volumes_and_proc_mounts() {
         let volumes = |minor: u32| {
-            let features = FeatureGates::of_release(Version::minor(minor), []);
+            let profile = ServerProfile::of_release(Version::minor(minor), []);
             let spec = json!({"volumes": ["*", "configMap", "ephemeral"]});
-            errors(|errors, spec| validate_volumes(errors, spec, &features), &spec).len()
+            errors(|errors, spec| validate_volumes(errors, spec, &profile), &spec).len()
         };
         assert_eq!((volumes(18), volumes(19)), (1, 0));
         assert_eq!(
