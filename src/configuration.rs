@@ -75,7 +75,7 @@ impl ConfigurationError {
 pub struct Configuration {
     /// The enabled plugins, ready to use.
     pub chain: Chain,
-    /// The feature gates.
+    /// The release that the server emulates, its distribution and its feature gates.
     pub profile: Arc<ServerProfile>,
     /// The authorizer that plugins ask about users' rights.
     pub authorizer: Arc<Authorizer>,
@@ -104,12 +104,12 @@ impl Configuration {
         let plugins = flags.enabled_plugins()?;
         let modes = flags.authorization_modes()?;
         let release = flags.release();
-        let emulated_version = flags.emulated_version()?;
+        let emulated_version = profile.release();
         let file = flags.admission_configuration(&plugins).transpose()?.unwrap_or_default();
         let server = flags.distribution.kube_apiserver();
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());
-        let mut initializer = initializer(flags, profile.clone(), cluster, modes, emulated_version);
+        let mut initializer = initializer(flags, profile.clone(), cluster, modes);
         initializer.openshift = Arc::new(own.options(flags, server));
         let authorizer = initializer.authorizer.clone();
         let mut links = Vec::new();
@@ -183,13 +183,11 @@ fn initializer(
     profile: Arc<ServerProfile>,
     cluster: Arc<Cluster>,
     modes: Vec<AuthorizationMode>,
-    emulated_version: Version,
 ) -> PluginInitializer {
     PluginInitializer {
         authorizer: Arc::new(Authorizer::new(cluster.clone(), modes).with_gates(profile.clone())),
         cluster,
         profile,
-        emulated_version,
         runtime_config: flags.runtime_config(),
         webhooks: flags.webhooks.clone(),
         default_not_ready_toleration_seconds: flags.default_not_ready_toleration_seconds,

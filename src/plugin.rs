@@ -84,14 +84,12 @@ pub struct PluginInitializer {
     pub cluster: Arc<Cluster>,
     /// Decides on users' rights.
     pub authorizer: Arc<Authorizer>,
-    /// The feature gates of the emulated release.
+    /// The release that the server emulates, its distribution and its feature gates.
     pub profile: Arc<ServerProfile>,
     /// The APIs that the server serves.
     pub runtime_config: RuntimeConfig,
     /// The source of webhooks' answers.
     pub webhooks: Webhooks,
-    /// The release that the server emulates.
-    pub emulated_version: Version,
     /// `--default-not-ready-toleration-seconds`
     pub default_not_ready_toleration_seconds: i64,
     /// `--default-unreachable-toleration-seconds`

@@ -10,6 +10,7 @@ use crate::versioned;
 use gotext::source::{Data, Node, SourceFile, Span};
 use kube_api::distribution::Server;
 use kube_api::schema;
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
 /// The findings about a configuration.
@@ -28,15 +29,16 @@ impl Check {
         check.errors.extend(flags.flag_errors());
         let notes = [flags.note_of_authorizers(), flags.note_of_gates()].into_iter().flatten();
         check.remarks.extend(notes.map(ConfigurationError::new));
-        let profile = check.keep(flags.profile()).unwrap_or_default();
+        let profile = check.keep(flags.profile()).unwrap_or_else(|| {
+            ServerProfile::of_release(flags.emulated_version().unwrap_or(flags.release()), [])
+        });
         check.keep(flags.authorization_modes());
         if let Err(error) = flags.enabled_plugins() {
             // Some are repeated here, together with the others.
             check.errors.retain(|known| !error.message.contains(&known.message));
             check.errors.push(error);
         }
-        let (release, emulated_version) =
-            (flags.release(), flags.emulated_version().unwrap_or(flags.release()));
+        let release = flags.release();
         let plugins = flags.selected_plugins();
         let server = flags.distribution.kube_apiserver();
         let Some(own) = check.keep(ServerFile::of(flags, server)) else { return check };
@@ -52,8 +54,7 @@ impl Check {
             }
         };
         let file = file.and(own.admission());
-        let mut initializer =
-            initializer(flags, Arc::new(profile), Arc::default(), Vec::new(), emulated_version);
+        let mut initializer = initializer(flags, Arc::new(profile), Arc::default(), Vec::new());
         initializer.openshift = Arc::new(own.options(flags, server));
         if path.is_some() || own.is_given() {
             for plugin in &plugins {

@@ -19,9 +19,10 @@ use crate::versioned::ServerFiles;
 use crate::webhook::Webhooks;
 use gotext::quote;
 use kube_api::distribution::{Distribution, Server};
-use kube_api::features::{FeatureGateError, FeatureGates, Gate};
+use kube_api::features::{self, FeatureGateError, Gate};
 use kube_api::field;
 use kube_api::resource::{self, RuntimeConfig};
+use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 use kube_registry::{PortRange, ServiceNetwork};
 
@@ -215,7 +216,7 @@ impl Flags {
         Ok(true)
     }
 
-    /// Returns the feature gates, with `--feature-gates` applied.
+    /// Returns the server that is meant: the release that it emulates, its distribution, and `--feature-gates`.
     pub fn profile(&self) -> Result<ServerProfile, ConfigurationError> {
         let mut gates = Vec::new();
         let mut prefixed = 0;
@@ -246,13 +247,12 @@ impl Flags {
             // The plugin sets its gate.
             gates.extend((emulated.minor < 14).then_some("Initializers=true"));
         }
-        let release = if emulated == Version::BINARY {
+        let profile = if emulated == Version::BINARY {
             ServerProfile::default()
         } else {
             ServerProfile::of_release(emulated, plugin::gate_defaults(emulated))
         };
-        let release = release.on_origin(self.distribution.origin());
-        release.with(&gates.join(",")).map_err(|errors| {
+        profile.on(self.distribution).with(&gates.join(",")).map_err(|errors| {
             let help: Vec<_> = errors.iter().filter_map(gate_help).collect();
             let error = ConfigurationError::new(field::aggregate(&errors));
             if help.is_empty() { error } else { error.help(help.join("; ")) }

@@ -49,12 +49,12 @@ impl View {
         let plugins = flags.enabled_plugins()?;
         let modes = flags.authorization_modes()?;
         let authorization_modes = modes.iter().copied().map(AuthorizationMode::name).collect();
-        let (release, emulated_version) = (flags.release(), flags.emulated_version()?);
+        let (release, emulated_version) = (flags.release(), profile.release());
         let file = flags.admission_configuration(&plugins).transpose()?.unwrap_or_default();
         let server = flags.distribution.kube_apiserver();
         let own = ServerFile::of(flags, server)?;
         let file = file.and(own.admission());
-        let mut initializer = initializer(flags, profile.clone(), Arc::default(), modes, emulated_version);
+        let mut initializer = initializer(flags, profile.clone(), Arc::default(), modes);
         initializer.openshift = Arc::new(own.options(flags, server));
         let view = |plugin| {
             link(plugin, &initializer, &file, release)?;

@@ -43,7 +43,7 @@ pub(super) fn new(
     initializer: &PluginInitializer,
     _configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
-    let exempts_old_images = initializer.emulated_version >= EXEMPT;
+    let exempts_old_images = initializer.profile.release() >= EXEMPT;
     Ok(Handler::both(AlwaysPullImages { exempts_old_images }))
 }
 

@@ -40,7 +40,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(CertificateSigning {
         authorizer: initializer.authorizer.clone(),
-        protects_conditions: initializer.emulated_version >= Version::minor(19),
+        protects_conditions: initializer.profile.release() >= Version::minor(19),
     }))
 }
 
@@ -85,7 +85,7 @@ fn changed_field(old: &Object, new: &Object) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::cluster::authorizer::AuthorizationMode;
-    use crate::plugin::testing::{Bench, initializer, update};
+    use crate::plugin::testing::{Bench, initializer, profile_of, update};
     use gotext::value::json;
     use kube_api::Value;
 
@@ -129,7 +129,8 @@ mod tests {
 
     #[test]
     fn admits_other_conditions_until_1_18() {
-        let mut initializer = PluginInitializer { emulated_version: Version::minor(18), ..initializer([]) };
+        let mut initializer =
+            PluginInitializer { profile: profile_of(Version::minor(18)), ..initializer([]) };
         let modes = vec![AuthorizationMode::Rbac];
         initializer.authorizer = Arc::new(Authorizer::new(initializer.cluster.clone(), modes));
         let handler = new(&initializer, None).unwrap();

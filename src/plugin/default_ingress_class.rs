@@ -43,7 +43,7 @@ pub(super) fn new(
     Ok(Handler::mutating(DefaultIngressClass {
         cluster: initializer.cluster.clone(),
         default_class: Derived::of(&RESOURCES),
-        refuses_several: initializer.emulated_version < Version::minor(25),
+        refuses_several: initializer.profile.release() < Version::minor(25),
     }))
 }
 

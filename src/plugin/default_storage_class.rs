@@ -45,7 +45,7 @@ pub(super) fn new(
     Ok(Handler::mutating(DefaultStorageClass {
         cluster: initializer.cluster.clone(),
         default_class: Derived::of(&RESOURCES),
-        refuses_several: initializer.emulated_version < Version::minor(26),
+        refuses_several: initializer.profile.release() < Version::minor(26),
     }))
 }
 

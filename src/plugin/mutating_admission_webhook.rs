@@ -64,7 +64,7 @@ pub(super) fn new(
         &initializer.profile,
         &initializer.files,
     )?;
-    let equivalents = Equivalents::new(initializer.emulated_version, initializer.runtime_config.clone());
+    let equivalents = Equivalents::new(initializer.profile.release(), initializer.runtime_config.clone());
     Ok(Handler::mutating(MutatingAdmissionWebhook {
         cluster: initializer.cluster.clone(),
         profile: initializer.profile.clone(),

@@ -64,7 +64,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::validating(NodeDeclaredFeatureValidator {
         cluster: initializer.cluster.clone(),
-        enabled: initializer.features.enabled(Feature::NodeDeclaredFeatures),
+        enabled: initializer.profile.enabled(Feature::NodeDeclaredFeatures),
     }))
 }
 
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use crate::plugin::testing::{Bench, pod, update};
     use kube_api::decode::{DecodeContext, FieldValidation};
-    use kube_api::features::FeatureGates;
+    use kube_api::server_profile::ServerProfile;
 
     use gotext::value::json;
 
@@ -259,7 +259,7 @@ mod tests {
                 strict_errors: &[],
                 body: "",
             };
-            kube_registry::read(node, &context, &FeatureGates::default(), kube_registry::NOW).unwrap().object
+            kube_registry::read(node, &context, &ServerProfile::default(), kube_registry::NOW).unwrap().object
         };
         let bench = Bench::new("NodeDeclaredFeatureValidator", [node(&[])]);
         let changes = |image: &str, cpu: &str| {

@@ -49,7 +49,7 @@ pub(super) fn new(
         authorizer: initializer.authorizer.clone(),
         cluster: initializer.cluster.clone(),
         runtime_config: initializer.runtime_config.clone(),
-        release: initializer.emulated_version,
+        release: initializer.profile.release(),
     }))
 }
 

@@ -94,7 +94,7 @@ pub(super) fn new(
     Ok(Handler::validating(PodSecurity {
         cluster: initializer.cluster.clone(),
         configuration: Configuration::load(text)?,
-        evaluator: Evaluator::new(initializer.emulated_version.minor.into()),
+        evaluator: Evaluator::new(initializer.profile.release().minor.into()),
         constraints: (initializer.openshift.server == Server::OpenShift).then(|| Matcher::new(initializer)),
     }))
 }

@@ -79,7 +79,7 @@ pub(super) fn new(
             None => Configuration::default(),
         },
         pod_level_resources: initializer.profile.enabled(Feature::PodLevelResources),
-        reads_quality: initializer.emulated_version >= READS_QUALITY,
+        reads_quality: initializer.profile.release() >= READS_QUALITY,
     }))
 }
 

@@ -50,7 +50,7 @@ pub(super) fn new(
         cluster: initializer.cluster.clone(),
         global_default: Derived::of(&RESOURCES),
         workload_aware_preemption: initializer.profile.enabled(Feature::WorkloadAwarePreemption),
-        release: initializer.emulated_version,
+        release: initializer.profile.release(),
     }))
 }
 

@@ -71,7 +71,7 @@ pub(super) fn new(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Handler, FactoryError> {
     let configuration = configuration
-        .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
+        .map(|configuration| Configuration::load(&configuration.text, initializer.profile.release()));
     Ok(Handler::validating(ResourceQuota {
         cluster: initializer.cluster.clone(),
         configuration: configuration.transpose()?.unwrap_or_default(),
@@ -86,7 +86,7 @@ pub(super) fn effective(
     configuration: Option<&PluginConfiguration>,
 ) -> Result<Value, FactoryError> {
     let configuration = configuration
-        .map(|configuration| Configuration::load(&configuration.text, initializer.emulated_version));
+        .map(|configuration| Configuration::load(&configuration.text, initializer.profile.release()));
     Ok(configuration.transpose()?.unwrap_or_default().to_value())
 }
 

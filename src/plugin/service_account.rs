@@ -65,7 +65,7 @@ pub(super) fn new(
 ) -> Result<Handler, FactoryError> {
     let token_sources = token_sources(initializer.openshift.server == Server::OpenShift);
     let profile = &initializer.profile;
-    let has_secret_tokens = initializer.emulated_version < BOUND_TOKENS
+    let has_secret_tokens = initializer.profile.release() < BOUND_TOKENS
         && !profile.enabled(Feature::BoundServiceAccountTokenVolume);
     let cluster = initializer.cluster.clone();
     Ok(Handler::both(ServiceAccount { cluster, token_sources, has_secret_tokens }))

@@ -49,7 +49,7 @@ impl Bench {
 
     /// Returns the plugin `name` as kadmit has it for `release`, in a cluster with `objects`.
     pub(super) fn of_release(name: &str, release: Version, objects: impl IntoIterator<Item = Value>) -> Self {
-        let initializer = PluginInitializer { emulated_version: release, ..initializer(objects) };
+        let initializer = PluginInitializer { profile: profile_of(release), ..initializer(objects) };
         let handler = find(name).unwrap().build(&initializer, None).unwrap();
         Self::of(name, handler, initializer.cluster)
     }
@@ -114,7 +114,6 @@ pub(super) fn initializer(objects: impl IntoIterator<Item = Value>) -> PluginIni
         authorizer: Arc::new(Authorizer::new(cluster.clone(), vec![AuthorizationMode::AlwaysAllow])),
         cluster,
         profile: Arc::new(ServerProfile::default()),
-        emulated_version: Version::BINARY,
         webhooks: crate::webhook::Webhooks::Skip,
         runtime_config: RuntimeConfig::default(),
         default_not_ready_toleration_seconds: 300,
@@ -189,4 +188,9 @@ fn resource(kind: &GroupVersionKind) -> GroupVersionResource {
         None => singular + "s",
     };
     GroupVersionResource::new(kind.group.clone(), kind.version.clone(), plural)
+}
+
+/// Returns the profile of Kubernetes `release` with the defaults of all gates.
+pub(super) fn profile_of(release: Version) -> Arc<ServerProfile> {
+    Arc::new(ServerProfile::of_release(release, super::gate_defaults(release)))
 }

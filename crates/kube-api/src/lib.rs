@@ -34,6 +34,7 @@ pub mod resource_list;
 pub mod resources;
 pub mod schema;
 pub mod secret;
+pub mod server_profile;
 pub mod service_account;
 mod status;
 pub mod tree;

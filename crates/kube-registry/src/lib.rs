@@ -5,12 +5,12 @@
 //!
 //! ```
 //! use gotext::json;
-//! use kube_api::features::FeatureGates;
+//! use kube_api::server_profile::ServerProfile;
 //! use kube_api::{GroupVersionKind, Object};
 //!
 //! let pod = json!({"spec": {"containers": [{"name": "web", "image": "nginx"}]}});
 //! let mut pod = Object::new(GroupVersionKind::new("", "v1", "Pod"), pod);
-//! kube_registry::set_defaults(&mut pod, &FeatureGates::default());
+//! kube_registry::set_defaults(&mut pod, &ServerProfile::default());
 //! assert_eq!(pod.text(["spec", "restartPolicy"]), "Always");
 //! ```
 //!

@@ -123,7 +123,7 @@ pub(in crate::plugin) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(PersistentVolumeLabel {
         cluster: initializer.cluster.clone(),
-        release: initializer.emulated_version,
+        release: initializer.profile.release(),
         requires_nodes: initializer.openshift.server != Server::Origin(OriginRelease::V1_4)
             && !initializer.profile.is_switched_off(Feature::VolumeScheduling, 14),
     }))
@@ -269,11 +269,12 @@ fn require(volume: &mut Object, labels: &[(String, String)], requirements: &[Val
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plugin::testing::{create, initializer, with_spec};
+    use crate::plugin::testing::{create, initializer, profile_of, with_spec};
     use kube_api::GroupVersionKind;
 
     fn labelled(release: u32, answer: Option<Value>, spec: Value) -> Result<Value, String> {
-        let initializer = PluginInitializer { emulated_version: Version::minor(release), ..initializer([]) };
+        let initializer =
+            PluginInitializer { profile: profile_of(Version::minor(release)), ..initializer([]) };
         if let Some(volumes) = answer {
             let kind = GroupVersionKind::new("kadmit.dev", "v1alpha1", "CloudVolumeLabels");
             let fixture = Object::new(kind, json!({"metadata": {"name": "a"}, "volumes": volumes}));
@@ -317,7 +318,7 @@ mod tests {
         volume["metadata"]["labels"] = json!({STABLE_ZONE: "a", STABLE_REGION: "b"});
         let admitted = |release| {
             let initializer =
-                PluginInitializer { emulated_version: Version::minor(release), ..initializer([]) };
+                PluginInitializer { profile: profile_of(Version::minor(release)), ..initializer([]) };
             let plugin = new(&initializer, None).unwrap();
             let mut request = create(volume.clone());
             plugin

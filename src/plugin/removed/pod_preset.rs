@@ -52,7 +52,7 @@ pub(in crate::plugin) fn new(
 ) -> Result<Handler, FactoryError> {
     Ok(Handler::mutating(PodPreset {
         cluster: initializer.cluster.clone(),
-        release: initializer.emulated_version,
+        release: initializer.profile.release(),
     }))
 }
 

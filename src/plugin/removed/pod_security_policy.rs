@@ -77,7 +77,7 @@ pub(in crate::plugin) fn new(
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         profile: initializer.profile.clone(),
-        release: initializer.emulated_version,
+        release: initializer.profile.release(),
         explain_migration: initializer.explain_migration,
     }))
 }
@@ -364,11 +364,8 @@ mod tests {
 
     fn gated(gates: &str, policies: impl IntoIterator<Item = Value>) -> Bench {
         let profile = ServerProfile::of_release(Version::minor(20), []).with(gates).unwrap();
-        let initializer = PluginInitializer {
-            emulated_version: Version::minor(20),
-            profile: Arc::new(profile),
-            ..crate::plugin::testing::initializer(policies)
-        };
+        let initializer =
+            PluginInitializer { profile: Arc::new(profile), ..crate::plugin::testing::initializer(policies) };
         Bench::of("PodSecurityPolicy", new(&initializer, None).unwrap(), initializer.cluster.clone())
     }
 

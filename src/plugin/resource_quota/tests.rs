@@ -358,7 +358,7 @@ fn counts_devices_and_the_extended_resources_that_they_stand_for() {
         ]},
     ]}});
     let mut attributes = create("resource.k8s.io", "ResourceClaim", "resourceclaims", &spec);
-    let profile = kube_api::features::ServerProfile::default();
+    let profile = kube_api::server_profile::ServerProfile::default();
     let usage = |claim: &Object| {
         let claim = crate::quota::resource_claims::ResourceClaims {
             claim,
