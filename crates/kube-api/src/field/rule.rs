@@ -20,10 +20,6 @@ macro_rules! rules {
 rules! {
     /// A resource has a name of a known form.
     ResourceName,
-    /// The API version of a target has a group.
-    GroupOfTarget,
-    /// The tolerance of an autoscaler is not negative.
-    Tolerance,
     /// The Service of a webhook has a name.
     NameOfService,
     /// The Service of a webhook has a namespace.

@@ -144,14 +144,31 @@ fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>,
     validate_stateful_set_spec(errors, &spec, old.is_some(), skip_template, &options);
     let Some(before) = old.map(|old| old.child("spec")) else { return };
     let mut munged = spec.value().clone();
-    for field in MUTABLE_STATEFUL_SET_FIELDS {
-        munged[field] = before.raw(field).clone();
+    let mutable = MUTABLE_STATEFUL_SET_FIELDS.iter();
+    for field in mutable.filter(|field| **field != "revisionHistoryLimit" || errors.since(33)) {
+        munged[*field] = before.raw(field).clone();
     }
     if !semantically_equal("apps/v1.StatefulSetSpec", &munged, before.value()) {
-        let detail = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', \
-                      'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and \
-                      'minReadySeconds' are forbidden";
-        errors.forbidden(&spec.here(), detail);
+        let mutable = match errors.release().minor {
+            ..23 => "'replicas', 'template', and 'updateStrategy' are forbidden",
+            ..26 => {
+                "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and \
+                 'minReadySeconds' are forbidden"
+            }
+            ..33 => {
+                "'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and \
+                 'minReadySeconds' are forbidden"
+            }
+            _ => {
+                "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \
+                 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
+            }
+        };
+        let stop = if errors.since(12) { "" } else { "." };
+        errors.forbidden(
+            &spec.here(),
+            format!("updates to statefulset spec for fields other than {mutable}{stop}"),
+        );
     }
 }
 

@@ -119,7 +119,7 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
             errors.invalid(&path(), schedule, error);
         }
         if schedule.contains("TZ") {
-            if !zone_before {
+            if !zone_before && errors.since(29) {
                 let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
                 errors.invalid(&path(), schedule, detail);
             } else if spec.has("timeZone") {

@@ -269,9 +269,9 @@ mod tests {
             ]
         );
         assert_eq!(
-            errors(&X25519, &[1]),
+            errors(&X25519, &[1; 32]),
             [
-                "pkixPublicKey: Invalid value: \"MAswBQYDK2VuAwIAAQ==\": unknown public key type; supported types are \
+                "pkixPublicKey: Invalid value: \"MCowBQYDK2VuAyEAAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=\": unknown public key type; supported types are \
                  Ed25519, ECDSA, and RSA"
             ]
         );

@@ -161,8 +161,12 @@ fn validate_persistent_volume(
         csi.remove("controllerExpandSecretRef");
     }
     if !semantically_equal("core/v1.PersistentVolumeSpec", &now, &then) {
-        let changes = difference("internal.PersistentVolumeSource", &then, &now);
-        let detail = format!("spec.persistentvolumesource is immutable after creation\n{changes}");
+        let detail = if errors.since(19) {
+            let changes = difference("internal.PersistentVolumeSource", &then, &now);
+            format!("spec.persistentvolumesource is immutable after creation\n{changes}")
+        } else {
+            "is immutable after creation".to_owned()
+        };
         errors.forbidden(&spec.at("persistentvolumesource"), detail);
     }
     if spec.raw("volumeMode") != before.raw("volumeMode") {

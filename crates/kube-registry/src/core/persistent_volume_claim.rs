@@ -181,11 +181,17 @@ fn validate_persistent_volume_claim_update(
         now["volumeAttributesClassName"] = then["volumeAttributesClassName"].clone();
     }
     if !semantically_equal("core/v1.PersistentVolumeClaimSpec", &now, &then) {
-        let changes = difference("internal.PersistentVolumeClaimSpec", &then, &now);
-        let detail = format!(
-            "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \
-             claims\n{changes}"
-        );
+        let (whole, class) = match errors.release().minor {
+            ..19 => ("", ""),
+            ..29 => ("spec ", ""),
+            _ => ("spec ", " and volumeAttributesClassName"),
+        };
+        let mut detail =
+            format!("{whole}is immutable after creation except resources.requests{class} for bound claims");
+        if errors.since(19) {
+            detail += "\n";
+            detail += &difference("internal.PersistentVolumeClaimSpec", &then, &now);
+        }
         errors.forbidden(&spec.here(), detail);
     }
     validate_size_update(errors, &spec, &before, old, profile);

@@ -164,7 +164,7 @@ fn validate_pod_metadata_and_spec(errors: &mut Errors, object: &Node, options: &
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_pod_specific_annotations(errors, &metadata, &spec, options);
     validate_pod_spec(errors, &Pod::new(spec.clone(), Some(&metadata)), options);
-    if spec.text("serviceAccountName").is_empty() {
+    if spec.text("serviceAccountName").is_empty() && errors.since(12) {
         for volume in spec.items("volumes") {
             for source in volume.child("projected").items("sources") {
                 if source.has("serviceAccountToken") {

@@ -78,7 +78,8 @@ fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
 fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, profile: &ServerProfile) {
     metadata::validate_object_meta_update(errors, object, old);
     let balancer = object.child("status").child("loadBalancer");
-    if object.child("spec").text("type") != "LoadBalancer" && balancer.len("ingress") > 0 {
+    let has_balancer = object.child("spec").text("type") == "LoadBalancer";
+    if !has_balancer && balancer.len("ingress") > 0 && errors.since(29) {
         let detail = "may only be used when `spec.type` is 'LoadBalancer'";
         errors.forbidden(&balancer.at("ingress"), detail);
     } else {

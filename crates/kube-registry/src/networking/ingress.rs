@@ -118,6 +118,7 @@ fn validate_with(
     let annotation = object.child("metadata").raw("annotations").get(INGRESS_CLASS).and_then(Value::as_str);
     if let (None, Some(annotation), Some(class)) = (old, annotation, spec.given("ingressClassName"))
         && annotation != class
+        && errors.since(27)
     {
         let path = Path::new("annotations").child(INGRESS_CLASS);
         errors.invalid(&path, annotation, "must match `ingressClassName` when both are specified");

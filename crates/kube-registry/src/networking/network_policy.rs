@@ -83,6 +83,7 @@ fn validate_network_policy(errors: &mut Errors, object: &Node, old: Option<&Node
             }
             for peer in rule.items(peers) {
                 validate_network_policy_peer(errors, &peer, lenient, &kept, profile);
+                validate_sources_of_peer(errors, &peer, peers);
             }
         }
     }
@@ -154,15 +155,24 @@ fn validate_network_policy_peer(
 ) {
     validate_label_selector(errors, peer, "podSelector", lenient);
     validate_label_selector(errors, peer, "namespaceSelector", lenient);
-    let selects = peer.has("podSelector") || peer.has("namespaceSelector");
-    let block = peer.get("ipBlock");
-    if let Some(block) = &block {
+    if let Some(block) = &peer.get("ipBlock") {
         validate_ip_block(errors, block, kept, profile);
     }
-    if !selects && block.is_none() {
-        errors.required(&peer.here(), "must specify a peer");
-    } else if selects && block.is_some() {
-        errors.forbidden(&peer.here(), "may not specify both ipBlock and another peer");
+}
+
+/// Checks that a peer of the list `from` or `to` is one.
+fn validate_sources_of_peer(errors: &mut Errors, peer: &Node, list: &str) {
+    let selects = peer.has("podSelector") || peer.has("namespaceSelector");
+    let is_block = peer.has("ipBlock");
+    let path = peer.here();
+    match (selects, is_block) {
+        (false, false) if errors.since(11) => errors.required(&path, "must specify a peer"),
+        (false, false) => errors.required(&path, format!("must specify a {list} type")),
+        (true, true) if errors.since(11) => {
+            errors.forbidden(&path, "may not specify both ipBlock and another peer");
+        }
+        (true, true) => errors.forbidden(&path, format!("may not specify more than 1 {list} type")),
+        _ => {}
     }
 }
 
@@ -172,13 +182,22 @@ fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], profile: 
     if !errors.require_text(block, "cidr") {
         return;
     }
-    is_valid_cidr_for_legacy_field(errors, || block.at("cidr"), range, profile, kept.iter().copied());
+    errors.in_words_until(30, "not a valid CIDR", |errors| {
+        is_valid_cidr_for_legacy_field(errors, || block.at("cidr"), range, profile, kept.iter().copied());
+    });
     let Some(range) = parse_cidr_sloppy(range) else { return };
     for (index, text) in block.texts("except").enumerate() {
         let path = || block.at("except").index(index);
-        is_valid_cidr_for_legacy_field(errors, path, text, profile, kept.iter().copied());
+        errors.in_words_until(30, "not a valid CIDR", |errors| {
+            is_valid_cidr_for_legacy_field(errors, path, text, profile, kept.iter().copied());
+        });
         let Some(except) = parse_cidr_sloppy(text) else { continue };
-        if !range.contains(except.address) || range.prefix >= except.prefix {
+        if !errors.since(18) {
+            // Only the first address of an exception had to be within the range.
+            if !range.contains(except.address) {
+                errors.invalid_printed(&path(), except.address.to_string(), "not within CIDR range");
+            }
+        } else if !range.contains(except.address) || range.prefix >= except.prefix {
             errors.invalid(&path(), text, "must be a strict subset of `cidr`");
         }
     }

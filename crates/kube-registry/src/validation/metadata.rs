@@ -215,7 +215,8 @@ fn validate_owner_reference(errors: &mut Errors, reference: &Node) {
     }
     for field in ["kind", "name", "uid"] {
         if reference.text(field).is_empty() {
-            errors.invalid(&reference.at(field), "", "must not be empty");
+            let name = if errors.since(34) { String::new() } else { format!("{field} ") };
+            errors.invalid(&reference.at(field), "", format!("{name}must not be empty"));
         }
     }
     if group.is_empty() && version == "v1" && reference.text("kind") == "Event" {

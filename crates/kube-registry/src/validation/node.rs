@@ -255,6 +255,17 @@ impl Errors {
         result
     }
 
+    /// Adds the errors of `check`, which in releases before 1.`since` all have the words `words`.
+    pub(crate) fn in_words_until(&mut self, since: u32, words: &str, check: impl FnOnce(&mut Self)) {
+        let before = self.0.len();
+        check(self);
+        if !self.since(since) {
+            for error in &mut self.0[before..] {
+                words.clone_into(&mut error.detail);
+            }
+        }
+    }
+
     pub(crate) fn duplicate(&mut self, path: &Path, value: &str) {
         self.push(Error::duplicate(path, &Value::from(value)));
     }
@@ -280,7 +291,12 @@ impl Errors {
     }
 
     pub(crate) fn too_long(&mut self, path: &Path, max: usize) {
-        self.push(Error::too_long(path, max));
+        let mut error = Error::too_long(path, max);
+        if !self.since(32) {
+            let unit = if self.since(17) { "bytes" } else { "characters" };
+            error.detail = format!("must have at most {max} {unit}");
+        }
+        self.push(error);
     }
 
     pub(crate) fn too_many(&mut self, path: &Path, actual: usize, max: usize) {

@@ -211,11 +211,18 @@ pub(crate) fn validate_source(errors: &mut Errors, kind: &str, source: &Node, na
             errors.require_text(source, "volumeHandle");
             for field in CSI_SECRETS {
                 let Some(secret) = source.get(field) else { continue };
-                if errors.require_text(&secret, "name") {
+                // The name of this field ended with a blank.
+                let has_blank = field == "nodePublishSecretRef" && !errors.since(24);
+                let required = if has_blank { source.at("nodePublishSecretRef ") } else { secret.here() };
+                let required = Node::new(required, secret.value());
+                // Before, names were labels: a rule that is gone.
+                if errors.require_text(&required, "name") && errors.since(27) {
                     errors.each_of(&secret, "name", names::is_dns1123_subdomain(secret.text("name")));
                 }
-                if errors.require_text(&secret, "namespace") {
-                    errors.each_of(&secret, "namespace", names::is_dns1123_label(secret.text("namespace")));
+                if errors.require_text(&required, "namespace") {
+                    let namespace = secret.text("namespace");
+                    let at = if errors.since(25) { &secret } else { source };
+                    errors.each(|| at.at("namespace"), namespace, names::is_dns1123_label(namespace));
                 }
             }
         }

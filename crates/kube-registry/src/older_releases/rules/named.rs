@@ -24,8 +24,6 @@ const fn row(since: u32, rule: Rule, then: Then) -> Row {
 
 static ROWS: &[Row] = &[
     row(34, Rule::ResourceName, Then::Error(instead::bare_resource_name)),
-    row(34, Rule::GroupOfTarget, Then::Admitted),
-    row(33, Rule::Tolerance, Then::Admitted),
     row(34, Rule::NameOfService, Then::Detail("service name is required")),
     row(34, Rule::NamespaceOfService, Then::Detail("service namespace is required")),
     row(34, Rule::NameOfParameters, Then::Error(instead::name_is_required)),
