@@ -253,7 +253,8 @@ impl Case {
             _ if !openshift.is_empty() => &[],
             _ => return None,
         };
-        let name = self.path.file_stem().expect("a file name").to_string_lossy().into_owned();
+        // Folders have files of the same name, which other threads evaluate.
+        let name = self.path.with_extension("").to_string_lossy().replace(['/', '\\'], "-");
         let directory = env::temp_dir().join(format!("kadmit-{}-{name}", std::process::id()));
         fs::create_dir_all(&directory).expect("a folder for the files of the case");
         for (flag, content) in openshift {

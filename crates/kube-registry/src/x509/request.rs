@@ -321,7 +321,7 @@ mod tests {
         ] {
             let mut request = der(text);
             assert_eq!(Request::parse(&request).expect("a request").check_signature(), Ok(()));
-            // A subject that nobody signed.
+            // A subject that was not signed.
             let letter = request.windows(4).position(|window| window == b"jane").expect("the common name");
             request[letter] = b'm';
             let changed = Request::parse(&request).expect("a request").check_signature();
