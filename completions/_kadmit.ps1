@@ -49,6 +49,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--path-prefix', '--path-prefix', [CompletionResultType]::ParameterName, 'Name files from the root of the repository, in which the working directory is DIR; for github, gitlab and sarif')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Do not fail for denials and warnings that are in this file')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also on this event; a denied request always fails (may be repeated)')
@@ -127,8 +128,10 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             break
         }
         'kadmit;diff' {
+            [CompletionResult]::new('--after-cluster', '--after-cluster', [CompletionResultType]::ParameterName, 'Add the objects in this file, directory or pattern to the cluster after the change, in addition to those of --cluster or replacing them (may be repeated)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--path-prefix', '--path-prefix', [CompletionResultType]::ParameterName, 'Name files from the root of the repository, in which the working directory is DIR; for github and sarif')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
             [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Read the defaults of flags from this file [default: the nearest kadmit.toml]')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Do not fail for denials and warnings that are in this file')
@@ -208,6 +211,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
             [CompletionResult]::new('--after-cluster', '--after-cluster', [CompletionResultType]::ParameterName, 'Add the objects in this file, directory or pattern to the cluster after the change, in addition to those of --cluster or replacing them (may be repeated)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--path-prefix', '--path-prefix', [CompletionResultType]::ParameterName, 'Name files from the root of the repository, in which the working directory is DIR; for github and sarif')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
             [CompletionResult]::new('--settings', '--settings', [CompletionResultType]::ParameterName, 'Read the defaults of flags from this file [default: the nearest kadmit.toml]')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Do not fail for denials and warnings that are in this file')
@@ -323,6 +327,7 @@ Register-ArgumentCompleter -Native -CommandName 'kadmit' -ScriptBlock {
         'kadmit;report' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]')
+            [CompletionResult]::new('--path-prefix', '--path-prefix', [CompletionResultType]::ParameterName, 'Name files from the root of the repository, in which the working directory is DIR; for github, gitlab and sarif')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Do not fail for denials and warnings that are in this file')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Fail also on this event; a denied request always fails (may be repeated)')

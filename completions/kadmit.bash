@@ -161,7 +161,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__compare)
-            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --examples --all --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -q -w -n -h -V --filename --recursive --before --after --to --after-cluster --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --examples --all --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -197,6 +197,10 @@ _kadmit() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -W "text json markdown html sarif junit github" -- "${cur}"))
+                    return 0
+                    ;;
+                --path-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --only)
@@ -909,18 +913,26 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__diff)
-            opts="-o -q -w -n -h -V --no-diff --output --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-o -q -w -n -h -V --after-cluster --no-diff --output --path-prefix --only --quiet --show-secrets --settings --no-settings --no-skips --baseline --fail-on --exit-zero --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --after-cluster)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --output)
                     COMPREPLY=($(compgen -W "text json markdown html sarif junit github" -- "${cur}"))
                     return 0
                     ;;
                 -o)
                     COMPREPLY=($(compgen -W "text json markdown html sarif junit github" -- "${cur}"))
+                    return 0
+                    ;;
+                --path-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --only)
@@ -2082,7 +2094,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__report)
-            opts="-o -q -v -h -V --prefix --output --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --settings --no-settings --color --help --version"
+            opts="-o -q -v -h -V --prefix --output --path-prefix --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --settings --no-settings --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2094,6 +2106,10 @@ _kadmit() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionreview" -- "${cur}"))
+                    return 0
+                    ;;
+                --path-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --only)
@@ -2124,7 +2140,7 @@ _kadmit() {
             return 0
             ;;
         kadmit__subcmd__run)
-            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
+            opts="-f -R -o -q -v -w -n -h -V --filename --recursive --output --path-prefix --only --quiet --verbose --no-diff --all-diffs --show-secrets --no-skips --baseline --update-baseline --allow-empty --fail-on --exit-zero --settings --no-settings --watch --cluster --policy --order --each-alone --recreate --operation --ignore-unknown-kinds --ignore-non-manifests --exclude --no-ignore --strict --workloads --rate --kube-apiserver --root --kubernetes-version --distribution --openshift-config --openshift-apiserver-config --master-config --admission-control-config-file --enable-admission-plugins --disable-admission-plugins --admission-control --webhooks --webhook-service --admission-controllers --admission-controller-service --record --webhook-recordings --feature-gates --emulated-version --runtime-config --authorization-mode --default-not-ready-toleration-seconds --default-unreachable-toleration-seconds --service-cluster-ip-range --service-node-port-range --ir-namespace-only --explain-migration --namespace --apply --force-conflicts --field-manager --as --as-group --as-uid --field-validation --dry-run --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2144,6 +2160,10 @@ _kadmit() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -W "text json jsonl yaml blame sarif junit github gitlab tap markdown html policyreport policyreport-v1alpha2 admissionreview" -- "${cur}"))
+                    return 0
+                    ;;
+                --path-prefix)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --only)

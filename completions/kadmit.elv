@@ -45,6 +45,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --filename 'Evaluate also this file, or the files directly in this directory, as kubectl does (may be repeated)'
             cand -o 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --output 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
+            cand --path-prefix 'Name files from the root of the repository, in which the working directory is DIR; for github, gitlab and sarif'
             cand --only 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)'
             cand --baseline 'Do not fail for denials and warnings that are in this file'
             cand --fail-on 'Fail also on this event; a denied request always fails (may be repeated)'
@@ -122,8 +123,10 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --version 'Print version'
         }
         &'kadmit;diff'= {
+            cand --after-cluster 'Add the objects in this file, directory or pattern to the cluster after the change, in addition to those of --cluster or replacing them (may be repeated)'
             cand -o 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --output 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
+            cand --path-prefix 'Name files from the root of the repository, in which the working directory is DIR; for github and sarif'
             cand --only 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)'
             cand --settings 'Read the defaults of flags from this file [default: the nearest kadmit.toml]'
             cand --baseline 'Do not fail for denials and warnings that are in this file'
@@ -202,6 +205,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
             cand --after-cluster 'Add the objects in this file, directory or pattern to the cluster after the change, in addition to those of --cluster or replacing them (may be repeated)'
             cand -o 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --output 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
+            cand --path-prefix 'Name files from the root of the repository, in which the working directory is DIR; for github and sarif'
             cand --only 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)'
             cand --settings 'Read the defaults of flags from this file [default: the nearest kadmit.toml]'
             cand --baseline 'Do not fail for denials and warnings that are in this file'
@@ -315,6 +319,7 @@ set edit:completion:arg-completer[kadmit] = {|@words|
         &'kadmit;report'= {
             cand -o 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
             cand --output 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]'
+            cand --path-prefix 'Name files from the root of the repository, in which the working directory is DIR; for github, gitlab and sarif'
             cand --only 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)'
             cand --baseline 'Do not fail for denials and warnings that are in this file'
             cand --fail-on 'Fail also on this event; a denied request always fails (may be repeated)'

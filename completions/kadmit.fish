@@ -61,6 +61,7 @@ html\t'One page with totals, findings and changes, to be opened in a browser'
 policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one report for each namespace'
 policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise'
 admissionreview\t'AdmissionReview with the response to each request, one per line'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l path-prefix -d 'Name files from the root of the repository, in which the working directory is DIR; for github, gitlab and sarif' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l baseline -d 'Do not fail for denials and warnings that are in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l fail-on -d 'Fail also on this event; a denied request always fails (may be repeated)' -r -f -a "denied\t'A request is denied'
@@ -148,6 +149,7 @@ complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l force-conflicts -d
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -l dry-run -d 'Evaluate every request alone: admitted objects do not exist for the others'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kadmit -n "__fish_kadmit_using_subcommand run" -s V -l version -d 'Print version'
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l after-cluster -d 'Add the objects in this file, directory or pattern to the cluster after the change, in addition to those of --cluster or replacing them (may be repeated)' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -s o -l output -d 'Report in this format, to the file after a = or else to standard output (may be repeated) [default: text]' -r -f -a "text\t'For people'
 json\t'One JSON document'
 markdown\t'Comment on a pull request'
@@ -155,6 +157,7 @@ html\t'One page with totals and differences, to be opened in a browser'
 sarif\t'SARIF 2.1.0, for code scanning: what is newly denied or warned of'
 junit\t'XML of JUnit, a test case for each difference'
 github\t'Workflow commands of GitHub Actions: what is newly denied or warned of'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l path-prefix -d 'Name files from the root of the repository, in which the working directory is DIR; for github and sarif' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand diff" -l baseline -d 'Do not fail for denials and warnings that are in this file' -r -F
@@ -249,6 +252,7 @@ html\t'One page with totals and differences, to be opened in a browser'
 sarif\t'SARIF 2.1.0, for code scanning: what is newly denied or warned of'
 junit\t'XML of JUnit, a test case for each difference'
 github\t'Workflow commands of GitHub Actions: what is newly denied or warned of'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l path-prefix -d 'Name files from the root of the repository, in which the working directory is DIR; for github and sarif' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l settings -d 'Read the defaults of flags from this file [default: the nearest kadmit.toml]' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand compare" -l baseline -d 'Do not fail for denials and warnings that are in this file' -r -F
@@ -387,6 +391,7 @@ html\t'One page with totals, findings and changes, to be opened in a browser'
 policyreport\t'Report and ClusterReport of openreports.io/v1alpha1, one report for each namespace'
 policyreport-v1alpha2\t'PolicyReport and ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, likewise'
 admissionreview\t'AdmissionReview with the response to each request, one per line'"
+complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l path-prefix -d 'Name files from the root of the repository, in which the working directory is DIR; for github, gitlab and sarif' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l only -d 'Report only this: denied, changed, warned, or the name of a plugin, a kind or a namespace (may be repeated)' -r
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l baseline -d 'Do not fail for denials and warnings that are in this file' -r -F
 complete -c kadmit -n "__fish_kadmit_using_subcommand report" -l fail-on -d 'Fail also on this event; a denied request always fails (may be repeated)' -r -f -a "denied\t'A request is denied'

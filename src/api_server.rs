@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::cluster::Cluster;
 use crate::code::Code;
 use crate::configuration::{Check, Configuration, ConfigurationError, Flags};
-use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults};
+use crate::evaluation::{Evaluator, LiteralOrder, Order, Rate, RequestDefaults, Shard};
 use crate::plugin;
 use crate::report::{Diagnostic, Fixtures, Severity};
 use gotext::source::SourceFile;
@@ -22,10 +22,12 @@ use kube_api::version::Version;
 
 pub use errors::Errors;
 pub use evaluated::Evaluation;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", feature = "serve"))]
 pub(crate) use read::STACK_SIZE;
 pub use read::read_files;
-pub(crate) use read::{put_definitions_first, put_fixtures, request};
+#[cfg(feature = "report")]
+pub(crate) use read::sorted_items;
+pub(crate) use read::{put_definitions_first, put_fixtures, read_request, request};
 
 /// A kube-apiserver that is set up and has no objects yet.
 ///
@@ -60,16 +62,18 @@ pub(crate) struct Choices {
     pub(crate) isolate_documents: bool,
     /// The number of requests per second; if unset, all come at once.
     pub(crate) rate: Option<Rate>,
+    /// The namespaces that the run answers for; if unset, all.
+    pub(crate) shard: Option<Shard>,
 }
 
 /// A server with the objects in its cluster, ready to answer requests.
 ///
 /// Admitted objects exist for later documents, in this and in later evaluations.
 pub struct OfflineCluster {
-    evaluator: Evaluator,
+    pub(crate) evaluator: Evaluator,
     fixtures: Arc<Fixtures>,
     release: Version,
-    order: Order,
+    pub(crate) order: Order,
     /// Whether objects were given, so that what is not among them does not exist in a literal order.
     has_objects: bool,
     /// The notes before the first evaluation.
@@ -149,7 +153,7 @@ impl ApiServer {
         let mut items = read::items(manifests, &mut said);
         put_definitions_first(&mut items);
         let namespace = RequestDefaults::of_release(self.release()).namespace;
-        put_fixtures(items, &namespace, &cluster, &self.profile, &fixtures, |diagnostic, _| {
+        put_fixtures(items, &namespace, &cluster, &self.profile, None, &fixtures, |diagnostic, _| {
             said.push(diagnostic);
         });
         if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
@@ -192,7 +196,7 @@ impl OfflineCluster {
     /// Returns the settings of requests that documents do not contain: an administrator applies it in the namespace
     /// `default`.
     pub fn defaults(&self) -> RequestDefaults {
-        RequestDefaults::of_release(self.release)
+        RequestDefaults::of_release(self.evaluator.profile().reading_release())
     }
 
     /// Evaluates every document: a manifest is applied, an `AdmissionReview` is the request in it.
@@ -203,6 +207,12 @@ impl OfflineCluster {
     /// Evaluates every document; `defaults` has the settings of requests that documents do not contain.
     pub fn evaluate_with(&mut self, documents: &[Arc<SourceFile>], defaults: &RequestDefaults) -> Evaluation {
         read::on_a_deep_stack(|| self.run(documents, defaults))
+    }
+
+    /// Returns the evaluator of the cluster.
+    #[cfg(feature = "serve")]
+    pub(crate) fn into_evaluator(self) -> Evaluator {
+        self.evaluator
     }
 
     fn run(&mut self, documents: &[Arc<SourceFile>], defaults: &RequestDefaults) -> Evaluation {
@@ -223,6 +233,7 @@ impl OfflineCluster {
         let requests = items.into_iter().map(|item| request(item, defaults, profile));
         self.evaluator.evaluate_all(requests, |result| evaluation.take(result));
         evaluation.summary.quotas = self.evaluator.quotas();
+        evaluation.summary.add_hooks(self.evaluator.hooks());
         evaluation.end();
         evaluation
     }
@@ -249,8 +260,12 @@ pub(crate) fn evaluator(
         Some(follows) => evaluator.following_workloads(follows),
         None => evaluator,
     };
-    match choices.rate {
+    let evaluator = match choices.rate {
         Some(rate) => evaluator.at_rate(rate),
+        None => evaluator,
+    };
+    match choices.shard {
+        Some(shard) => evaluator.for_shard(shard),
         None => evaluator,
     }
 }

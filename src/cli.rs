@@ -7,7 +7,9 @@ mod comparison;
 mod completions;
 mod config;
 mod console;
+mod coverage;
 mod diff;
+mod drift;
 mod eval;
 mod explain;
 mod fixtures;
@@ -26,8 +28,11 @@ mod repeated;
 mod replay;
 mod report;
 mod reporting;
+mod require;
 mod run;
 mod scenario;
+#[cfg(feature = "serve")]
+mod serve;
 mod server_flags;
 mod session;
 mod settings;
@@ -71,6 +76,7 @@ enum Command {
     Diff(Box<diff::Diff>),
     Compare(Box<compare::Compare>),
     Replay(Box<replay::Replay>),
+    Drift(Box<drift::Drift>),
     Report(Box<report::Report>),
     Test(Box<test::Test>),
     Plugins(plugins::Plugins),
@@ -79,6 +85,9 @@ enum Command {
     Config(Box<config::Config>),
     Fixtures(Box<fixtures::Fixtures>),
     Levels(Box<levels::Levels>),
+    Require(Box<require::Require>),
+    #[cfg(feature = "serve")]
+    Serve(Box<serve::Serve>),
     Krm(krm::Krm),
     Lsp(lsp::Lsp),
     Completions(completions::Completions),
@@ -133,6 +142,7 @@ pub fn main() -> ExitCode {
         Command::Diff(diff) => diff.execute(given(&matches), colors),
         Command::Compare(compare) => compare.execute(given(&matches), colors),
         Command::Replay(replay) => replay.execute(colors),
+        Command::Drift(drift) => drift.execute(given(&matches), colors),
         Command::Report(report) => report.execute(given(&matches), colors),
         Command::Test(test) => test.execute(given(&matches), colors),
         Command::Plugins(plugins) => plugins.execute(given(&matches), colors),
@@ -140,7 +150,10 @@ pub fn main() -> ExitCode {
         Command::Explain(explain) => explain.execute(colors),
         Command::Config(config) => config.execute(given(&matches), colors),
         Command::Fixtures(fixtures) => fixtures.execute(given(&matches), colors),
+        #[cfg(feature = "serve")]
+        Command::Serve(serve) => serve.execute(colors),
         Command::Levels(levels) => levels.execute(given(&matches), colors),
+        Command::Require(require) => require.execute(given(&matches), colors),
         Command::Krm(krm) => krm.execute(colors),
         Command::Lsp(lsp) => lsp.execute(colors),
         Command::Completions(completions) => completions.execute(colors),

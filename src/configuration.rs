@@ -117,7 +117,10 @@ impl Configuration {
         notes.extend(openshift::note_of_rights(flags, server));
         for plugin in plugins {
             let active = plugin.is_active(emulated_version, |gate| profile.enabled(gate.feature));
-            if emulated_version != Version::BINARY && !active && !plugin.needs_gate && !plugin.checks_gate {
+            let is_default =
+                plugin.is_active(emulated_version, |gate| gate.default_in(emulated_version) == Some(true));
+            let asks_gate = plugin.needs_gate || plugin.checks_gate;
+            if !active && !asks_gate && (is_default || emulated_version != Version::BINARY) {
                 // A server builds the plugins whose gate is off, and then does not ask them.
                 if !plugin.configurations.is_empty() {
                     link(plugin, &initializer, &file, release)?;
@@ -196,6 +199,7 @@ fn initializer(
         admission_controllers: flags.admission_controllers.clone(),
         ir_namespace_only: flags.ir_namespace_only,
         files: flags.files.clone(),
+        coverage: flags.coverage.clone(),
         openshift: Arc::new(OpenShiftOptions {
             server: flags.distribution.kube_apiserver(),
             ..OpenShiftOptions::default()
@@ -255,14 +259,13 @@ fn link(
         return Err(ConfigurationError { help: unread.help, ..refused });
     }
     let is_origin = initializer.openshift.server.is_origin();
-    let wants_configuration = openshift_plugins::wants_configuration(plugin.name);
     let switch = openshift_plugins::switch_of(configuration.as_ref()).filter(|_| is_origin);
-    let is_absent = is_origin && configuration.is_none() && wants_configuration && !file.has(plugin.name);
+    let is_absent = is_origin && configuration.is_none() && plugin.only_configured && !file.has(plugin.name);
     if is_absent || switch == Some(true) {
         let handler = Handler::default();
         return Ok(Link { name: plugin.name, operations: plugin.operations, handler });
     }
-    let configuration = configuration.filter(|_| switch.is_none() || wants_configuration);
+    let configuration = configuration.filter(|_| switch.is_none() || plugin.only_configured);
     let handler = plugin.build(initializer, configuration.as_ref()).map_err(|error| {
         let failed = match error {
             FactoryError::Configuration(_) => "couldn't init",

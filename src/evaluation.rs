@@ -2,6 +2,7 @@
 //! requests.
 
 mod accepted;
+pub mod allocated;
 mod applied;
 mod apply;
 mod assumed;
@@ -11,8 +12,11 @@ mod deletion;
 mod eviction;
 mod follow_up;
 mod generated;
+mod hook_use;
 mod image_streams;
 mod initializers;
+mod issued;
+mod live;
 mod options;
 mod order;
 mod outcome;
@@ -28,8 +32,10 @@ mod recorded;
 mod request;
 mod review;
 mod routes;
+mod served;
 mod server;
 mod service_network;
+mod shard;
 mod successor;
 mod target;
 
@@ -38,7 +44,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::admission::{Chain, Operation};
+use crate::admission::{Chain, Hook, Operation};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{AuthorizationMode, Authorizer};
 use crate::workload;
@@ -54,6 +60,10 @@ pub use accepted::{Acceptance, Accepted, Skipped};
 pub(crate) use apply::GENERATED;
 pub use apply::{Apply, ApplyOptions, Unevaluated};
 pub use checkpoint::Checkpoint;
+pub use hook_use::HookUse;
+#[cfg(feature = "serve")]
+pub(crate) use issued::{issue_change, issue_identity};
+pub use live::{AgainstLive, Live};
 pub use order::{FileOrder, Order, Parameters, Rank, is_needed};
 pub(crate) use outcome::is_said;
 pub use outcome::{Cause, Outcome};
@@ -63,12 +73,15 @@ pub use quota_use::{Amounts, QuotaUse, QuotaUser};
 pub use rate::{Rate, RateError};
 pub use recorded::{Patch, Recorded, Unrecorded};
 pub use request::{Request, RequestDefaults, RequestError};
+pub use served::{Routes, Served};
+pub use shard::{Shard, ShardError};
 pub use successor::Successor;
 pub use target::UnknownKind;
 
 use applied::{Admitted, AppliedManifests};
 use apply::{Patched, Unsent};
 use follow_up::{Postponed, UnmetWork};
+use issued::Writer;
 use prepared::{Body, Foreseen};
 use quota_use::QuotaLedger;
 use server::{Call, Server};
@@ -89,13 +102,14 @@ pub struct Evaluator {
     profile: Arc<ServerProfile>,
     authorizer: Arc<Authorizer>,
     strict: bool,
+    /// Whether namespaces that nobody declared are assumed.
+    assumes_namespaces: bool,
     follows_workloads: bool,
     runtime_config: RuntimeConfig,
     assumptions: Vec<String>,
     assumed_namespaces: BTreeSet<String>,
     applied: AppliedManifests,
     ordinal: u64,
-    caused: u64,
     postponed: Vec<Postponed>,
     unmet: Vec<UnmetWork>,
     rate: Option<Rate>,
@@ -104,6 +118,8 @@ pub struct Evaluator {
     allowed_registries: AllowedRegistries,
     services: ServiceNetwork,
     quotas: QuotaLedger,
+    /// The server's clock, if objects get what a server issues.
+    clock: Option<fn() -> String>,
     other_release: Option<Version>,
     literal_order: Option<LiteralOrder>,
     is_each_alone: bool,
@@ -112,6 +128,10 @@ pub struct Evaluator {
     file_order: Option<FileOrder>,
     /// Whether what the current document does stays, although every document is evaluated alone.
     stays: bool,
+    /// The namespaces that the run answers for, if not all.
+    shard: Option<Shard>,
+    /// The number of requests that other runs answer for.
+    elsewhere: usize,
     /// The objects created in the run that others need, and their places.
     created: BTreeMap<(GroupResource, String), Place>,
     /// The request of a controller because of the current one.
@@ -142,13 +162,13 @@ impl Evaluator {
             profile,
             authorizer: Arc::new(authorizer),
             strict,
+            assumes_namespaces: !strict,
             follows_workloads: !strict,
             runtime_config: RuntimeConfig::default(),
             assumptions,
             assumed_namespaces: BTreeSet::new(),
             applied,
             ordinal: 0,
-            caused: 0,
             postponed: Vec::new(),
             unmet: Vec::new(),
             rate: None,
@@ -157,12 +177,15 @@ impl Evaluator {
             allowed_registries: AllowedRegistries::default(),
             services,
             quotas,
+            clock: None,
             other_release: None,
             literal_order: None,
             is_each_alone: false,
             authorizes_requests: false,
             file_order: None,
             stays: false,
+            shard: None,
+            elsewhere: 0,
             created: BTreeMap::new(),
             predicted: None,
         }
@@ -191,6 +214,12 @@ impl Evaluator {
     pub fn with_service_network(self, network: ServiceNetwork) -> Self {
         let services = service_network::of_cluster(network, &self.cluster);
         Self { services, ..self }
+    }
+
+    /// Issues uids, generations, owners of fields and times of `clock` to the objects that are stored.
+    #[must_use]
+    pub fn issuing(self, clock: fn() -> String) -> Self {
+        Self { clock: Some(clock), ..self }
     }
 
     /// Answers requests for kinds that `release` serves and this server does not with the server's refusal, instead of
@@ -237,10 +266,22 @@ impl Evaluator {
         Self { follows_workloads, ..self }
     }
 
+    /// Sets whether namespaces that nothing declares are assumed. By default they are unless the evaluator is strict.
+    #[must_use]
+    pub fn assuming_namespaces(self, assumes_namespaces: bool) -> Self {
+        Self { assumes_namespaces, ..self }
+    }
+
     /// Returns the objects that exist.
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "report")]
     pub(crate) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
+    }
+
+    /// Returns the authorizer.
+    #[cfg(feature = "serve")]
+    pub(crate) fn authorizer(&self) -> &Arc<Authorizer> {
+        &self.authorizer
     }
 
     /// Names of the plugins in the chain, in order.
@@ -277,15 +318,18 @@ impl Evaluator {
     /// controllers repeat because of later changes. Stops when `take` returns a break.
     ///
     /// Documents that are not requests are passed on unchanged; `E` also has the reasons that requests were not
-    /// evaluated.
+    /// evaluated. Of the requests that another [`Shard`] answers for, only those are passed on that matter here as well.
     pub fn evaluate_all<E: From<Unevaluated>>(
         &mut self,
         requests: impl IntoIterator<Item = Result<Prepared, E>>,
         mut take: impl FnMut(Result<Outcome, E>) -> ControlFlow<()>,
     ) {
         for request in requests {
-            let evaluated = request.and_then(|prepared| self.evaluate(prepared).map_err(E::from));
-            let mut flow = take(evaluated);
+            let evaluated = match request {
+                Ok(prepared) => self.evaluate_own(prepared).map(|evaluated| evaluated.map_err(E::from)),
+                Err(error) => Some(Err(error)),
+            };
+            let mut flow = evaluated.map_or(ControlFlow::Continue(()), &mut take);
             self.end_document(|outcome| {
                 if flow.is_continue() {
                     flow = take(Ok(outcome));
@@ -326,7 +370,32 @@ impl Evaluator {
 
     /// Returns the usage of every quota before the run and now. If every document is evaluated alone, there is none.
     pub fn quotas(&self) -> Vec<QuotaUse> {
-        if self.is_each_alone { Vec::new() } else { self.quotas.uses() }
+        if self.is_each_alone {
+            return Vec::new();
+        }
+        let mut uses = self.quotas.uses();
+        uses.retain(|quota| self.shard.is_none_or(|shard| shard.has(&quota.namespace)));
+        uses
+    }
+
+    /// Returns the policies and webhooks of the cluster as it is now, each with what is wrong with it.
+    pub fn hooks(&self) -> BTreeMap<Hook, HookUse> {
+        let is_active = |plugin: &str| self.chain.names().any(|name| name == plugin);
+        let known = crate::policy::census(&self.cluster, self.profile.release()).into_iter().map(
+            |(hook, mut remarks)| {
+                let plugin = match &*hook.kind {
+                    kind if kind.starts_with("ValidatingAdmission") => "ValidatingAdmissionPolicy",
+                    kind if kind.starts_with("MutatingAdmission") => "MutatingAdmissionPolicy",
+                    kind if kind.starts_with("Validating") => "ValidatingAdmissionWebhook",
+                    _ => "MutatingAdmissionWebhook",
+                };
+                if !is_active(plugin) {
+                    remarks.insert(0, format!("the plugin {plugin} is not active, so it does nothing"));
+                }
+                (hook, HookUse { remarks, ..HookUse::default() })
+            },
+        );
+        known.collect()
     }
 
     fn evaluate_request(&mut self, prepared: Prepared) -> Result<Outcome, Unevaluated> {
@@ -336,7 +405,7 @@ impl Evaluator {
             self.cluster.record();
         }
         self.ordinal += 1;
-        let Prepared { request, routing, body, old_object, rehearsal, predicted } = prepared;
+        let Prepared { request, routing, body, old_object, rehearsal, predicted, .. } = prepared;
         self.predicted = predicted;
         let release = self.profile.release();
         let target = match routing.finish(&request, &self.cluster, &self.runtime_config, release) {
@@ -366,7 +435,7 @@ impl Evaluator {
             Some(Unsent::Kubectl(message)) => {
                 return Err(Unevaluated::Unsent { message, place: request.place });
             }
-            Some(Unsent::Forbidden(status)) => return Ok(Outcome::unsent(request, target, &call, *status)),
+            Some(Unsent::Forbidden(refusal)) => return Ok(Outcome::unsent(request, target, &call, *refusal)),
             None => {}
         }
         if let Some(error) = Self::typed_patch_error(&request, &target) {
@@ -482,6 +551,7 @@ impl Evaluator {
             allowed_registries: &self.allowed_registries,
             services: &self.services,
             has_kubelets: !self.strict,
+            clock: self.clock,
         }
     }
 
@@ -519,6 +589,7 @@ impl Evaluator {
             is_patch: false,
             knows_version: false,
             rehearsal: None,
+            writer: Writer::default(),
             target,
         }
     }

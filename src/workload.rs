@@ -7,6 +7,7 @@ mod adoption;
 mod autoscale;
 mod cron_job;
 mod daemon_set;
+mod deployer;
 mod deployment;
 mod deployment_config;
 mod garbage;
@@ -34,7 +35,7 @@ use kube_api::{GroupResource, GroupVersionKind, Object};
 use kube_registry::openshift::project;
 
 pub use adoption::{Adoption, adopt};
-pub use autoscale::{Scaled, scale, scale_target};
+pub use autoscale::{Scaled, autoscaler_of, scale, scale_target};
 pub use garbage::is_garbage;
 pub use namespace::{is_made_with_namespace, make_namespace};
 pub use rollout::{Rollout, owner_of, wanted_like};
@@ -44,6 +45,17 @@ pub use rollout::{Rollout, owner_of, wanted_like};
 pub fn foresee(object: &Object) -> Option<Object> {
     object.kind.is(kinds::DEPLOYMENT).then(|| deployment::first_replica_set(object))
 }
+
+/// The annotations that controllers set.
+pub const ANNOTATIONS: [&str; 7] = [
+    "deployment.kubernetes.io/revision",
+    "deprecated.daemonset.template.generation",
+    "pv.kubernetes.io/bind-completed",
+    "pv.kubernetes.io/bound-by-controller",
+    "volume.beta.kubernetes.io/storage-provisioner",
+    "volume.kubernetes.io/selected-node",
+    "volume.kubernetes.io/storage-provisioner",
+];
 
 /// The time at which controllers act.
 const NOW: &str = "2026-01-01T00:00:00Z";
@@ -157,6 +169,12 @@ const CONTROLLERS: &[Controller] = &[
         kind: kinds::REPLICATION_CONTROLLER,
         react: replica_set::react,
     },
+    Controller {
+        name: deployer::NAME,
+        kind: kinds::REPLICATION_CONTROLLER,
+        react: deployer::react_to_controller,
+    },
+    Controller { name: deployer::NAME, kind: kinds::POD, react: deployer::react_to_pod },
     Controller { name: "statefulset-controller", kind: kinds::STATEFUL_SET, react: stateful_set::react },
     Controller { name: "daemon-set-controller", kind: kinds::DAEMON_SET, react: daemon_set::react },
     Controller { name: "job-controller", kind: kinds::JOB, react: job::react },
@@ -165,8 +183,8 @@ const CONTROLLERS: &[Controller] = &[
     Controller { name: "resource-claim-controller", kind: kinds::POD, react: pod::claim_devices },
 ];
 
-/// The controller whose account is OpenShift's.
-const OF_OPENSHIFT: &str = "deploymentconfig-controller";
+/// The controllers whose accounts are OpenShift's.
+const OF_OPENSHIFT: [&str; 2] = ["deploymentconfig-controller", deployer::NAME];
 
 /// Plays the controllers for everything that exists. Returns the assumptions that this made, as text.
 pub fn run_controllers(cluster: &Arc<Cluster>, profile: &Arc<ServerProfile>) -> Vec<String> {
@@ -247,7 +265,7 @@ pub fn dependents(cluster: &Cluster, object: &Object) -> Vec<Existing> {
 
 /// Returns the service account that a controller acts as.
 pub fn user_info(controller: &str) -> UserInfo {
-    let namespace = if controller == OF_OPENSHIFT { "openshift-infra" } else { "kube-system" };
+    let namespace = if OF_OPENSHIFT.contains(&controller) { "openshift-infra" } else { "kube-system" };
     let mut user = UserInfo::of_service_account(namespace, controller);
     user.groups.push("system:authenticated".to_owned());
     user

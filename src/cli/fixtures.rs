@@ -13,7 +13,7 @@ use crate::cli::input::{NonManifests, Selection};
 use crate::cli::server_flags::ServerFlags;
 use crate::cli::settings::SettingsFlags;
 use crate::cluster::authorizer::AuthorizationMode;
-use crate::cluster::{Cluster, Fixture, gaps};
+use crate::cluster::{Cluster, Fixture, FixtureError, gaps};
 use crate::code::Code;
 use crate::configuration::{Check, ConfigurationError, Flags};
 use crate::evaluation::Place;
@@ -168,7 +168,11 @@ fn read(paths: &[String], profile: &ServerProfile, console: &mut Console) -> Vec
                 objects.push((fixture.object, place));
             }
             Err(error) => {
-                let diagnostic = Diagnostic::input(Code::ClusterObject, error.to_string());
+                // A dump has objects of kinds that no plugin reads.
+                let diagnostic = match &error {
+                    FixtureError::UnknownKind(..) => Diagnostic::note(Code::ClusterObject, error.to_string()),
+                    _ => Diagnostic::input(Code::ClusterObject, error.to_string()),
+                };
                 console.say(&diagnostic.at(place.source().clone(), error.span().unwrap_or(place.span)));
             }
         }

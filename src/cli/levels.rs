@@ -92,7 +92,7 @@ enum Format {
 type Written = (Arc<Object>, Place);
 
 /// Kind, namespace and name.
-type Key = (String, String, String);
+type ObjectName = (String, String, String);
 
 impl Levels {
     /// Prints the level of every namespace, and returns the result.
@@ -178,7 +178,7 @@ impl Levels {
         }
         put_definitions_first(&mut items);
         let cluster = Cluster::new();
-        let mut objects: BTreeMap<Key, Written> = BTreeMap::new();
+        let mut objects: BTreeMap<ObjectName, Written> = BTreeMap::new();
         for mut item in items {
             item.sort_keys();
             let (place, node) = Place::of(item);
@@ -200,13 +200,13 @@ impl Levels {
     }
 }
 
-fn key(object: &Object) -> Key {
+fn key(object: &Object) -> ObjectName {
     (object.kind.kind.to_string(), object.namespace().to_owned(), object.name().to_owned())
 }
 
 /// Returns the level of every namespace that is declared or has objects.
 fn levels(objects: Vec<Written>, standards: &Standards) -> Vec<NamespaceLevel> {
-    let known: BTreeSet<Key> = objects.iter().map(|(object, _)| key(object)).collect();
+    let known: BTreeSet<ObjectName> = objects.iter().map(|(object, _)| key(object)).collect();
     let mut namespaces: BTreeMap<String, (Option<String>, Vec<Written>)> = BTreeMap::new();
     for (object, place) in objects {
         if object.kind.is(kinds::NAMESPACE) {
@@ -223,7 +223,7 @@ fn levels(objects: Vec<Written>, standards: &Standards) -> Vec<NamespaceLevel> {
 }
 
 /// Whether an object of the input controls this one.
-fn is_controlled(object: &Object, known: &BTreeSet<Key>) -> bool {
+fn is_controlled(object: &Object, known: &BTreeSet<ObjectName>) -> bool {
     object.list(["metadata", "ownerReferences"]).iter().any(|reference| {
         let text = |field: &str| reference[field].as_str().unwrap_or_default().to_owned();
         reference["controller"] == Value::Bool(true)

@@ -105,12 +105,9 @@ impl Fixture {
         {
             return Ok(Self::of_kadmit(node, kind.clone(), resource.clone()));
         }
-        let context = DecodeContext {
-            kind: &kind,
-            field_validation: FieldValidation::Warn,
-            strict_errors: &[],
-            body: "",
-        };
+        // A field of a policy that is not read may be the one that it depends on.
+        let field_validation = if is_policy(&kind) { FieldValidation::Strict } else { FieldValidation::Warn };
+        let context = DecodeContext { kind: &kind, field_validation, strict_errors: &[], body: "" };
         let found = resource::by_kind_in(profile.release(), &kind);
         let (Some(found), Some(strategy)) = (found, kube_registry::of(&kind)) else {
             let own = resource::origin_by_kind(&kind).filter(|_| profile.origin().is_some());
@@ -169,6 +166,17 @@ impl Fixture {
         let resource = GroupResource { group: kind.group.clone(), resource: found.plural.clone().into() };
         Ok(Self { resource, object: Arc::new(decoded.object), warnings: decoded.warnings })
     }
+}
+
+/// Whether objects of `kind` are policies or bindings.
+pub fn is_policy(kind: &GroupVersionKind) -> bool {
+    const KINDS: [&str; 4] = [
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+    ];
+    kind.group == "admissionregistration.k8s.io" && KINDS.contains(&&*kind.kind)
 }
 
 fn ensure_namespace(object: &mut Object, namespace: &str, namespaced: bool) {

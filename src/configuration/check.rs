@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::configuration::openshift::ServerFile;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError, Flags, initializer, link};
-use crate::plugin::{self, ConfigurationKind, Plugin, PluginInitializer, openshift};
+use crate::plugin::{self, ConfigurationKind, Plugin, PluginInitializer};
 use crate::versioned;
 use gotext::source::{Data, Node, SourceFile, Span};
 use kube_api::distribution::Server;
@@ -159,7 +159,7 @@ fn unread_fields(
         let unread = versioned::unread_fields(node, table).into_iter();
         unread.map(|(text, span)| remark(format!("{} ignores it: {text}", plugin.name), span)).collect()
     };
-    if let Some(kind) = openshift::configuration_of(plugin.name) {
+    if let Some(kind) = plugin.openshift_configuration {
         let table = format!("openshift/plugins/v1.{kind}");
         return if schema::named(&table).is_some() { ignored(&table) } else { Vec::new() };
     }

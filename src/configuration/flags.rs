@@ -10,11 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cluster::authorizer::AuthorizationMode;
 use crate::configuration::openshift::PERFORMANT_SECURITY_POLICY;
 use crate::configuration::{AdmissionConfiguration, ConfigurationError};
 use crate::plugin::{self, AdmissionControllerAddresses, Plugin, Releases};
+use crate::policy::coverage::Coverage;
 use crate::versioned::ServerFiles;
 use crate::webhook::Webhooks;
 use gotext::quote;
@@ -39,6 +41,8 @@ pub struct Flags {
     pub kubernetes_version: Option<Version>,
     /// Where the server's files are.
     pub files: ServerFiles,
+    /// `--coverage`, a flag of kadmit alone: the counters of what is evaluated of policies.
+    pub coverage: Option<Arc<Coverage>>,
     /// Flags of the file that starts the server, and that it does not have.
     pub unknown: Vec<String>,
     /// A description of the source of the flags, if not all come from the user.
@@ -99,6 +103,7 @@ impl Default for Flags {
             authorization_policy_file: None,
             authorization_webhook_config_file: None,
             origin: None,
+            coverage: None,
             webhooks: Webhooks::Skip,
             admission_controllers: AdmissionControllerAddresses::default(),
             admission_control_config_file: None,

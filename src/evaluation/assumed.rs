@@ -35,7 +35,11 @@ impl Evaluator {
     pub(super) fn find_made_with_namespace(&mut self, request: &Request, call: &mut Call) {
         let is_created = call.operation == Operation::Create && request.operation.is_none();
         if !is_created
-            || !workload::is_made_with_namespace(&call.target.group_resource(), &call.name)
+            || !workload::is_made_with_namespace(
+                self.cluster.distribution(),
+                &call.target.group_resource(),
+                &call.name,
+            )
             || self.cluster.namespace(&call.namespace).is_some()
             || self.assume_namespace(call).is_none()
         {
@@ -47,7 +51,7 @@ impl Evaluator {
 
     /// Assumes an undeclared namespace without `strict`; its Namespace may still come.
     pub(super) fn assume_namespace(&mut self, call: &Call) -> Option<String> {
-        if self.strict {
+        if !self.assumes_namespaces {
             return None;
         }
         if call.target.is_namespaces() || call.target.makes_namespace() {

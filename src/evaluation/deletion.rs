@@ -8,7 +8,6 @@ use std::sync::Arc;
 use crate::evaluation::server::Server;
 use gotext::time;
 use kube_api::{GroupResource, Object, Status, Value, kinds};
-use kube_registry::NOW;
 
 const DELETION: &[&str] = &["metadata", "deletionTimestamp"];
 const GRACE_PERIOD: &[&str] = &["metadata", "deletionGracePeriodSeconds"];
@@ -42,7 +41,7 @@ impl Server<'_> {
         let mut rest = Object::clone(old_object);
         if old_object.kind.is(kinds::NAMESPACE) {
             rest.set(["status", "phase"], "Terminating");
-            rest.insert_default(DELETION, NOW);
+            rest.insert_default(DELETION, &*self.now());
             return self.cluster.put(resource, Arc::new(rest));
         }
         let waits = old_object.kind.is(kinds::POD) && !self.has_kubelets;
@@ -53,7 +52,7 @@ impl Server<'_> {
         }
         let is_shorter = grace_period(old_object).is_none_or(|before| grace < before);
         if is_shorter {
-            rest.set(DELETION, time::after(NOW, grace));
+            rest.set(DELETION, time::after(&self.now(), grace));
             rest.set(GRACE_PERIOD, grace);
         }
         self.cluster.put(resource, Arc::new(rest));

@@ -11,7 +11,6 @@ use kube_api::field::Path;
 use kube_api::labels::Selector;
 use kube_api::resources::{POD_DISRUPTION_BUDGETS, PODS};
 use kube_api::{GroupResource, Object, Status, StatusCause, StatusDetails, Value};
-use kube_registry::NOW;
 
 /// The name of the resource in two refusals.
 const BUDGET: GroupResource = GroupResource::new("policy", "poddisruptionbudget");
@@ -84,7 +83,7 @@ impl Server<'_> {
         budget.set(["status", "disruptionsAllowed"], left);
         let mut disrupted =
             budget.at(["status", "disruptedPods"]).and_then(Value::as_object).cloned().unwrap_or_default();
-        disrupted.insert(pod.name().to_owned(), NOW.into());
+        disrupted.insert(pod.name().to_owned(), (&*self.now()).into());
         budget.set(["status", "disruptedPods"], Value::Object(disrupted));
         self.cluster.put(&POD_DISRUPTION_BUDGETS, Arc::new(budget));
     }

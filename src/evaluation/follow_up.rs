@@ -206,6 +206,48 @@ impl Evaluator {
         }
     }
 
+    /// Lets the controllers look at `object` again, as something that it owns was removed. `take` gets the outcomes.
+    pub fn reconcile(&mut self, object: &Arc<Object>, take: impl FnMut(Outcome)) {
+        if !self.follows_workloads || !workload::is_followed(object) {
+            return;
+        }
+        let root = Arc::new(Root {
+            place: None,
+            owner_kind: object.kind.clone(),
+            owner_namespace: object.namespace().to_owned(),
+            owner_name: object.name().to_owned(),
+            time: self.time(),
+        });
+        let (object, old_object) = (object.clone(), Some(object.clone()));
+        let mut caused = Vec::new();
+        self.follow(&root, &Followed { object, old_object, count: 1, path: None }, &mut caused);
+        caused.into_iter().for_each(take);
+    }
+
+    /// Lets the controllers retry refused requests once, if what decides about them changed. `take` gets the outcomes.
+    pub fn retry(&mut self, mut take: impl FnMut(Outcome)) {
+        let mut caused = Vec::new();
+        for unmet in mem::take(&mut self.unmet) {
+            let notes = self.follow(&unmet.0, &unmet.1, &mut caused);
+            if let Some(outcome) = caused.first_mut() {
+                outcome.trace.notes.extend(notes);
+            }
+        }
+        for postponed in mem::take(&mut self.postponed) {
+            if postponed.refused_at == self.cluster.looked_up_revision() {
+                self.postponed.push(postponed);
+                continue;
+            }
+            let mut work = postponed.unpack();
+            if work.rollout.is_none() {
+                work.keep_wanted(&self.cluster);
+            }
+            self.attempt(&mut work, &mut caused);
+            self.postpone(work);
+        }
+        caused.into_iter().for_each(&mut take);
+    }
+
     fn postpone(&mut self, work: Work) {
         if !work.replicas.is_empty() {
             self.postponed.push(Postponed::new(work, self.cluster.looked_up_revision()));
@@ -355,6 +397,22 @@ impl Evaluator {
         self.cluster.get(&target.group_resource(), object.namespace(), object.name())
     }
 
+    /// Returns the number of the request for `object`, from which its uid and its generated name follow. It depends on
+    /// no other object of the run, except those that have the name.
+    fn ordinal_of(&self, object: &Object) -> u64 {
+        let base = object.text(["metadata", "generateName"]);
+        let identity = [&*object.kind.kind, object.namespace(), object.name(), base].join("/");
+        let first = FIRST_CAUSED + name_generator::fnv1a(identity.as_bytes()) % FIRST_CAUSED;
+        let resource = Target::of_kind(&object.kind).filter(|_| object.name().is_empty());
+        let is_free = |ordinal: &u64| {
+            resource.as_ref().is_none_or(|target| {
+                let name = name_generator::generate_name(base, *ordinal);
+                !self.cluster.contains(&target.group_resource(), object.namespace(), &name)
+            })
+        };
+        (first..).find(is_free).unwrap_or(first)
+    }
+
     /// Sends the request for one object.
     fn ask(
         &mut self,
@@ -365,8 +423,7 @@ impl Evaluator {
     ) -> Outcome {
         let mut object = template.object.clone();
         kube_registry::set_defaults(&mut object, &self.profile);
-        self.caused += 1;
-        let ordinal = FIRST_CAUSED + self.caused;
+        let ordinal = self.ordinal_of(&object);
         let predicted = self.predicted.take_if(|predicted| predicted.rehearsal.is_of(&object));
         let rehearsal = predicted.map(|predicted| predicted.rehearsal);
         let call = Call::of(operation, object, work.user_info.clone(), ordinal, work.root.time);

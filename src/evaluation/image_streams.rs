@@ -38,8 +38,10 @@ impl Server<'_> {
                 let (mut errors, _) =
                     self.stream_errors(&stream, old.as_deref(), "", &around, &call.user_info);
                 // What a known stream has besides the tag was valid when it was written.
-                if old.is_none() {
-                    errors.extend(openshift::validate_served(&stream, None, "", self.profile, None));
+                if old.is_none()
+                    && let Some(served) = openshift::of(&stream.kind)
+                {
+                    errors.extend(served.validate(&stream, None, "", self.profile, None));
                 }
                 if !errors.is_empty() {
                     let status = Status::new_invalid(&stream.kind, stream.name(), &errors);

@@ -65,6 +65,8 @@ pub struct Outcome {
     pub cause: Option<Cause>,
     /// The outcomes of the requests that controllers sent because of this one, and because of those.
     pub caused: Vec<Outcome>,
+    /// Whether the run of another shard reports it.
+    pub is_elsewhere: bool,
     /// Whether controllers will repeat requests because of it: their outcomes come later.
     pub is_pending: bool,
     /// The number of the request in the run, which determines the generated values.
@@ -146,6 +148,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            is_elsewhere: false,
             is_pending: false,
             ordinal: 0,
         }
@@ -181,7 +184,11 @@ impl Outcome {
     ) -> Self {
         let warning = target.deprecation_warning(profile.release());
         let warning = warning.filter(|_| profile.origin().is_none());
+        let is_namespaced = target.namespaced;
         let mut outcome = Self::of(request, target.kind, target.resource);
+        if !is_namespaced {
+            outcome.namespace.clear();
+        }
         if let Some(warning) = warning {
             outcome.trace.warn([warning]);
             outcome.trace.audit_annotations.insert("k8s.io/deprecated".to_owned(), "true".to_owned());
@@ -205,12 +212,12 @@ impl Outcome {
 
     /// Returns the outcome of a request that `kubectl` would have sent, or did send before, and that the server's
     /// authorizer does not allow.
-    pub(super) fn unsent(request: Request, target: Target, call: &Call, status: Status) -> Self {
+    pub(super) fn unsent(request: Request, target: Target, call: &Call, refusal: Refusal) -> Self {
         let mut outcome = Self::of(request, target.kind, target.resource);
         outcome.operation = call.operation;
         outcome.namespace.clone_from(&call.namespace);
         outcome.name.clone_from(&call.name);
-        outcome.refused(status.into())
+        outcome.refused(refusal)
     }
 
     /// Returns the outcome of a manifest that does not change `object`, so that there is no request.
@@ -252,6 +259,7 @@ impl Outcome {
             accepted: Accepted::default(),
             cause: None,
             caused: Vec::new(),
+            is_elsewhere: false,
             is_pending: false,
             ordinal: answer.ordinal,
         }

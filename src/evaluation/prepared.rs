@@ -25,6 +25,8 @@ pub struct Prepared {
     pub(super) rehearsal: Option<Box<Rehearsal>>,
     /// The request that a controller sends because of this one.
     pub(super) predicted: Option<Box<Foreseen>>,
+    /// Whether a policy of the run can have the object as its parameter.
+    pub(crate) is_parameter: bool,
 }
 
 /// The request of a controller because of an object that is created as it was rehearsed.
@@ -77,7 +79,27 @@ impl Prepared {
         let body = Body::read(request.object.take(), kind, &request, profile);
         let old_object = Body::read(request.old_object.take(), kind, &request, profile);
         let rehearsal = Self::rehearse(&request, &routing, &body, profile).map(Box::new);
-        Self { request, routing, body, old_object, rehearsal, predicted: None }
+        Self { request, routing, body, old_object, rehearsal, predicted: None, is_parameter: false }
+    }
+
+    /// Leaves the body of `request` to be decoded when it is evaluated, if it is.
+    pub fn undecoded(mut request: Request, profile: &ServerProfile) -> Self {
+        let routing = Routing::of(&request, profile.release());
+        let undecoded = |node: Option<Node>| node.map_or(Body::Absent, Body::Undecoded);
+        let body = undecoded(request.object.take());
+        let old_object = undecoded(request.old_object.take());
+        Self { request, routing, body, old_object, rehearsal: None, predicted: None, is_parameter: false }
+    }
+
+    /// Returns the resource, namespace and name of the object of a manifest, if the kind is built in and it has a name.
+    #[cfg(feature = "report")]
+    pub(crate) fn object(&self) -> Option<(GroupResource, String, String)> {
+        let (Routing::BuiltIn(target), Body::Read(Ok(read))) = (&self.routing, &self.body) else {
+            return None;
+        };
+        let name = Some(read.object.name()).filter(|name| !name.is_empty())?;
+        let namespace = self.request.namespace.as_deref().filter(|_| target.namespaced).unwrap_or_default();
+        Some((target.group_resource(), namespace.to_owned(), name.to_owned()))
     }
 
     /// Prepares for the request that a controller sends because of this one.

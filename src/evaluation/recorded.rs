@@ -1,22 +1,26 @@
-//! Requests as a server received them: what its audit log records. The objects that exist are those that the log shows,
-//! so nothing is assumed, and no controller is played.
+//! Requests as a server receives them, or as its audit log records them. Nothing is assumed: an object that does not
+//! exist is missing.
 //!
 //! Source: `k8s.io/apiserver/pkg/endpoints/handlers`
+
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use crate::admission::Operation;
-use crate::cluster::authorizer::ResourceAttributes;
+use crate::evaluation::issued::Writer;
 use crate::evaluation::server::Call;
 use crate::evaluation::target::Target;
 use crate::evaluation::{Evaluator, Outcome, Prepared, Request, UnknownKind};
+use gotext::encoding_json;
 use gotext::source::Node;
-use kube_api::decode::{DecodeContext, DecodeError, FieldValidation};
-use kube_api::{Object, Status, Value, json_patch};
+use kube_api::decode::{DecodeContext, DecodeError};
+use kube_api::field::{self, Path};
+use kube_api::{GroupVersionKind, Object, Status, Value, json_patch};
 use kube_registry::Read;
 use kube_registry::merge::{self, Applier};
 
-/// A request that a server received.
+/// A request that a server receives or received.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// The request, with its resource and operation; the body of a patch is in `patch`.
@@ -25,6 +29,8 @@ pub struct Recorded {
     pub verb: String,
     /// The patch, if the body is one.
     pub patch: Option<Patch>,
+    /// The owner of the fields that it sets: the field manager, or else the client.
+    pub manager: String,
 }
 
 /// A patch as it was sent.
@@ -59,13 +65,14 @@ pub enum Unrecorded {
 }
 
 impl Evaluator {
-    /// Answers `recorded` as the server with the objects of the cluster, which it changes.
+    /// Answers `recorded` as the server with the objects of the cluster, which it changes. Controllers act on it unless
+    /// the evaluator is strict.
     ///
     /// # Errors
     ///
     /// Fails if the kind is unknown, or the body is missing and decides.
     pub fn answer_recorded(&mut self, recorded: Recorded) -> Result<Outcome, Unrecorded> {
-        let Recorded { request, verb, patch } = recorded;
+        let Recorded { request, verb, patch, manager } = recorded;
         self.ordinal += 1;
         if let Err(status) = self.authorize_recorded(&request, &verb) {
             return Ok(Outcome::unrouted(request, status));
@@ -90,32 +97,64 @@ impl Evaluator {
             Ok(body) => body,
             Err(error) => return Ok(Outcome::undecoded(request, target, error, &profile)),
         };
-        let mut call = Call { rehearsal, ..self.call(&request, target.clone(), body, None) };
+        let writer = Writer { manager, applied: None };
+        let mut call = Call { rehearsal, writer, ..self.call(&request, target.clone(), body, None) };
         if let Some(patch) = patch
             && let Err(error) = self.apply_patch(patch, &request, &mut call)
         {
             return Ok(Outcome::undecoded(request, target, error, &profile));
         }
+        let before = self.before(&call);
         let answer = self.server().answer(call);
-        Ok(Outcome::answered(request, target, answer))
+        let mut outcome = Outcome::answered(request, target, answer);
+        if outcome.allowed() && !outcome.dry_run {
+            self.run_controllers(&mut outcome, before);
+        }
+        Ok(outcome)
+    }
+
+    /// Answers `recorded`, the deletion of a collection that has objects with these `names`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kind is unknown.
+    pub fn answer_collection(
+        &mut self,
+        recorded: &Recorded,
+        names: Vec<String>,
+    ) -> Result<Outcome, Unrecorded> {
+        if let Err(status) = self.authorize_recorded(&recorded.request, &recorded.verb) {
+            self.ordinal += 1;
+            return Ok(Outcome::unrouted(recorded.request.clone(), status));
+        }
+        let mut admitted = None;
+        for name in names {
+            let request = Request { name: Some(name), ..recorded.request.clone() };
+            let outcome = self.answer_recorded(Recorded { request, ..recorded.clone() })?;
+            if !outcome.allowed() {
+                return Ok(outcome);
+            }
+            admitted = Some(outcome);
+        }
+        let Request { resource, user_info, .. } = recorded.request.clone();
+        let about = || {
+            Outcome::about(
+                Operation::Delete,
+                GroupVersionKind::default(),
+                resource.unwrap_or_default(),
+                user_info,
+            )
+        };
+        Ok(admitted.unwrap_or_else(about))
     }
 
     fn authorize_recorded(&self, request: &Request, verb: &str) -> Result<(), Status> {
         let Some(resource) = &request.resource else { return Ok(()) };
-        let user = &request.user_info;
-        let attributes = ResourceAttributes {
-            namespace: request.namespace.as_deref().unwrap_or_default(),
-            group: &resource.group,
-            resource: &resource.resource,
-            sub_resource: &request.sub_resource,
-            // The name is not part of the path of a POST.
-            name: request
-                .name
-                .as_deref()
-                .filter(|_| verb != "create" || !request.sub_resource.is_empty())
-                .unwrap_or_default(),
-        };
-        self.authorizer.require(&user.username, &user.groups, verb, attributes)
+        let namespace = request.namespace.as_deref().unwrap_or_default();
+        let name = request.name.as_deref().unwrap_or_default();
+        let place = (namespace, name, &*request.sub_resource);
+        let authorized = self.authorize(&request.user_info, verb, &resource.group_resource(), place);
+        authorized.map_err(|refusal| *refusal.status)
     }
 
     /// Gives `call` the object that `patch` makes of the stored one; a manifest without one creates it.
@@ -136,13 +175,14 @@ impl Evaluator {
             };
             self.authorize_recorded(request, "create").map_err(|status| refused(Box::new(status)))?;
             call.operation = Operation::Create;
+            call.writer.applied = Some(Arc::new(manifest.clone()));
             call.options = request.options_as_sent(call.operation, self.profile.release()).map(Into::into);
-            call.body = Some(self.read_patched(&target, manifest)?);
+            call.body = Some(self.read_patched(&target, manifest, request)?);
             call.forget_version();
             return Ok(());
         };
         let stored = match &*call.sub_resource {
-            "scale" => std::sync::Arc::new(target.strategy.scale_of(&stored)),
+            "scale" => Arc::new(target.strategy.scale_of(&stored)),
             _ => stored,
         };
         let patched = match patch {
@@ -153,6 +193,7 @@ impl Evaluator {
                 if manager == Applier::default().manager {
                     merge::sync_last_applied(&mut merged, &manifest);
                 }
+                call.writer.applied = Some(Arc::new(manifest));
                 merged
             }
             Patch::StrategicMerge(patch) => merge::strategic_merge(&stored, &patch).map_err(refused)?,
@@ -164,19 +205,25 @@ impl Evaluator {
                 patch.apply(plain(&stored)).map_err(|error| unusable(&error))?
             }
         };
-        call.body = Some(self.read_patched(&target, patched)?);
+        call.body = Some(self.read_patched(&target, patched, request)?);
         Ok(())
     }
 
     /// Decodes a patched object.
-    fn read_patched(&self, target: &Target, value: Value) -> Result<Read, DecodeError> {
+    fn read_patched(&self, target: &Target, value: Value, request: &Request) -> Result<Read, DecodeError> {
         let context = DecodeContext {
             kind: &target.kind,
-            field_validation: FieldValidation::Ignore,
+            field_validation: request.field_validation,
             strict_errors: &[],
             body: "",
         };
-        target.strategy.read(Node::from(value), &context, &self.profile)
+        let text = encoding_json::to_string(&value);
+        let read = target.strategy.read(Node::from(value), &context, &self.profile);
+        read.map_err(|error| {
+            let found = field::Error::invalid_text(&Path::new("patch"), &text, &error.cause);
+            let status = Box::new(Status::new_invalid(&GroupVersionKind::default(), "", &[found]));
+            DecodeError { status, ..error }
+        })
     }
 }
 

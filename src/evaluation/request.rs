@@ -149,6 +149,27 @@ impl RequestError {
 }
 
 impl Request {
+    /// Returns a request to `resource`, or a subresource of it, that is not complete.
+    pub fn to(resource: GroupVersionResource, sub_resource: &str) -> Self {
+        Self {
+            place: None,
+            operation: None,
+            apply: None,
+            resource: Some(resource),
+            kind: None,
+            sub_resource: Name::Owned(sub_resource.to_owned()),
+            namespace: None,
+            name: None,
+            object: None,
+            old_object: None,
+            options: None,
+            dry_run: false,
+            user_info: Arc::default(),
+            field_validation: FieldValidation::default(),
+            strict_errors: Vec::new(),
+        }
+    }
+
     /// Returns the request for `item`.
     pub fn new(mut item: Item, defaults: &RequestDefaults) -> Result<Self, RequestError> {
         if let (Some(error), FieldValidation::Strict) =
@@ -214,6 +235,11 @@ impl Request {
     pub(super) fn operation_where(&self, exists: impl FnOnce() -> bool) -> Operation {
         let of_manifest = || self.apply.as_deref().unwrap_or(&ApplyOptions::default()).operation(exists());
         self.operation.unwrap_or_else(of_manifest)
+    }
+
+    /// Whether the options are those of a PATCH.
+    pub(super) fn is_patch(&self) -> bool {
+        self.options.as_ref().is_some_and(|options| options.text("kind") == "PatchOptions")
     }
 
     /// Returns the options as the server gets them: a client sets how unknown fields are treated.

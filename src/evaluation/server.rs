@@ -5,13 +5,16 @@
 pub(super) mod checks;
 mod escalation;
 mod status_rights;
+mod storage_key;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::admission::{Attributes, Chain, Operation, Refusal, Trace, UserInfo};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::Authorizer;
+use crate::evaluation::issued::{self, Writer};
 use crate::evaluation::target::Target;
 use crate::evaluation::{binding, initializers, owner_references, parent, review};
 use kube_api::features::Feature;
@@ -51,6 +54,8 @@ pub(super) struct Call {
     pub(super) knows_version: bool,
     /// What the registry makes of the object if no plugin changes it.
     pub(super) rehearsal: Option<Box<Rehearsal>>,
+    /// The owner of the fields that it changes.
+    pub(super) writer: Writer,
 }
 
 impl Call {
@@ -77,7 +82,7 @@ impl Call {
             sub_resource: Name::Borrowed(""),
             namespace: object.namespace().to_owned(),
             name: object.name().to_owned(),
-            body: Some(Read { object, warnings: Vec::new(), had_labels: false }),
+            body: Some(Read::of(object, false)),
             old_object: None,
             options: None,
             dry_run: false,
@@ -87,9 +92,13 @@ impl Call {
             is_patch: true,
             knows_version: true,
             rehearsal: None,
+            writer: Writer { manager: CONTROLLERS.to_owned(), applied: None },
         }
     }
 }
+
+/// The field manager of controllers.
+const CONTROLLERS: &str = "kube-controller-manager";
 
 /// The first release that fills in the namespace before admission; older ones do it after the mutating half.
 const NAMESPACE_FIRST: Version = Version::minor(24);
@@ -141,6 +150,8 @@ pub(super) struct Server<'a> {
     pub(super) services: &'a ServiceNetwork,
     /// Whether kubelets remove deleted Pods.
     pub(super) has_kubelets: bool,
+    /// The server's clock, if objects get what a server issues.
+    pub(super) clock: Option<fn() -> String>,
 }
 
 impl Server<'_> {
@@ -190,12 +201,13 @@ impl Server<'_> {
         owner_references::deduplicate_sent(&mut body, call.is_patch, self.profile, &mut answer.trace);
         managed_fields::settle(&mut body, None);
         let group_resource = call.target.group_resource();
-        let mut attributes = attributes(&call, Operation::Create, Some(receive(body, answer)), None);
+        let received = receive(body, answer);
+        let mut attributes = attributes(&call, Operation::Create, Some(received.clone()), None);
         answer.name.clone_from(&attributes.name);
 
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
-        let left = attributes.object.clone().filter(|_| origin.is_some() && self.registry.is_empty());
+        let left = self.left_by_plugins(&attributes);
         let object = attributes.object_mut().expect("a CREATE has an object");
         // Again, as what mutates may have changed it.
         owner_references::deduplicate(object, true, self.profile, &mut answer.trace);
@@ -279,6 +291,9 @@ impl Server<'_> {
         } else {
             call.target.strategy.store(Arc::make_mut(&mut object), self.profile);
         }
+        if is_stored && let Some(clock) = self.clock {
+            issued::issue(Arc::make_mut(&mut object), None, &received, &call, &clock());
+        }
         if is_stored && !call.dry_run {
             self.store_new(&group_resource, object.clone())?;
         }
@@ -298,13 +313,13 @@ impl Server<'_> {
         let old_object = match call.old_object.take().or(stored) {
             Some(old_object) => call.target.read_stored(old_object),
             None if call.sub_resource.is_empty() && call.target.strategy.allows_create_on_update() => {
-                call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
+                call.body = Some(Read::of(body, had_labels));
                 return self.create(call, answer);
             }
             None if image_stream::is_tag(&call.target.kind) => {
                 let stream = self.stream_of(&call);
                 if stream.is_none() && self.profile.origin().is_none() {
-                    call.body = Some(Read { object: body, warnings: Vec::new(), had_labels });
+                    call.body = Some(Read::of(body, had_labels));
                     return self.create(call, answer);
                 }
                 Arc::new(image_stream::unset_tag(
@@ -317,7 +332,7 @@ impl Server<'_> {
             None => return Err(Status::new_not_found(&group_resource, &call.name).into()),
         };
         if !call.is_patch {
-            check_uid(&body, &old_object, &call)?;
+            check_uid(&body, &old_object, &call, self.cluster.distribution())?;
         }
         managed_fields::settle(&mut body, Some(&old_object));
 
@@ -329,7 +344,8 @@ impl Server<'_> {
             _ => old_object.clone(),
         };
         let received = receive(body, answer);
-        let mut attributes = attributes(&call, Operation::Update, Some(received), Some(old_in_kind.clone()));
+        let mut attributes =
+            attributes(&call, Operation::Update, Some(received.clone()), Some(old_in_kind.clone()));
         self.chain.admit(&mut attributes, &mut answer.trace, &|object| self.make(object, &call))?;
 
         if let Some(object) = attributes.object_mut() {
@@ -337,6 +353,7 @@ impl Server<'_> {
             escalation::check(&call, self.authorizer, object, Some(&old_in_kind))?;
         }
         check_resource_version(&attributes, &old_object, &group_resource)?;
+        let left = self.left_by_plugins(&attributes);
         let object = attributes.object_mut().expect("an UPDATE has an object");
         ensure_namespace(object, &call)?;
         let around = self.surroundings(&call);
@@ -376,21 +393,34 @@ impl Server<'_> {
         self.write_stream(&object, &call)?;
         self.write_proxied(&object, &call, &mut answer.trace)?;
         call.target.strategy.store(Arc::make_mut(&mut object), self.profile);
+        let (mut stored, is_view) = match &*call.sub_resource {
+            "scale" => (Arc::new(call.target.strategy.apply_scale(&old_object, &object)), true),
+            _ if call.target.shows_ephemeral_containers() => {
+                (Arc::new(kube_registry::apply_ephemeral_containers(&old_object, &object)), true)
+            }
+            _ => (object.clone(), false),
+        };
+        if let Some(clock) = self.clock {
+            let received = if is_view { stored.clone() } else { received };
+            issued::issue(Arc::make_mut(&mut stored), Some(&old_object), &received, &call, &clock());
+            if !is_view {
+                object = stored.clone();
+            }
+        }
         if !call.dry_run {
-            let stored = match &*call.sub_resource {
-                "scale" => Arc::new(call.target.strategy.apply_scale(&old_object, &object)),
-                _ if call.target.shows_ephemeral_containers() => {
-                    Arc::new(kube_registry::apply_ephemeral_containers(&old_object, &object))
-                }
-                _ => object.clone(),
-            };
             if Self::ends(&stored, &old_object) {
                 self.cluster.remove(&group_resource, stored.namespace(), stored.name());
             } else {
                 self.store(&group_resource, stored);
             }
         }
-        Ok(Some(object))
+        Ok(Some(left.unwrap_or(object)))
+    }
+
+    /// Returns the object as the plugins of a master of Origin left it, which is the answer: what its storage does then
+    /// is known of image streams alone, if there is a registry for them.
+    fn left_by_plugins(self, attributes: &Attributes) -> Option<Arc<Object>> {
+        attributes.object.clone().filter(|_| self.profile.origin().is_some() && self.registry.is_empty())
     }
 
     /// Returns the namespace of a subresource, whose rules may depend on it.
@@ -453,11 +483,16 @@ impl Server<'_> {
             return Err(Status::new_not_found(&PODS, binding.name()).into());
         };
         let mut pod = Object::clone(&stored);
-        binding::assign(&mut pod, binding, self.profile, NOW)?;
+        binding::assign(&mut pod, binding, self.profile, &self.now())?;
         if !call.dry_run {
             self.cluster.put(&PODS, Arc::new(pod));
         }
         Ok(())
+    }
+
+    /// Returns the time of the server's clock.
+    pub(super) fn now(self) -> Cow<'static, str> {
+        self.clock.map_or(Cow::Borrowed(NOW), |clock| Cow::Owned(clock()))
     }
 
     /// Sends a plugin's own request, as the API server's own user.
@@ -497,6 +532,10 @@ fn take_body(call: &mut Call, answer: &mut Answer) -> Result<(Object, bool), Ref
         return Err(Status::new_bad_request("the request has no object").into());
     };
     answer.trace.warn(body.warnings);
+    let dropped = body.dropped.into_iter().map(|fault| {
+        format!("{fault} of {} {}: this server drops it without a warning", body.object.kind.kind, call.name)
+    });
+    answer.trace.notes.extend(dropped);
     Ok((body.object, body.had_labels))
 }
 

@@ -36,9 +36,14 @@ pub struct UnknownKind {
 
 impl UnknownKind {
     /// Returns the server's refusal, with advice on how to fix it.
-    pub(super) fn status(&self) -> Status {
+    pub fn status(&self) -> Status {
         let message = format!("{self}: {}", self.help());
         Status { code: 404, reason: "NotFound".to_owned(), message, details: None }
+    }
+
+    /// Whether its objects are measurements, which `kubectl get` prints and nobody creates.
+    pub fn is_measured(&self) -> bool {
+        matches!(&*self.kind.group, "metrics.k8s.io" | "custom.metrics.k8s.io" | "external.metrics.k8s.io")
     }
 
     /// Returns advice on how to fix it.
@@ -165,7 +170,7 @@ impl Target {
                 (found.group_version_kind(), found.verbs)
             }
         };
-        let strategy = kube_registry::of(&kind).map_or(Kind::Options, Kind::BuiltIn);
+        let strategy = Kind::of(&kind);
         let stored = kube_registry::stored::stored_as(&found.group_version_kind());
         Some(Self {
             stored: stored.map(|(_, resource)| resource),
@@ -182,7 +187,7 @@ impl Target {
     /// which only decoding and defaults are known.
     fn on(self, runtime_config: &RuntimeConfig) -> Self {
         let is_origin = runtime_config.distribution().origin().is_some();
-        if is_origin { Self { strategy: Kind::Options, ..self } } else { self }
+        if is_origin { Self { strategy: Kind::Unchecked, ..self } } else { self }
     }
 
     /// Returns a resource of a master of Origin, if the server is one and has it.
@@ -259,6 +264,15 @@ impl Target {
     /// Returns the resource that the objects are stored as.
     pub(super) fn group_resource(&self) -> GroupResource {
         self.stored.clone().unwrap_or_else(|| self.resource.group_resource())
+    }
+
+    /// Whether the resource supports the verb of discovery.
+    pub(super) fn serves_verb(&self, verb: &str) -> bool {
+        match (verb, self.strategy.definition()) {
+            ("patch", Some(_)) => self.verbs.contains(&"update"),
+            ("deletecollection" | "list" | "watch", Some(_)) => self.verbs.contains(&"delete"),
+            _ => self.verbs.contains(&verb),
+        }
     }
 
     /// Whether the resource supports the operation. A CONNECT has no separate verb.

@@ -36,7 +36,7 @@
 
 use std::sync::Arc;
 
-use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal};
+use crate::admission::{Attributes, Effect, Handler, MutationInterface, Operation, Recorder, Refusal};
 use crate::cluster::authorizer::Authorizer;
 use crate::cluster::{Cluster, Derived};
 use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
@@ -119,10 +119,13 @@ impl MutatingAdmissionWebhook {
         let mut round =
             Round { number: u8::from(attributes.reinvocation), has_patched: false, failure: None };
         for (index, hook) in hooks.iter().enumerate() {
-            let Some(mut selected) =
-                hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)?
-            else {
-                continue;
+            let found = hook.select(attributes, &self.matcher, &self.cluster, &self.authorizer)?;
+            let mut selected = match found {
+                Ok(selected) => selected,
+                Err(mismatch) => {
+                    recorder.add_applied(&hook.hook, Effect::NotMatched(mismatch));
+                    continue;
+                }
             };
             self.write_unset_time(attributes.operation, &mut selected);
             let key = format!("{}/{index}", hook.configuration);
@@ -131,7 +134,10 @@ impl MutatingAdmissionWebhook {
                 continue;
             }
             match &self.webhooks {
-                Webhooks::Skip => recorder.add_note(hook.skipped()),
+                Webhooks::Skip => {
+                    recorder.add_note(hook.skipped());
+                    recorder.add_applied(&hook.hook, Effect::Skipped);
+                }
                 Webhooks::Ask(client) => {
                     self.call(&**client, (index, hook, &key), &selected, attributes, &mut round, recorder)?;
                 }
@@ -185,15 +191,20 @@ impl MutatingAdmissionWebhook {
         if hook.is_reinvoked {
             attributes.reinvocation_context.of(NAME).add_previously_invoked(key);
         }
-        match changed {
-            Ok(_) => Ok(()),
-            Err(CallError::Refused(refusal)) => Err(refusal),
-            Err(CallError::Calling(_)) if hook.failure_policy == FailurePolicy::Ignore => {
-                recorder.add_audit_annotation(format!("failed-open.mutation.{place}"), hook.name.as_str());
-                Ok(())
+        let (effect, result) = match changed {
+            Ok(true) => (Effect::Changed, Ok(())),
+            Ok(false) => (Effect::Evaluated, Ok(())),
+            Err(CallError::Refused(refusal)) => {
+                (Effect::Denied, Err(refusal.because(hook.evidence("denied it"))))
             }
-            Err(CallError::Calling(reason)) => Err(hook.failed(&reason)),
-        }
+            Err(CallError::Calling(reason)) if hook.failure_policy == FailurePolicy::Ignore => {
+                recorder.add_audit_annotation(format!("failed-open.mutation.{place}"), hook.name.as_str());
+                (Effect::FailedOpen(reason), Ok(()))
+            }
+            Err(CallError::Calling(reason)) => (Effect::Denied, Err(hook.failed(&reason))),
+        };
+        recorder.add_applied(&hook.hook, effect);
+        result
     }
 
     /// Applies the patch of an answer, and returns whether that changes the object.
@@ -254,12 +265,13 @@ impl MutatingAdmissionWebhook {
             strict_errors: &[],
             body: "",
         };
-        let kind = match kube_registry::of(&object.kind) {
-            Some(strategy) => Kind::BuiltIn(strategy),
-            None => match self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind) {
-                Some(definition) => Kind::Custom(definition, object.kind.version.clone()),
-                None => Kind::Options,
-            },
+        let kind = match Kind::of(&object.kind) {
+            Kind::Unchecked => {
+                let definition = self.cluster.custom_resource_of_kind(&object.kind.group, &object.kind.kind);
+                let custom = |definition| Kind::Custom(definition, object.kind.version.clone());
+                definition.map_or(Kind::Unchecked, custom)
+            }
+            known => known,
         };
         let read = kind.read(Node::from(value), &context, &self.profile);
         read.map(|read| read.object).map_err(|error| error.cause)

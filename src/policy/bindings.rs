@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use crate::policy::{RequestAuthorizer, Variable};
-use kube_cel::{Activation, EvalError, PER_CALL_LIMIT, Value};
+use kube_cel::{Activation, EvalError, Value};
 
 /// The inputs of the expressions about one request. Nothing is copied.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,7 @@ impl<'a> Bindings<'a> {
     }
 
     /// Returns the cost of the variables computed since the last call.
-    pub(super) fn take_cost(&self) -> u64 {
+    pub(crate) fn take_cost(&self) -> u64 {
         self.cost.take()
     }
 
@@ -54,7 +54,7 @@ impl<'a> Bindings<'a> {
         let (_, program) = variable.expression.compiled().map_err(|error| {
             EvalError::new(format!("composited variable {name} fails to compile: {error}"))
         })?;
-        let evaluation = program.eval(self, Some(PER_CALL_LIMIT));
+        let evaluation = variable.expression.run(program, self);
         self.cost.set(self.cost.get().saturating_add(evaluation.cost));
         evaluation
             .result

@@ -23,7 +23,10 @@ pub(super) fn check(event: &Event) -> Result<(), String> {
     if STREAMS.contains(&&*event.sub_resource) {
         return Err("a connection (attach, exec, portforward, proxy)".to_owned());
     }
-    if !matches!(event.verb.as_str(), "create" | "update" | "patch" | "delete") {
+    if event.verb == "deletecollection" && event.option("fieldSelector").is_some() {
+        return Err("a collection with a selector of fields".to_owned());
+    }
+    if !matches!(event.verb.as_str(), "create" | "update" | "patch" | "delete" | "deletecollection") {
         return Err(format!("the verb {}", event.verb));
     }
     match event.code {
@@ -54,7 +57,7 @@ pub(super) fn missing_body(event: &Event) -> String {
 pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>, String> {
     let operation = match event.verb.as_str() {
         "create" => Operation::Create,
-        "delete" => Operation::Delete,
+        "delete" | "deletecollection" => Operation::Delete,
         _ => Operation::Update,
     };
     let is_patch = event.verb == "patch";
@@ -85,7 +88,12 @@ pub(super) fn recorded(event: &Event, release: Version) -> Result<Vec<Recorded>,
         field_validation: FieldValidation::Ignore,
         strict_errors: Vec::new(),
     };
-    let with = |patch| Recorded { request: request.clone(), verb: event.verb.clone(), patch };
+    let with = |patch| Recorded {
+        request: request.clone(),
+        verb: event.verb.clone(),
+        patch,
+        manager: String::new(),
+    };
     let Some(body) = patch else {
         let bare = event.request.as_ref().and_then(without_default_labels).map(|body| Recorded {
             request: Request { object: Some(Node::from(body)), ..request.clone() },

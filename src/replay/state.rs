@@ -10,7 +10,7 @@ use gotext::source::Node;
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::resources::{IP_ADDRESSES, NAMESPACES, SERVICES};
 use kube_api::server_profile::ServerProfile;
-use kube_api::{GroupResource, GroupVersionKind, Object, Value, kinds, resource};
+use kube_api::{GroupResource, GroupVersionKind, Object, Value, kinds, labels, resource};
 use kube_registry::NOW;
 
 const PRIORITY_CLASSES: GroupResource = GroupResource::new("scheduling.k8s.io", "priorityclasses");
@@ -28,6 +28,21 @@ pub(super) fn clear(cluster: &Cluster) {
     }
 }
 
+/// Returns the names of the objects that the request of `event`, for a collection, is about.
+pub(super) fn collected(event: &Event, cluster: &Cluster) -> Vec<String> {
+    let selector = event.option("labelSelector").and_then(|selector| labels::parse(&selector).ok());
+    let namespace = event.own_namespace();
+    let objects = if namespace.is_empty() {
+        cluster.list_all(&event.group_resource())
+    } else {
+        cluster.list(&event.group_resource(), &namespace)
+    };
+    let is_selected = |object: &Arc<Object>| {
+        selector.as_ref().is_none_or(|selector| selector.matches_labels(object.at(["metadata", "labels"])))
+    };
+    objects.iter().filter(|object| is_selected(object)).map(|object| object.name().to_owned()).collect()
+}
+
 /// Returns why the request cannot be judged, if the log and the cluster do not show what it depends on.
 pub(super) fn check_seen(event: &Event, cluster: &Cluster) -> Result<(), String> {
     let namespace = event.own_namespace();
@@ -39,6 +54,7 @@ pub(super) fn check_seen(event: &Event, cluster: &Cluster) -> Result<(), String>
         "create" => !event.sub_resource.is_empty() || event.message.ends_with("already exists"),
         // An apply creates its object, and so does an update of some kinds.
         "update" | "patch" => event.code != 201,
+        "deletecollection" => false,
         _ => true,
     };
     // An apply that is invalid may have been about a new object.
@@ -108,7 +124,7 @@ pub(super) fn is_unshown(event: &Event) -> bool {
     let is_object = || event.response.as_ref().is_some_and(|response| response.text("kind") != "Status");
     let shows_own = match &*event.sub_resource {
         "binding" | "eviction" | "scale" | "token" | "ephemeralcontainers" => false,
-        _ => event.verb == "delete" || is_object(),
+        _ => event.verb.starts_with("delete") || is_object(),
     };
     event.succeeded() && !event.is_dry_run() && !shows_own
 }

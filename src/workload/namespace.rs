@@ -9,6 +9,7 @@ use gotext::value::{Value, json};
 
 use crate::cluster::Cluster;
 use crate::workload::{openshift, token};
+use kube_api::distribution::Distribution;
 use kube_api::resources::NAMESPACES;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupResource, GroupVersionKind, Object};
@@ -41,19 +42,26 @@ pub fn make_namespace(cluster: &Cluster, name: &str, profile: &ServerProfile) {
 
 /// Creates the objects that a new namespace gets.
 pub(super) fn complete(cluster: &Cluster, namespace: &str, profile: &ServerProfile) {
-    make(cluster, "ServiceAccount", "serviceaccounts", &json!({"name": "default", "namespace": namespace}));
-    make(cluster, "ConfigMap", "configmaps", &json!({"name": "kube-root-ca.crt", "namespace": namespace}));
+    for (kind, resource, name) in contents(cluster.distribution()) {
+        make(cluster, kind, resource, &json!({"name": name, "namespace": namespace}));
+    }
     openshift::annotate(cluster, namespace);
     token::keep(cluster, namespace, profile);
 }
 
 /// Whether every namespace has this object from the start.
-pub fn is_made_with_namespace(resource: &GroupResource, name: &str) -> bool {
-    resource.group.is_empty()
-        && matches!(
-            (&*resource.resource, name),
-            ("serviceaccounts", "default") | ("configmaps", "kube-root-ca.crt")
-        )
+pub fn is_made_with_namespace(distribution: Distribution, resource: &GroupResource, name: &str) -> bool {
+    let mut contents = contents(distribution);
+    resource.group.is_empty() && contents.any(|(_, of, made)| *of == *resource.resource && made == name)
+}
+
+/// Returns kind, resource and name of what every namespace has.
+fn contents(distribution: Distribution) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    const OF_ALL: [(&str, &str, &str); 2] =
+        [("ServiceAccount", "serviceaccounts", "default"), ("ConfigMap", "configmaps", "kube-root-ca.crt")];
+    const OF_OPENSHIFT: [(&str, &str, &str); 2] =
+        [("ServiceAccount", "serviceaccounts", "builder"), ("ServiceAccount", "serviceaccounts", "deployer")];
+    OF_ALL.into_iter().chain(OF_OPENSHIFT.into_iter().filter(move |_| distribution.is_openshift()))
 }
 
 fn make(cluster: &Cluster, kind: &'static str, resource: &'static str, metadata: &Value) {

@@ -34,7 +34,7 @@ fn what_others_need_comes_first() {
 
 #[test]
 fn dumps_of_live_clusters() {
-    compare("dumps.md", 7);
+    compare("dumps.md", 9);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn rules_of_older_releases() {
 
 #[test]
 fn objects_that_exist() {
-    compare("exists.md", 5);
+    compare("exists.md", 7);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn replay() {
 
 #[test]
 fn formats() {
-    compare("formats.md", 6);
+    compare("formats.md", 8);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn text() {
 
 #[test]
 fn input() {
-    compare("input.md", 13);
+    compare("input.md", 14);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn levels() {
 
 #[test]
 fn quotas() {
-    compare("quotas.md", 5);
+    compare("quotas.md", 6);
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn configuration() {
 #[test]
 fn server() {
     compare("server.md", 7);
-    compare("openshift.md", 10);
+    compare("openshift.md", 13);
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn policies() {
 #[test]
 fn releases() {
     compare("releases.md", 8);
-    compare("upgrade.md", 5);
+    compare("upgrade.md", 8);
 }
 
 /// Runs the sessions about settings, next to their files.
@@ -273,7 +273,7 @@ fn no_settings_lie_above_the_sessions() {
 
 #[test]
 fn differences() {
-    compare("diff.md", 9);
+    compare("diff.md", 10);
 }
 
 #[test]
@@ -347,7 +347,7 @@ fn what_is_not_for_a_terminal_is_not_folded() {
 
 #[test]
 fn secrets() {
-    compare("secrets.md", 8);
+    compare("secrets.md", 10);
 }
 
 #[test]

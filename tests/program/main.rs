@@ -15,6 +15,7 @@ mod reports;
 mod scenarios;
 mod scratch;
 mod secrets;
+mod shards;
 mod stored;
 mod suites;
 mod threads;

@@ -28,6 +28,7 @@ pub mod name_generator;
 mod object;
 pub mod pem;
 pub mod pod_security;
+pub mod protobuf;
 pub mod release;
 pub mod resource;
 pub mod resource_list;

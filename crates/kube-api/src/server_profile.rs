@@ -59,6 +59,11 @@ impl ServerProfile {
         self.distribution.origin()
     }
 
+    /// Returns the release of Kubernetes that reads objects: of a master of Origin, the one that it contains.
+    pub fn reading_release(&self) -> Version {
+        self.origin().map_or(self.release, OriginRelease::kubernetes)
+    }
+
     /// Whether `feature` is on; one that the release does not have yet is off.
     pub fn enabled(&self, feature: Feature) -> bool {
         let unknown = feature.on_since().is_some_and(|minor| self.release.minor >= minor);

@@ -50,6 +50,8 @@ pub struct CustomResource {
     pub plural: String,
     /// Kind of the objects.
     pub kind: String,
+    /// Kind of lists of them; empty if it is that of the objects with `List` after it.
+    pub list_kind: String,
     /// Whether the objects live in namespaces.
     pub is_namespaced: bool,
     versions: Vec<Version>,
@@ -69,6 +71,10 @@ pub struct Version {
     pub has_status: bool,
     /// The `scale` subresource, if there is one.
     pub scale: Option<Scale>,
+    /// The columns that clients print, as the definition has them.
+    pub printer_columns: Vec<Value>,
+    /// The fields that objects can be selected by, such as `spec.color`.
+    pub selectable_fields: Vec<String>,
     is_stored: bool,
     is_deprecated: bool,
     deprecation_warning: Option<String>,
@@ -88,6 +94,7 @@ impl CustomResource {
             group: text(&["spec", "group"]),
             plural: text(&["spec", "names", "plural"]),
             kind: text(&["spec", "names", "kind"]),
+            list_kind: text(&["spec", "names", "listKind"]),
             is_namespaced: definition.text(["spec", "scope"]) == "Namespaced",
             versions: versions.map(Version::new).collect(),
             has_conversion_webhook: definition.text(["spec", "conversion", "strategy"]) == "Webhook",
@@ -112,6 +119,8 @@ impl CustomResource {
             deprecation_warning: None,
             has_status,
             scale: None,
+            printer_columns: Vec::new(),
+            selectable_fields: Vec::new(),
             with_rules: None,
             rules: OnceLock::new(),
             schema: Schema::preserving(),
@@ -121,6 +130,7 @@ impl CustomResource {
             group: group.to_owned(),
             plural: plural.to_owned(),
             kind: kind.to_owned(),
+            list_kind: String::new(),
             is_namespaced,
             versions: vec![version],
             has_conversion_webhook: false,
@@ -214,7 +224,7 @@ impl CustomResource {
             )));
         }
         let warnings = strict.into_iter().map(|error| error.text).collect();
-        Ok(Decoded { object: Object::new(kind, value), warnings })
+        Ok(Decoded { object: Object::new(kind, value), warnings, dropped: Vec::new() })
     }
 
     /// Fills in the defaults of the schema of the object's version.
@@ -319,6 +329,8 @@ impl Version {
         let sub_resource = |name: &str| version.get("subresources")?.get(name)?.as_object();
         let written = version.get("schema").and_then(|schema| schema.get("openAPIV3Schema"));
         let schema = written.and_then(Value::as_object).map(Schema::new).unwrap_or_default();
+        let selectable = version.list("selectableFields").iter().map(|field| field.text("jsonPath"));
+        let selectable = selectable.map(|path| path.trim_start_matches('.').to_owned());
         Self {
             name: text("name").unwrap_or_default().to_owned(),
             is_served: flag("served"),
@@ -327,6 +339,8 @@ impl Version {
             deprecation_warning: text("deprecationWarning").map(str::to_owned),
             has_status: sub_resource("status").is_some(),
             scale: sub_resource("scale").map(Scale::new),
+            printer_columns: version.list("additionalPrinterColumns").to_vec(),
+            selectable_fields: selectable.collect(),
             with_rules: written.filter(|_| schema.has_rules()).cloned(),
             rules: OnceLock::new(),
             schema,

@@ -94,14 +94,24 @@ pub struct Read {
     pub object: Object,
     /// The warnings for the client, in the order of the object's fields.
     pub warnings: Vec<String>,
+    /// What the server drops without a warning.
+    pub dropped: Vec<String>,
     /// Whether the object had labels before it was defaulted.
     pub had_labels: bool,
+}
+
+impl Read {
+    /// Returns an object that is not read from text.
+    pub fn of(object: Object, had_labels: bool) -> Self {
+        Self { object, warnings: Vec::new(), dropped: Vec::new(), had_labels }
+    }
 }
 
 impl From<Decoded> for Read {
     fn from(decoded: Decoded) -> Self {
         let had_labels = decoded.object.labels().next().is_some();
-        Self { object: decoded.object, warnings: decoded.warnings, had_labels }
+        let Decoded { object, warnings, dropped } = decoded;
+        Self { object, warnings, dropped, had_labels }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::autoscaling::horizontal_pod_autoscaler::conversion as autoscaler;
 use crate::core::service;
 use crate::defaults::pod;
 use crate::generation;
-use crate::openshift::defaults;
+use crate::openshift::served;
 use crate::preparation::{copy_metadata, keep_metadata};
 use crate::strategy::{Context, ObjectStatus, Strategy};
 use crate::validation::metadata::{
@@ -36,7 +36,7 @@ use kube_api::{GroupVersionKind, Map, Object, Status, Value, field};
 ///
 /// The object must have been decoded: fields of other types than the API's are skipped.
 pub fn set_defaults(object: &mut Object, profile: &ServerProfile) {
-    let Some(strategy) = table::of(&object.kind) else { return defaults::set_defaults(object) };
+    let Some(strategy) = table::of(&object.kind) else { return served::set_defaults(object) };
     if profile.release() != Version::BINARY {
         // Fields that the release does not have are dropped in encoding.
         schema::forget(&mut object.value);

@@ -1,8 +1,8 @@
 //! The server's handling of one kind: the functions that its registry calls between the two phases of admission, and
 //! the ways that the kind may be written.
 //!
-//! A strategy is explicit: what a kind does not have is set to none, so that a kind which a new release adds cannot
-//! pass by default.
+//! A strategy states only what its kind does otherwise than [`Strategy::new`]. Resources, scopes and verbs are in the data
+//! of the releases; a test compares the two, and a kind that a new release adds fails it until it has a strategy.
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry`, the `strategy.go` of each resource; `rest.RESTCreateStrategy`,
 //! `rest.RESTUpdateStrategy` of `k8s.io/apiserver/pkg/registry/rest`.
@@ -26,12 +26,8 @@ pub struct Strategy {
     pub group: &'static str,
     /// Kind, such as `Pod`.
     pub kind: &'static str,
-    /// Plural name of the resource, such as `pods`.
-    pub resource: &'static str,
     /// The API versions that the functions support.
     pub versions: &'static [&'static str],
-    /// Whether the objects are in namespaces.
-    pub scope: Scope,
     /// What happens to an object that is created.
     pub storage: Storage,
     /// Whether a PUT of an object that does not exist creates it: `AllowCreateOnUpdate`.
@@ -238,6 +234,30 @@ impl<'a> Context<'a> {
 }
 
 impl Strategy {
+    /// Returns the strategy of a kind of version `v1` that is stored as it is received.
+    pub(super) const fn new(group: &'static str, kind: &'static str) -> Self {
+        Self {
+            group,
+            kind,
+            versions: &["v1"],
+            storage: Storage::Stored,
+            allow_create_on_update: false,
+            allow_unconditional_update: true,
+            defaults: None,
+            default_times: None,
+            status: ObjectStatus::None,
+            prepare_for_create: None,
+            prepare_for_update: None,
+            gated: &[],
+            prepared_times: None,
+            as_validated: None,
+            validate: None,
+            refuse: None,
+            warnings: None,
+            sub_resources: &[],
+        }
+    }
+
     /// Whether creating an object stores it.
     pub fn is_stored(&self) -> bool {
         self.storage == Storage::Stored
@@ -251,6 +271,13 @@ impl Strategy {
     /// Returns the part of the object that is called `name`.
     pub(super) fn sub_resource(&self, name: &str) -> Option<&'static SubResource> {
         self.sub_resources.iter().find(|sub_resource| sub_resource.name == name)
+    }
+}
+
+impl SubResource {
+    /// Returns a part that is written as it is received.
+    pub(super) const fn new(name: &'static str) -> Self {
+        Self { name, prepare_for_update: None, prepared_times: None, validate_update: None, warnings: None }
     }
 }
 

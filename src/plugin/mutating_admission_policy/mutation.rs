@@ -3,6 +3,7 @@
 //! Source: `k8s.io/apiserver/pkg/admission/plugin/policy/mutating/{dispatcher.go,patch}`.
 
 use kube_api::decode::FieldValidation;
+use kube_api::field::Path;
 use kube_api::json_patch;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{GroupVersionKind, Map, Object, Status, Value};
@@ -51,15 +52,31 @@ pub(super) struct Target<'a> {
 
 impl Evaluator {
     pub(super) fn new(spec: &Value, compiler: &ExpressionCompiler) -> Self {
-        let mutations = spec["mutations"].as_array().into_iter().flatten().map(|mutation| {
-            let text = |field: &str| mutation[field].text("expression");
-            if mutation["patchType"] == "JSONPatch" {
-                Mutation::JsonPatch(compiler.expression(text("jsonPatch"), Use::JsonPatch))
-            } else {
-                let expression = text("applyConfiguration");
-                Mutation::ApplyConfiguration(compiler.expression(expression, Use::ApplyConfiguration))
-            }
-        });
+        let mutations =
+            spec["mutations"].as_array().into_iter().flatten().enumerate().map(|(index, mutation)| {
+                let at = |list: &str| {
+                    Path::new("spec")
+                        .child("mutations")
+                        .index(index)
+                        .child(list.to_owned())
+                        .child("expression")
+                };
+                let text = |field: &str| mutation[field].text("expression");
+                if mutation["patchType"] == "JSONPatch" {
+                    Mutation::JsonPatch(compiler.expression_at(
+                        at("jsonPatch"),
+                        text("jsonPatch"),
+                        Use::JsonPatch,
+                    ))
+                } else {
+                    let expression = text("applyConfiguration");
+                    Mutation::ApplyConfiguration(compiler.expression_at(
+                        at("applyConfiguration"),
+                        expression,
+                        Use::ApplyConfiguration,
+                    ))
+                }
+            });
         Self {
             mutations: mutations.collect(),
             is_reinvoked_if_needed: spec["reinvocationPolicy"] == "IfNeeded",

@@ -29,8 +29,8 @@ use crate::admission::{
     Attributes, Evidence, Handler, MutationInterface, Recorder, Refusal, ValidationInterface,
 };
 use crate::cluster::Cluster;
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::lookup;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::quantity::{Format, Quantity};
 use kube_api::distribution::{OriginRelease, Server};
 use kube_api::field::Path;
@@ -41,16 +41,12 @@ use kube_registry::openshift::{image, origin};
 
 const LIMIT_TYPE: &str = "openshift.io/Image";
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(ImageLimitRange {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::both(ImageLimitRange {
         cluster: initializer.cluster.clone(),
         profile: initializer.profile.clone(),
         is_origin_1_4: initializer.openshift.server == Server::Origin(OriginRelease::V1_4),
-    }))
+    })
 }
 
 struct ImageLimitRange {

@@ -44,8 +44,8 @@ use std::sync::Arc;
 use crate::admission::{Attributes, Handler, MutationInterface, Operation, Recorder, Refusal, UserInfo};
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
+use crate::plugin::PluginInitializer;
 use crate::plugin::openshift::lookup;
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
 use gotext::quote;
 use kube_api::decode::{DecodeContext, FieldValidation};
 use kube_api::distribution::{OriginRelease, Server};
@@ -57,18 +57,14 @@ use gotext::value::json;
 
 const SERVICES: GroupResource = GroupResource::new("", "services");
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(super) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::mutating(JenkinsBootstrapper {
+pub(super) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::mutating(JenkinsBootstrapper {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         profile: initializer.profile.clone(),
         is_1_4: initializer.openshift.server == Server::Origin(OriginRelease::V1_4),
         configuration: Configuration::of(&initializer.openshift.jenkins_pipeline),
-    }))
+    })
 }
 
 struct JenkinsBootstrapper {

@@ -51,7 +51,7 @@ use crate::admission::{
 };
 use crate::cluster::Cluster;
 use crate::cluster::authorizer::{Authorizer, ResourceAttributes};
-use crate::plugin::{FactoryError, PluginConfiguration, PluginInitializer};
+use crate::plugin::PluginInitializer;
 use kube_api::field::{self, Path, Segment};
 use kube_api::resources::POD_SECURITY_POLICIES;
 use kube_api::server_profile::ServerProfile;
@@ -68,18 +68,14 @@ const VALIDATE: &str = "podsecuritypolicy.policy.k8s.io/validate-policy";
 /// The first release whose messages name the plugin.
 const NAMES_ITSELF: Version = Version::minor(19);
 
-#[expect(clippy::unnecessary_wraps, reason = "every factory has this signature")]
-pub(in crate::plugin) fn new(
-    initializer: &PluginInitializer,
-    _: Option<&PluginConfiguration>,
-) -> Result<Handler, FactoryError> {
-    Ok(Handler::both(PodSecurityPolicy {
+pub(in crate::plugin) fn new(initializer: &PluginInitializer) -> Handler {
+    Handler::both(PodSecurityPolicy {
         cluster: initializer.cluster.clone(),
         authorizer: initializer.authorizer.clone(),
         profile: initializer.profile.clone(),
         release: initializer.profile.release(),
         explain_migration: initializer.explain_migration,
-    }))
+    })
 }
 
 struct PodSecurityPolicy {
@@ -366,7 +362,7 @@ mod tests {
         let profile = ServerProfile::of_release(Version::minor(20), []).with(gates).unwrap();
         let initializer =
             PluginInitializer { profile: Arc::new(profile), ..crate::plugin::testing::initializer(policies) };
-        Bench::of("PodSecurityPolicy", new(&initializer, None).unwrap(), initializer.cluster.clone())
+        Bench::of("PodSecurityPolicy", new(&initializer), initializer.cluster.clone())
     }
 
     #[test]

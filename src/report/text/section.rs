@@ -143,7 +143,9 @@ impl Section<'_> {
         let place = outcome.place.as_ref().map(place_text).unwrap_or_default();
         let denied = denied_below(outcome);
         let mark = if denied.is_some() { "✗".red() } else { mark };
-        let remark = denied.unwrap_or_default();
+        let is_known = outcome.accepted.refusal == Some(Acceptance::Known);
+        let known = is_known.then(|| ": denied as in the baseline".to_owned());
+        let remark = denied.or(known).unwrap_or_default();
         Headline { lead, mark, subject, remark: &remark, place: &place }
             .write(&mut self.out, self.style.width)
     }

@@ -158,6 +158,7 @@ impl Case {
         let evaluator = Evaluator::new(cluster.clone(), configuration.chain, profile, true);
         let evaluator = evaluator
             .authorized_by(configuration.authorizer)
+            .authorizing_requests(flags.sets_authorization() && !self.is_in_process())
             .serving(flags.runtime_config())
             .with_registry(configuration.registry);
         Ok((evaluator, cluster))
@@ -253,9 +254,10 @@ impl Case {
             _ if !openshift.is_empty() => &[],
             _ => return None,
         };
-        // Folders have files of the same name, which other threads evaluate.
-        let name = self.path.with_extension("").to_string_lossy().replace(['/', '\\'], "-");
-        let directory = env::temp_dir().join(format!("kadmit-{}-{name}", std::process::id()));
+        // Cases of different plugins have the same name, and run at the same time.
+        let [name, plugin] = [self.path.file_stem(), self.path.parent().and_then(Path::file_name)]
+            .map(|part| part.expect("a case is a file in the folder of its plugin").to_string_lossy());
+        let directory = env::temp_dir().join(format!("kadmit-{}-{plugin}-{name}", std::process::id()));
         fs::create_dir_all(&directory).expect("a folder for the files of the case");
         for (flag, content) in openshift {
             fs::write(directory.join(format!("{flag}.yaml")), content.to_string())

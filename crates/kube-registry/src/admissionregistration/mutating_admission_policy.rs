@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
 use crate::defaults;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::admission_policy::validate_policy_head;
 use crate::validation::expression::{Compiler, Use, require_expression};
 use crate::validation::node::{Errors, Node};
@@ -13,28 +13,14 @@ use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `MutatingAdmissionPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "admissionregistration.k8s.io",
-    kind: "MutatingAdmissionPolicy",
-    resource: "mutatingadmissionpolicies",
     versions: &["v1", "v1beta1", "v1alpha1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| defaults::admission_registration::policy(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_mutating_policy(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(static_suffix),
-    sub_resources: &[],
+    ..Strategy::new("admissionregistration.k8s.io", "MutatingAdmissionPolicy")
 };
 
 /// Runs `ValidateMutatingAdmissionPolicy`, and `ValidateMutatingAdmissionPolicyUpdate` if there is an old object.

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/admissionregistration`.
 
 use crate::defaults;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::admission_policy::{validate_binding_head, validate_mutating_operations};
 use crate::validation::node::{Errors, Node};
 use crate::validation::webhook::validate_static_suffix;
@@ -12,31 +12,17 @@ use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `MutatingAdmissionPolicyBinding`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "admissionregistration.k8s.io",
-    kind: "MutatingAdmissionPolicyBinding",
-    resource: "mutatingadmissionpolicybindings",
     versions: &["v1", "v1beta1", "v1alpha1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|binding, version, _| match version {
         "v1alpha1" => defaults::admission_registration::alpha_binding(binding),
         _ => defaults::admission_registration::binding(binding),
     }),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_mutating_binding(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(static_suffix),
-    sub_resources: &[],
+    ..Strategy::new("admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding")
 };
 
 /// Implements `ValidateMutatingAdmissionPolicyBinding`, of creations and updates.

@@ -4,7 +4,7 @@
 
 use crate::defaults;
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::admission_policy::validate_policy_head;
 use crate::validation::condition::validate_conditions;
 use crate::validation::expression::{Compiler, Use};
@@ -17,36 +17,22 @@ use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `ValidatingAdmissionPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "admissionregistration.k8s.io",
-    kind: "ValidatingAdmissionPolicy",
-    resource: "validatingadmissionpolicies",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| defaults::admission_registration::policy(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_validating_policy(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(static_suffix),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, _, _| {
             validate_policy_status(errors, object);
         }),
         warnings: Some(|object, warnings| static_suffix(object, Some(object), warnings)),
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("admissionregistration.k8s.io", "ValidatingAdmissionPolicy")
 };
 
 const MAX_AUDIT_ANNOTATIONS: usize = 20;

@@ -6,7 +6,7 @@ use crate::defaults::pod;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
-use crate::strategy::{Context, ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{Context, ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_pod_template_spec;
@@ -26,36 +26,23 @@ use kube_api::{Map, Object, Value, internal_json};
 
 /// The strategy of `DaemonSet`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apps",
-    kind: "DaemonSet",
-    resource: "daemonsets",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|set, _, _| template_generation(set, None)),
     prepare_for_update: Some(|set, old, _| template_generation(set, Some(old))),
     gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_daemon_set(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(status_for_update),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "DaemonSet");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apps", "DaemonSet")
 };
 
 fn warnings(set: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {

@@ -7,7 +7,7 @@ use crate::defaults::pod;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::Gated;
 use crate::preparation::copy_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, IS_NEGATIVE, Node};
 use crate::validation::workload;
@@ -22,40 +22,25 @@ use kube_api::{Map, Object, Value, internal_json};
 
 /// The strategy of `Deployment`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apps",
-    kind: "Deployment",
-    resource: "deployments",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], TERMINATING_REPLICAS)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_deployment(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(|deployment, old, _| {
             copy(deployment, old, "spec");
             copy_metadata(deployment, old, &["labels"]);
             keep_rollback(deployment, old);
         }),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "Deployment");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apps", "Deployment")
 };
 
 fn warnings(deployment: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {

@@ -6,7 +6,7 @@ use crate::apps::TERMINATING_REPLICAS;
 use crate::defaults::pod;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::workload;
@@ -20,36 +20,21 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `ReplicaSet`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apps",
-    kind: "ReplicaSet",
-    resource: "replicasets",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], TERMINATING_REPLICAS)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_replica_set(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "ReplicaSet");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apps", "ReplicaSet")
 };
 
 fn warnings(set: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {

@@ -7,7 +7,7 @@ use crate::defaults::volume::claim;
 use crate::defaults::workload::no_rolling_update;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{
@@ -32,36 +32,21 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `StatefulSet`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "apps",
-    kind: "StatefulSet",
-    resource: "statefulsets",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, profile| set_defaults(object, profile)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], STATEFUL_SET)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_stateful_set(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "StatefulSet");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("apps", "StatefulSet")
 };
 
 const STATEFUL_SET: &[Fields] = &[

@@ -8,7 +8,7 @@ use crate::batch::cron_job::schedule::parse_standard_schedule;
 use crate::defaults::workload::job_spec;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::batch::validate_job_spec;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
@@ -21,34 +21,15 @@ use kube_api::{Map, Object};
 
 /// The strategy of `CronJob`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "batch",
-    kind: "CronJob",
-    resource: "cronjobs",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "jobTemplate", "spec", "template", "spec"])],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_cron_job(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[SubResource {
-        name: "status",
-        prepare_for_update: Some(keep_spec),
-        prepared_times: None,
-        validate_update: None,
-        warnings: None,
-    }],
+    sub_resources: &[SubResource { prepare_for_update: Some(keep_spec), ..SubResource::new("status") }],
+    ..Strategy::new("batch", "CronJob")
 };
 
 /// The minor of the first release that refuses a zone in the schedule of a new object.

@@ -9,7 +9,7 @@ pub(crate) mod update;
 use crate::defaults::workload::{job_spec, labels_of_template};
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{Context, ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{Context, ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::batch::{INDEXED, validate_job_spec};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_has_label, validate_object_meta};
 use crate::validation::node::{Errors, Node};
@@ -25,37 +25,24 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `Job`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "batch",
-    kind: "Job",
-    resource: "jobs",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, profile| set_defaults(object, profile)),
-    default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(prepare_for_create),
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"]), Gated::Below(&[], JOB)],
-    prepared_times: None,
     as_validated: Some(selector::with_uid),
     validate: Some(|errors, object, old, context| match old {
         None => validate_job_create(errors, object, context.profile),
         Some(old) => update::validate_job_update(errors, object, old, context.profile),
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             status::validate_job_status_update(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("batch", "Job")
 };
 
 fn warnings(job: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {

@@ -5,7 +5,7 @@
 mod status;
 
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::core::{decoded_length, validate_meta};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::name_is_dns_subdomain;
@@ -23,34 +23,19 @@ use kube_api::tree::{child_or_insert, set_if_absent};
 
 /// The strategy of `PodCertificateRequest`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "certificates.k8s.io",
-    kind: "PodCertificateRequest",
-    resource: "podcertificaterequests",
     versions: &["v1beta1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         validate_pod_certificate_request(errors, object, old);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| status::validate_status(errors, object, old)),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("certificates.k8s.io", "PodCertificateRequest")
 };
 
 /// Sets the defaults of `PodCertificateRequest`.

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/coordination`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::coordination::validate_strategy;
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::name_is_dns_subdomain;
@@ -13,28 +13,13 @@ use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `Lease`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "coordination.k8s.io",
-    kind: "Lease",
-    resource: "leases",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
     allow_create_on_update: true,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], LEASE)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_lease(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("coordination.k8s.io", "Lease")
 };
 
 const LEASE: &[Fields] = &[

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::address::{is_valid_ip_for_legacy_field, validate_endpoint_ip};
 use crate::validation::core::validate_both_metas;
 use crate::validation::equal::plainly_equal;
@@ -17,28 +17,13 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `Endpoints`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Endpoints",
-    resource: "endpoints",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
     allow_create_on_update: true,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_endpoints(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("", "Endpoints")
 };
 
 fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/core`.
 
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::metadata;
 use crate::validation::metadata::{
     validate_kube_finalizer_name, validate_object_meta, validate_object_meta_update,
@@ -19,53 +19,36 @@ use kube_api::{Map, Value};
 
 /// The strategy of `Namespace`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Namespace",
-    resource: "namespaces",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, profile| set_defaults(object, profile)),
-    default_times: None,
     status: ObjectStatus::Initialized(|namespace| set(namespace, "status", json!({"phase": "Active"}))),
     prepare_for_create: Some(|namespace, context, _| namespace_for_create(namespace, context.profile)),
     prepare_for_update: Some(|namespace, old, context| {
         copy(namespace, old, "spec");
         label(namespace, context.profile);
     }),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         validate_namespace(errors, object);
         if let Some(old) = old {
             metadata::validate_object_meta_update(errors, object, old);
         }
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[
         SubResource {
-            name: "finalize",
             prepare_for_update: Some(|namespace, old, _| copy(namespace, old, "status")),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, _| {
                 validate_namespace_finalize_update(errors, object, old);
             }),
-            warnings: None,
+            ..SubResource::new("finalize")
         },
         SubResource {
-            name: "status",
             prepare_for_update: Some(keep_spec),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, _| {
                 validate_namespace_status_update(errors, object, old);
             }),
-            warnings: None,
+            ..SubResource::new("status")
         },
     ],
+    ..Strategy::new("", "Namespace")
 };
 
 /// Sets the label with the name, once there is a name.

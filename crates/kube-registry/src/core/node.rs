@@ -7,7 +7,7 @@ mod kubelet_configuration;
 
 use crate::defaults::resources;
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::address::is_valid_cidr_for_legacy_field;
 use crate::validation::metadata::{
     name_is_dns_subdomain, validate_label_name, validate_object_meta, validate_object_meta_update,
@@ -29,37 +29,24 @@ use std::collections::BTreeSet;
 
 /// The strategy of `Node`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Node",
-    resource: "nodes",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Users,
     prepare_for_create: Some(|node, _, _| node_for_create(node)),
     prepare_for_update: Some(|node, old, _| node_for_update(node, old)),
     gated: &[Gated::Below(&[], NODE)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_node(errors, object, context.profile);
         if let Some(old) = old {
             validate_node_update(errors, object, old);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(|node, old, _| status_for_update(node, old)),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| validate_node_update(errors, object, old)),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "Node")
 };
 
 const NODE: &[Fields] = &[

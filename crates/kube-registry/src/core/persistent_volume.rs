@@ -6,7 +6,7 @@ use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::difference::difference;
 use crate::validation::equal::{plainly_equal, semantically_equal};
 use crate::validation::metadata;
@@ -26,16 +26,7 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `PersistentVolume`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "PersistentVolume",
-    resource: "persistentvolumes",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Initialized(|volume| set(volume, "status", json!({"phase": "Pending"}))),
     prepare_for_create: Some(|volume, context, _| drop_attributes_class(volume, None, context.profile)),
     prepare_for_update: Some(|volume, old, context| {
@@ -43,14 +34,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }),
     gated: &[Gated::Below(&[], PERSISTENT_VOLUME)],
     prepared_times: Some(|volume, old, now, profile| fill_phase_time(volume, old, "", now, profile)),
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_persistent_volume(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
         prepared_times: Some(|volume, old, now, profile| {
             fill_phase_time(volume, old, "status", now, profile);
@@ -58,8 +46,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         validate_update: Some(|errors, object, old, _| {
             metadata::validate_object_meta_update(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "PersistentVolume")
 };
 
 /// The minor of the first release that drops the class of attributes if its gate is off.

@@ -5,7 +5,7 @@
 use crate::defaults;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::claim;
 use crate::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
 use crate::validation::difference::difference;
@@ -29,39 +29,26 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `PersistentVolumeClaim`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "PersistentVolumeClaim",
-    resource: "persistentvolumeclaims",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| defaults::volume::claim(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|claim, context, _| complete_data_source(claim, None, context.profile)),
     prepare_for_update: Some(|claim, old, context| {
         complete_data_source(claim, Some(old), context.profile);
     }),
     gated: &[Gated::Below(&[], CLAIM)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| match old {
         None => validate_persistent_volume_claim(errors, object, claim::ClaimOptions::default()),
         Some(old) => validate_persistent_volume_claim_update(errors, object, old, context.profile),
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             validate_persistent_volume_claim_status_update(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "PersistentVolumeClaim")
 };
 
 const CLAIM: &[Fields] = &[fields(

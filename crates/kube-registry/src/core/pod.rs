@@ -10,7 +10,7 @@ pub(crate) mod status;
 pub(crate) mod update;
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod;
@@ -25,16 +25,7 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `Pod`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Pod",
-    resource: "pods",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, profile| defaults::pod::pod(object, profile)),
-    default_times: None,
     status: ObjectStatus::Users,
     prepare_for_create: Some(|pod, context, warnings| {
         warnings.extend(preparation::for_create(pod, context.profile));
@@ -44,48 +35,42 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     }),
     gated: &[Gated::PodSpec(&["spec"]), Gated::Below(&[], POD)],
     prepared_times: Some(condition_times),
-    as_validated: None,
     validate: Some(|errors, object, old, context| match old {
         None => validate_pod_create(errors, object, context.profile),
         Some(old) => update::validate_pod_update(errors, object, old, context.profile),
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[
         SubResource {
-            name: "ephemeralcontainers",
             prepare_for_update: Some(|pod, old, context| {
                 preparation::for_update(pod, old, "ephemeralcontainers", context.profile.release());
             }),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
                 update::validate_pod_ephemeral_containers_update(errors, object, old, context.profile);
             }),
-            warnings: None,
+            ..SubResource::new("ephemeralcontainers")
         },
         SubResource {
-            name: "resize",
             prepare_for_update: Some(|pod, old, context| {
                 preparation::for_update(pod, old, "resize", context.profile.release());
             }),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
                 resize::validate_pod_resize(errors, object, old, context.profile);
             }),
-            warnings: None,
+            ..SubResource::new("resize")
         },
         SubResource {
-            name: "status",
             prepare_for_update: Some(|pod, old, context| {
                 preparation::for_update(pod, old, "status", context.profile.release());
             }),
-            prepared_times: None,
             validate_update: Some(|errors, object, old, context| {
                 status::validate_pod_status_update(errors, object, old, context.profile);
             }),
             warnings: Some(warnings::address::of_status),
+            ..SubResource::new("status")
         },
     ],
+    ..Strategy::new("", "Pod")
 };
 
 pub(crate) const POD: &[Fields] = &[

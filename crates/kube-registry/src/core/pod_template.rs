@@ -4,7 +4,7 @@
 
 use crate::defaults::pod;
 use crate::gated::Gated;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
@@ -15,28 +15,13 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `PodTemplate`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "PodTemplate",
-    resource: "podtemplates",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["template", "spec"])],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_pod_template(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("", "PodTemplate")
 };
 
 fn warnings(object: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {

@@ -6,7 +6,7 @@ use crate::defaults::pod;
 use crate::defaults::workload::labels_of_template;
 use crate::gated::Gated;
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{generated_name_is_dns_subdomain, name_is_dns_subdomain};
 use crate::validation::node::{Errors, Node};
@@ -22,39 +22,24 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `ReplicationController`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "ReplicationController",
-    resource: "replicationcontrollers",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::PodSpec(&["spec", "template", "spec"])],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_replication_controller(errors, object, old, context.profile);
         if let Some(old) = old {
             validate_non_convertible(errors, object, old);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             workload::validate_replica_status(errors, object, old, "ReplicationController");
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "ReplicationController")
 };
 
 fn warnings(controller: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {

@@ -10,7 +10,7 @@ pub(crate) mod warnings;
 
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata;
 use crate::validation::network::validate_load_balancer_status;
 use crate::validation::node::{Errors, Node};
@@ -24,37 +24,26 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `Service`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "",
-    kind: "Service",
-    resource: "services",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
     allow_create_on_update: true,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, profile| set_defaults(object, profile)),
-    default_times: None,
     status: ObjectStatus::Controllers,
     prepare_for_create: Some(|service, _, _| preparation::for_create(service)),
     prepare_for_update: Some(|service, old, _| preparation::for_update(service, old)),
     gated: &[Gated::Below(&[], SERVICE)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| match old {
         None => validation::validate_service_create(errors, object, context.profile),
         Some(old) => validation::validate_service_update(errors, object, old, context.profile),
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
             validate_service_status(errors, object, old, context.profile);
         }),
         warnings: Some(crate::warnings::address::of_status),
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("", "Service")
 };
 
 /// The first release in which external addresses make a Service accessible from outside.

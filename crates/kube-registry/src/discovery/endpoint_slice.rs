@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/discovery`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::address::{is_valid_ip, is_valid_ip_for_legacy_field, validate_endpoint_ip};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_immutable_field, validate_object_meta};
@@ -19,32 +19,18 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `EndpointSlice`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "discovery.k8s.io",
-    kind: "EndpointSlice",
-    resource: "endpointslices",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
     prepare_for_create: Some(|slice, _, _| drop_topology(slice)),
     prepare_for_update: Some(|slice, old, _| {
         if slice.get("endpoints") != old.get("endpoints") {
             drop_topology(slice);
         }
     }),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_endpoint_slice(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("discovery.k8s.io", "EndpointSlice")
 };
 
 fn warnings(slice: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {

@@ -7,8 +7,13 @@
 use gotext::value::json;
 
 use crate::NOW;
+use crate::custom_resource::Version;
+use crate::merge::field_set::{difference, union};
 use crate::merge::part::Part;
-use kube_api::{Map, Object, Value, decode};
+use kube_api::{Map, Object, Value, decode, resource};
+
+/// The manager that owns all of an object that was never applied to.
+pub(super) const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// Fields without an owner.
 const UNOWNED: [&str; 2] = ["f:apiVersion", "f:kind"];
@@ -32,6 +37,142 @@ pub fn of_received(object: &Object, options: Option<&Value>) -> Option<Value> {
     // Without a manager it is the client's name, which is unknown.
     let manager = manager.filter(|manager| !manager.is_empty()).unwrap_or("unknown");
     of_new(object, manager, NOW)
+}
+
+/// A request by which a manager comes to own fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Write<'a> {
+    /// The field manager.
+    pub manager: &'a str,
+    /// The manifest of a server-side apply; other requests own the fields that they change.
+    pub applied: Option<&'a Value>,
+    /// The subresource, or nothing.
+    pub sub_resource: &'a str,
+    /// The time, in RFC 3339.
+    pub time: &'a str,
+    /// The version of a custom resource.
+    pub version: Option<&'a Version>,
+}
+
+/// The fields of one manager.
+struct Entry {
+    written: Value,
+    fields: Map,
+}
+
+impl Entry {
+    fn of(written: &Value) -> Option<Self> {
+        Some(Self { fields: written.get("fieldsV1")?.as_object()?.clone(), written: written.clone() })
+    }
+
+    fn is_of(&self, write: &Write<'_>, api_version: &str) -> bool {
+        let operation = write.operation();
+        let is_version = operation == "Apply" || self.written["apiVersion"] == api_version;
+        self.written["manager"] == write.manager
+            && self.written["operation"] == operation
+            && self.written.text("subresource") == write.sub_resource
+            && is_version
+    }
+
+    fn into_value(self) -> Value {
+        let Self { mut written, fields } = self;
+        written["fieldsV1"] = Value::Object(fields);
+        written
+    }
+
+    /// Returns what entries are sorted by.
+    ///
+    /// Source: `sortEncodedManagedFields`
+    fn order(&self) -> impl Ord + use<> {
+        let text = |field: &str| self.written.text(field).to_owned();
+        (text("operation"), text("time"), text("manager"), text("apiVersion"), text("subresource"))
+    }
+}
+
+impl Write<'_> {
+    fn operation(&self) -> &'static str {
+        if self.applied.is_some() { "Apply" } else { "Update" }
+    }
+
+    /// Returns an entry of this manager.
+    fn entry(&self, api_version: &str, fields: Map) -> Entry {
+        let mut written = json!({
+            "manager": self.manager,
+            "operation": self.operation(),
+            "apiVersion": api_version,
+            "time": self.time,
+            "fieldsType": "FieldsV1",
+        });
+        if !self.sub_resource.is_empty() {
+            written["subresource"] = self.sub_resource.into();
+        }
+        Entry { written, fields }
+    }
+}
+
+/// Returns `metadata.managedFields` after `write` turned `old`, if there was one, into `new`. The object is as it was
+/// sent: what plugins change has no owner.
+///
+/// Source: `fieldmanager.managedFieldsUpdater`, `merge.Updater`
+pub fn after(write: &Write<'_>, old: Option<&Object>, new: &Object) -> Value {
+    const PATH: [&str; 2] = ["metadata", "managedFields"];
+    let part = Part::of(&new.kind, write.version);
+    let api_version = new.kind.api_version();
+    let given = Some(new.list(PATH)).filter(|given| !given.is_empty() && write.sub_resource.is_empty());
+    let before = given.or_else(|| old.map(|old| old.list(PATH))).unwrap_or_default();
+    let mut entries: Vec<Entry> = before.iter().filter_map(Entry::of).collect();
+    let changes = match old {
+        Some(old) => part.changes(Some(&old.value), &new.value).unwrap_or_default(),
+        None => of_all(new, part),
+    };
+    let has_status = match write.version {
+        Some(version) => version.has_status,
+        None => resource::by_kind(&new.kind).is_some_and(|found| found.subresource("status").is_some()),
+    };
+    let reached = |fields| reached(owned(fields), write.sub_resource, has_status);
+    let changes = reached(changes);
+    let removed = old.map(|old| difference(&part.fields(&old.value).1, &part.fields(&new.value).1));
+    let removed = reached(removed.unwrap_or_default());
+    if let (Some(old), Some(_), true) = (old, write.applied, entries.is_empty()) {
+        let first = Write { manager: BEFORE_FIRST_APPLY, applied: None, ..*write };
+        entries.push(first.entry(&api_version, owned(of_all(old, part))));
+    }
+    let is_changed = !changes.is_empty() || !removed.is_empty();
+    for entry in entries.iter_mut().filter(|_| is_changed) {
+        entry.fields = difference(&difference(&entry.fields, &changes), &removed);
+    }
+    let own = entries.iter().position(|entry| entry.is_of(write, &api_version));
+    let fields = match write.applied {
+        Some(manifest) => reached(part.fields(manifest).1),
+        None => own.map_or_else(|| changes.clone(), |own| union(&entries[own].fields, &changes)),
+    };
+    let is_written = write.applied.is_some() || !changes.is_empty();
+    match own {
+        Some(own) if is_written => {
+            let time = entries[own].written["time"].clone();
+            entries[own] = write.entry(&api_version, fields);
+            if !is_changed {
+                entries[own].written["time"] = time;
+            }
+        }
+        None if is_written => entries.push(write.entry(&api_version, fields)),
+        _ => {}
+    }
+    entries.retain(|entry| !entry.fields.is_empty());
+    entries.sort_by_cached_key(Entry::order);
+    entries.into_iter().map(Entry::into_value).collect::<Vec<_>>().into()
+}
+
+/// Returns the fields that a request through `sub_resource` can reach: the status is written through its own.
+///
+/// Source: `GetResetFields` of the strategies
+fn reached(mut fields: Map, sub_resource: &str, has_status: bool) -> Map {
+    match sub_resource {
+        "" if has_status => drop(fields.remove("f:status")),
+        "status" => fields.retain(|name, _| name == "f:status" || name == "f:metadata"),
+        _ => {}
+    }
+    fields
 }
 
 /// Ensures that what a request gives as the managers of `object` can be read: else those of the replaced object count, if

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::merge::Applier;
 use crate::merge::field_set::{difference, entries, intersection, is_member, union};
-use crate::merge::managed_fields::{of_all, owned};
+use crate::merge::managed_fields::{BEFORE_FIRST_APPLY, of_all, owned};
 use crate::merge::part::Part;
 use gotext::encoding_json;
 use gotext::quote;
@@ -16,9 +16,6 @@ use kube_api::{Map, Object, Status, StatusCause, StatusDetails, Value};
 
 /// The manager of `kubectl apply --server-side`, for which the server respects client-side applies.
 pub(super) const KUBECTL: &str = "kubectl";
-
-/// The manager that owns all of an object that was never applied to.
-const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// The owners of an object's fields.
 pub(super) struct Managers<'a> {

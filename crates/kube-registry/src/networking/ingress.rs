@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
 use crate::preparation::keep_spec;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::metadata::{
     name_is_dns_label, name_is_dns_subdomain, name_is_dns1035_label, validate_object_meta,
     validate_object_meta_update,
@@ -21,37 +21,21 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `Ingress`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "networking.k8s.io",
-    kind: "Ingress",
-    resource: "ingresses",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_ingress(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
             validate_object_meta_update(errors, object, old);
             validate_load_balancer_status(errors, object, old, false, context.profile);
         }),
         warnings: Some(warnings::address::of_status),
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("networking.k8s.io", "Ingress")
 };
 
 fn warnings(ingress: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {

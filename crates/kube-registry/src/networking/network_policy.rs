@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::address::is_valid_cidr_for_legacy_field;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
@@ -20,28 +20,12 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `NetworkPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "networking.k8s.io",
-    kind: "NetworkPolicy",
-    resource: "networkpolicies",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_network_policy(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("networking.k8s.io", "NetworkPolicy")
 };
 
 fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/networking`.
 
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::address::is_valid_cidr;
 use crate::validation::metadata::{
     name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
@@ -16,16 +16,7 @@ use kube_api::tree::copy;
 
 /// The strategy of `ServiceCIDR`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "networking.k8s.io",
-    kind: "ServiceCIDR",
-    resource: "servicecidrs",
     versions: &["v1", "v1beta1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
     status: ObjectStatus::Users,
     prepare_for_create: Some(|range, context, _| {
         if context.profile.enabled(Feature::ServiceCIDRStatusFieldWiping) {
@@ -37,19 +28,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
             copy(range, old, "status");
         }
     }),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| validate_service_cidr(errors, object, old)),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| validate_object_meta_update(errors, object, old)),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("networking.k8s.io", "ServiceCIDR")
 };
 
 /// Runs `ValidateServiceCIDR`, and `ValidateServiceCIDRUpdate` if there is an old object.

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/node`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, validate_labels};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
@@ -16,31 +16,16 @@ use std::collections::BTreeSet;
 
 /// The strategy of `RuntimeClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "node.k8s.io",
-    kind: "RuntimeClass",
-    resource: "runtimeclasses",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
     allow_create_on_update: true,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_runtime_class(errors, object, None, context.profile);
         if old.is_some() {
             validate_runtime_class(errors, object, old, context.profile);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("node.k8s.io", "RuntimeClass")
 };
 
 fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {

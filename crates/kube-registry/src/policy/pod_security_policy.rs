@@ -4,7 +4,7 @@
 
 mod lists;
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_csi_driver_name;
@@ -16,28 +16,12 @@ use kube_api::tree::{child_or_insert, set_if_absent};
 
 /// The strategy of `PodSecurityPolicy`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "policy",
-    kind: "PodSecurityPolicy",
-    resource: "podsecuritypolicies",
     versions: &["v1beta1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_pod_security_policy(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("policy", "PodSecurityPolicy")
 };
 
 /// Implements `SetDefaults_PodSecurityPolicySpec`.

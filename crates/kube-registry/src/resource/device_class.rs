@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/resource`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::devices::{
     MAX_CONFIGURATIONS, validate_device_configuration, validate_list, validate_selectors,
 };
@@ -18,28 +18,12 @@ use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `DeviceClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "resource.k8s.io",
-    kind: "DeviceClass",
-    resource: "deviceclasses",
     versions: &["v1", "v1beta2", "v1beta1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], DEVICE_CLASS)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_device_class(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("resource.k8s.io", "DeviceClass")
 };
 
 const DEVICE_CLASS: &[Fields] = &[fields(&[Feature::DRAExtendedResource], &["spec/extendedResourceName"])];

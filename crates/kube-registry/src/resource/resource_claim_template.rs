@@ -5,7 +5,7 @@
 use crate::defaults::device::{Requests, claim_spec};
 use crate::gated::Gated;
 use crate::resource::CLAIM_SPEC;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::devices;
 use crate::validation::devices::validate_device_claim;
 use crate::validation::equal::semantically_equal;
@@ -19,21 +19,9 @@ use kube_api::{Map, internal_json};
 
 /// The strategy of `ResourceClaimTemplate`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "resource.k8s.io",
-    kind: "ResourceClaimTemplate",
-    resource: "resourceclaimtemplates",
     versions: &["v1", "v1beta2", "v1beta1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, version, _| set_defaults(object, Requests::of(version))),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&["spec", "spec"], CLAIM_SPEC)],
-    prepared_times: None,
     as_validated: Some(devices::first_beta::claim_template),
     validate: Some(|errors, object, old, context| {
         if old.is_none() {
@@ -41,9 +29,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         }
         validate_resource_claim_template(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("resource.k8s.io", "ResourceClaimTemplate")
 };
 
 /// Sets the defaults of `ResourceClaimTemplate`.

@@ -4,7 +4,7 @@
 
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::condition::validate_conditions;
 use crate::validation::core::validate_meta;
 use crate::validation::equal::plainly_equal;
@@ -21,36 +21,21 @@ use kube_api::tree::{child_or_insert, set_if_absent};
 
 /// The strategy of `PodGroup`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "scheduling.k8s.io",
-    kind: "PodGroup",
-    resource: "podgroups",
     versions: &["v1alpha2"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], POD_GROUP)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_pod_group(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, _| {
             validate_pod_group_status(errors, object, old);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("scheduling.k8s.io", "PodGroup")
 };
 
 const POD_GROUP: &[Fields] = &[

@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/scheduling`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
@@ -17,28 +17,12 @@ use kube_api::server_profile::ServerProfile;
 
 /// The strategy of `Workload`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "scheduling.k8s.io",
-    kind: "Workload",
-    resource: "workloads",
     versions: &["v1alpha2"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], WORKLOAD)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_workload(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("scheduling.k8s.io", "Workload")
 };
 
 const WORKLOAD: &[Fields] = &[

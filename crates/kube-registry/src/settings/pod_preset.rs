@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/settings`, `k8s.io/kubernetes/pkg/apis/settings`.
 
 use crate::defaults::volume;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::Strategy;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::containers::validate_volume_mounts;
@@ -17,28 +17,12 @@ use kube_api::tree::{child_mut, child_or_insert, items_mut, set_if_zero};
 
 /// The strategy of `PodPreset`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "settings.k8s.io",
-    kind: "PodPreset",
-    resource: "podpresets",
     versions: &["v1alpha1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_pod_preset(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("settings.k8s.io", "PodPreset")
 };
 
 /// Sets the defaults of the parts shared with Pods.

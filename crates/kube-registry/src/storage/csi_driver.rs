@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::gated::{Fields, Gated, fields};
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::name_is_dns_subdomain;
@@ -18,28 +18,14 @@ use std::collections::BTreeSet;
 
 /// The strategy of `CSIDriver`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "CSIDriver",
-    resource: "csidrivers",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, profile| set_defaults(object, profile)),
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&[], CSI_DRIVER)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_csi_driver(errors, object, old, context.profile);
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("storage.k8s.io", "CSIDriver")
 };
 
 const CSI_DRIVER: &[Fields] = &[

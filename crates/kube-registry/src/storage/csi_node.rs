@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
@@ -14,28 +14,11 @@ use kube_api::{Value, internal_json};
 
 /// The strategy of `CSINode`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "CSINode",
-    resource: "csinodes",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_csi_node(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
-    sub_resources: &[],
+    ..Strategy::new("storage.k8s.io", "CSINode")
 };
 
 const MAX_NODE_ID: usize = 256;

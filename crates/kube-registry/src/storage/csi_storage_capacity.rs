@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{
     name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
@@ -17,31 +17,15 @@ use kube_api::{Map, Object, Value};
 
 /// The strategy of `CSIStorageCapacity`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "CSIStorageCapacity",
-    resource: "csistoragecapacities",
-    versions: &["v1"],
-    scope: Scope::Namespaced,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
-    defaults: None,
-    default_times: None,
-    status: ObjectStatus::None,
-    prepare_for_create: None,
-    prepare_for_update: None,
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, _| {
         validate_csi_storage_capacity(errors, object, None);
         if old.is_some() {
             validate_csi_storage_capacity(errors, object, old);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("storage.k8s.io", "CSIStorageCapacity")
 };
 
 fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {

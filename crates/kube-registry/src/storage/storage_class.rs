@@ -3,7 +3,7 @@
 //! Source: `k8s.io/kubernetes/pkg/registry/storage`.
 
 use crate::older_releases::volume_scheduling;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy};
+use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_label_name};
 use crate::validation::node::{Errors, Node};
@@ -18,31 +18,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The strategy of `StorageClass`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "StorageClass",
-    resource: "storageclasses",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
-    allow_unconditional_update: true,
     defaults: Some(|object, _, profile| set_defaults(object, profile)),
-    default_times: None,
-    status: ObjectStatus::None,
     prepare_for_create: Some(|object, context, _| volume_scheduling::drop_disabled(object, context.profile)),
     prepare_for_update: Some(|object, _, context| volume_scheduling::drop_disabled(object, context.profile)),
-    gated: &[],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_storage_class(errors, object, None, context.profile);
         if old.is_some() {
             validate_storage_class(errors, object, old, context.profile);
         }
     }),
-    refuse: None,
     warnings: Some(warnings),
-    sub_resources: &[],
+    ..Strategy::new("storage.k8s.io", "StorageClass")
 };
 
 fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {

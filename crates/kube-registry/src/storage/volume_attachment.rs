@@ -6,7 +6,7 @@ use crate::defaults::resources;
 use crate::defaults::volume::volume_source;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec_and_metadata;
-use crate::strategy::{ObjectStatus, Scope, Storage, Strategy, SubResource};
+use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::equal::semantically_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
@@ -19,36 +19,21 @@ use kube_api::tree::child_mut;
 
 /// The strategy of `VolumeAttachment`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    group: "storage.k8s.io",
-    kind: "VolumeAttachment",
-    resource: "volumeattachments",
-    versions: &["v1"],
-    scope: Scope::Cluster,
-    storage: Storage::Stored,
-    allow_create_on_update: false,
     allow_unconditional_update: false,
     defaults: Some(|object, _, _| set_defaults(object)),
-    default_times: None,
     status: ObjectStatus::Controllers,
-    prepare_for_create: None,
-    prepare_for_update: None,
     gated: &[Gated::Below(&["status"], STATUS)],
-    prepared_times: None,
-    as_validated: None,
     validate: Some(|errors, object, old, context| {
         validate_volume_attachment(errors, object, old, context.profile);
     }),
-    refuse: None,
-    warnings: None,
     sub_resources: &[SubResource {
-        name: "status",
         prepare_for_update: Some(keep_spec_and_metadata),
-        prepared_times: None,
         validate_update: Some(|errors, object, old, context| {
             validate_volume_attachment(errors, object, Some(old), context.profile);
         }),
-        warnings: None,
+        ..SubResource::new("status")
     }],
+    ..Strategy::new("storage.k8s.io", "VolumeAttachment")
 };
 
 const STATUS: &[Fields] = &[

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::pod::{VOLUME_SOURCES, policy_name_of_volume_source};
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::path::validate_local_descending_path;
@@ -15,39 +16,6 @@ use kube_api::Value;
 use kube_api::server_profile::ServerProfile;
 use kube_api::version::Version;
 
-/// The types of volumes, sorted, and every type.
-const VOLUMES: [&str; 30] = [
-    "*",
-    "awsElasticBlockStore",
-    "azureDisk",
-    "azureFile",
-    "cephFS",
-    "cinder",
-    "configMap",
-    "csi",
-    "downwardAPI",
-    "emptyDir",
-    "ephemeral",
-    "fc",
-    "flexVolume",
-    "flocker",
-    "gcePersistentDisk",
-    "gitRepo",
-    "glusterfs",
-    "hostPath",
-    "iscsi",
-    "nfs",
-    "persistentVolumeClaim",
-    "photonPersistentDisk",
-    "portworxVolume",
-    "projected",
-    "quobyte",
-    "rbd",
-    "scaleIO",
-    "secret",
-    "storageos",
-    "vsphereVolume",
-];
 /// The first release with `ephemeral` volumes.
 const EPHEMERAL: Version = Version::minor(19);
 
@@ -87,8 +55,11 @@ pub(super) fn validate_annotations(errors: &mut Errors, metadata: &Node) {
 
 /// Implements `validatePodSecurityPolicyVolumes`.
 pub(super) fn validate_volumes(errors: &mut Errors, spec: &Node, profile: &ServerProfile) {
-    let exists = |name: &&&str| **name != "ephemeral" || profile.release() >= EPHEMERAL;
-    let supported: Vec<&str> = VOLUMES.iter().filter(exists).copied().collect();
+    // The policies were gone before images became volumes.
+    let exists = |name: &&str| *name != "image" && (*name != "ephemeral" || profile.release() >= EPHEMERAL);
+    let names = VOLUME_SOURCES.map(policy_name_of_volume_source).into_iter().filter(exists);
+    let mut supported: Vec<&str> = names.chain(["*"]).collect();
+    supported.sort_unstable();
     for volume in spec.texts("volumes").filter(|volume| !supported.contains(volume)) {
         errors.not_supported(&spec.at("volumes"), volume, &supported);
     }

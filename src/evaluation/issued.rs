@@ -1,0 +1,90 @@
+//! The values that a server issues to the objects that it stores: uids, times, generations, and the owners of fields.
+//! Evaluations of manifests leave them out, as they differ from cluster to cluster and decide nothing.
+//!
+//! Source: `rest.BeforeCreate` and `rest.BeforeUpdate` of `k8s.io/apiserver/pkg/registry/rest`
+
+use std::sync::Arc;
+
+use crate::evaluation::server::Call;
+use kube_api::{Map, Object, Value, name_generator};
+use kube_registry::has_generation;
+use kube_registry::merge::managed_fields::{self, Write};
+
+const UID: [&str; 2] = ["metadata", "uid"];
+const CREATED: [&str; 2] = ["metadata", "creationTimestamp"];
+const GENERATION: [&str; 2] = ["metadata", "generation"];
+const MANAGERS: [&str; 2] = ["metadata", "managedFields"];
+
+/// The sender of a request, as the owner of fields.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Writer {
+    /// The field manager.
+    pub(super) manager: String,
+    /// The manifest of a server-side apply.
+    pub(super) applied: Option<Arc<Value>>,
+}
+
+/// Fills in the identity of an object that exists without a request for it, if it has none.
+pub(crate) fn issue_identity(object: &mut Object, seed: u64, now: &str) {
+    object.insert_default(UID, name_generator::generate_uid(seed));
+    object.insert_default(CREATED, now);
+    if has_generation(&object.kind) {
+        object.insert_default(GENERATION, 1);
+    }
+}
+
+/// Counts a change of `object` that no request made: its generation, if the specification changed.
+pub(crate) fn issue_change(object: &mut Object, old: &Object) {
+    for path in [UID, CREATED] {
+        if let Some(value) = old.at(path) {
+            object.insert_default(path, value.clone());
+        }
+    }
+    count(object, old);
+}
+
+/// Issues what `object` gets because of `call`, which creates it or changes `old`. `received` is the object as plugins
+/// found it.
+pub(super) fn issue(object: &mut Object, old: Option<&Object>, received: &Object, call: &Call, now: &str) {
+    match old {
+        Some(old) => count(object, old),
+        None => issue_identity(object, call.ordinal, now),
+    }
+    let Writer { manager, applied } = &call.writer;
+    let write = Write {
+        manager,
+        applied: applied.as_deref(),
+        sub_resource: &call.sub_resource,
+        time: now,
+        version: call.target.strategy.definition().map(|(_, version)| version),
+    };
+    let managers = managed_fields::after(&write, old, received);
+    object.set(MANAGERS, managers);
+    if object.list(MANAGERS).is_empty() {
+        object.remove(MANAGERS);
+    }
+}
+
+/// Sets the generation of `object`, which replaces `old`.
+fn count(object: &mut Object, old: &Object) {
+    if !has_generation(&object.kind) {
+        return;
+    }
+    let before = old.int(GENERATION);
+    let is_leaving =
+        !old.has(["metadata", "deletionTimestamp"]) && object.has(["metadata", "deletionTimestamp"]);
+    let is_counted = is_leaving || is_changed(object, old);
+    object.set(GENERATION, before + i64::from(is_counted));
+}
+
+/// Whether anything but metadata and status differs.
+fn is_changed(object: &Object, old: &Object) -> bool {
+    const REST: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
+    let empty = Map::new();
+    let (new, old) = (object.value.as_object().unwrap_or(&empty), old.value.as_object().unwrap_or(&empty));
+    let fields = |map: &Map| {
+        let fields = map.iter().filter(|(name, _)| !REST.contains(&name.as_str()));
+        fields.map(|(name, value)| (name.clone(), value.clone())).collect::<Vec<_>>()
+    };
+    fields(new) != fields(old)
+}

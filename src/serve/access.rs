@@ -1,0 +1,161 @@
+//! Who sends a request, and what they may do: bearer tokens, impersonation, and the authorizer of the server.
+//!
+//! Source: `k8s.io/apiserver/pkg/authentication`, `k8s.io/apiserver/pkg/endpoints/filters/{authorization,impersonation}.go`
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hyper::HeaderMap;
+
+use crate::admission::UserInfo;
+use crate::cluster::authorizer::{Access, Authorizer, ResourceAttributes, Subject};
+use crate::serve::path::RequestInfo;
+use kube_api::service_account;
+use kube_api::{GroupResource, Status};
+
+const AUTHENTICATED: &str = "system:authenticated";
+const UNAUTHENTICATED: &str = "system:unauthenticated";
+const ANONYMOUS: &str = "system:anonymous";
+
+/// The paths that everyone may read.
+const ALWAYS_ALLOWED: [&str; 3] = ["/healthz", "/livez", "/readyz"];
+
+/// The users that the server knows, and their rights.
+pub(super) struct Gate {
+    authorizer: Arc<Authorizer>,
+    /// Whether requests without a token are those of an anonymous user.
+    allows_anonymous: bool,
+    users: Mutex<BTreeMap<String, Arc<UserInfo>>>,
+}
+
+impl Gate {
+    /// Returns a gate where `authorizer` decides. As on a server, requests are not anonymous if everything is allowed.
+    pub(super) fn new(authorizer: Arc<Authorizer>, allows_anonymous: bool) -> Self {
+        Self { authorizer, allows_anonymous, users: Mutex::default() }
+    }
+
+    /// Lets `token` stand for `user`.
+    pub(super) fn add(&self, token: String, mut user: UserInfo) {
+        if !user.groups.iter().any(|group| group == AUTHENTICATED) {
+            user.groups.push(AUTHENTICATED.to_owned());
+        }
+        self.users.lock().unwrap_or_else(PoisonError::into_inner).insert(token, Arc::new(user));
+    }
+
+    /// Returns the user of a token.
+    pub(super) fn user_of(&self, token: &str) -> Option<Arc<UserInfo>> {
+        self.users.lock().unwrap_or_else(PoisonError::into_inner).get(token).cloned()
+    }
+
+    /// Returns the user of a request who may send it.
+    ///
+    /// # Errors
+    ///
+    /// Returns 401 or 403.
+    pub(super) fn admit(&self, headers: &HeaderMap, info: &RequestInfo) -> Result<Arc<UserInfo>, Status> {
+        let user = self.authenticate(headers)?;
+        let user = self.impersonate(headers, user)?;
+        self.authorize(&user, info)?;
+        Ok(user)
+    }
+
+    fn authenticate(&self, headers: &HeaderMap) -> Result<Arc<UserInfo>, Status> {
+        let header = headers.get("authorization").and_then(|value| value.to_str().ok());
+        let token = header.and_then(|text| text.split_once(' '));
+        let token =
+            token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
+        match token.filter(|token| !token.is_empty()) {
+            Some(token) => self.user_of(token).ok_or_else(unauthorized),
+            None if self.allows_anonymous => Ok(Arc::new(UserInfo {
+                username: ANONYMOUS.to_owned(),
+                groups: vec![UNAUTHENTICATED.to_owned()],
+                ..UserInfo::default()
+            })),
+            None => Err(unauthorized()),
+        }
+    }
+
+    fn impersonate(&self, headers: &HeaderMap, user: Arc<UserInfo>) -> Result<Arc<UserInfo>, Status> {
+        let all = |name: &str| {
+            let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+            values.filter(|text| !text.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let (name, mut groups, uid) =
+            (all("impersonate-user"), all("impersonate-group"), all("impersonate-uid"));
+        let extra = extra(headers);
+        let Some(name) = name.into_iter().next() else {
+            if groups.is_empty() && uid.is_empty() && extra.is_empty() {
+                return Ok(user);
+            }
+            let error = "requested impersonation without impersonating a user";
+            return Err(Status::new_internal_error(&format!("[{error}]")));
+        };
+        let ask = |group: &str, resource: &str, sub_resource: &str, namespace: &str, name: &str| {
+            let attributes = ResourceAttributes { namespace, group, resource, sub_resource, name };
+            self.authorizer.require(&user.username, &user.groups, "impersonate", attributes)
+        };
+        match service_account::split_username(&name) {
+            Some((namespace, account)) => ask("", "serviceaccounts", "", namespace, account)?,
+            None => ask("", "users", "", "", &name)?,
+        }
+        for group in &groups {
+            ask("", "groups", "", "", group)?;
+        }
+        for (key, values) in &extra {
+            for value in values {
+                ask("authentication.k8s.io", "userextras", key, "", value)?;
+            }
+        }
+        for uid in &uid {
+            ask("authentication.k8s.io", "uids", "", "", uid)?;
+        }
+        if let Some((namespace, _)) = service_account::split_username(&name).filter(|_| groups.is_empty()) {
+            groups = service_account::make_group_names(namespace);
+        }
+        let own = if name == ANONYMOUS { UNAUTHENTICATED } else { AUTHENTICATED };
+        if !groups.iter().any(|group| group == own || group == UNAUTHENTICATED) {
+            groups.push(own.to_owned());
+        }
+        let uid = uid.into_iter().next().unwrap_or_default();
+        Ok(Arc::new(UserInfo { username: name, uid, groups, extra }))
+    }
+
+    fn authorize(&self, user: &UserInfo, info: &RequestInfo) -> Result<(), Status> {
+        let Some(target) = &info.target else {
+            let path = info.path.trim_end_matches('/');
+            if ALWAYS_ALLOWED.contains(&path) {
+                return Ok(());
+            }
+            let subject = Subject::Path(&info.path);
+            let access = Access { user: &user.username, groups: &user.groups, verb: info.verb, subject };
+            if self.authorizer.authorize(&access).allowed {
+                return Ok(());
+            }
+            let error = format!("User \"{}\" cannot {} path \"{}\"", user.username, info.verb, info.path);
+            return Err(Status::new_forbidden(&GroupResource::default(), "", &error));
+        };
+        let attributes = ResourceAttributes {
+            namespace: &target.namespace,
+            group: &target.resource.group,
+            resource: &target.resource.resource,
+            sub_resource: &target.sub_resource,
+            name: &target.name,
+        };
+        self.authorizer.require(&user.username, &user.groups, info.verb, attributes)
+    }
+}
+
+/// Returns the further attributes of an impersonated user.
+fn extra(headers: &HeaderMap) -> BTreeMap<String, Vec<String>> {
+    let mut extra = BTreeMap::<String, Vec<String>>::new();
+    for (name, value) in headers {
+        if let (Some(key), Ok(value)) = (name.as_str().strip_prefix("impersonate-extra-"), value.to_str()) {
+            extra.entry(key.to_owned()).or_default().push(value.to_owned());
+        }
+    }
+    extra
+}
+
+fn unauthorized() -> Status {
+    Status { code: 401, reason: "Unauthorized".to_owned(), message: "Unauthorized".to_owned(), details: None }
+}

@@ -1,0 +1,251 @@
+//! The answers of the server, and the media types in which clients accept them.
+//!
+//! Source: `k8s.io/apiserver/pkg/endpoints/handlers/{negotiation,responsewriters}`
+
+use gotext::encoding_json;
+use gotext::value::json;
+use kube_api::{Object, Status, Value};
+use kube_yaml::write_yaml;
+
+/// The media types of objects.
+const MEDIA_TYPES: [&str; 2] = ["application/json", "application/yaml"];
+
+/// An answer with its body.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answer {
+    pub(super) code: u16,
+    pub(super) content_type: &'static str,
+    pub(super) body: Vec<u8>,
+    pub(super) warnings: Vec<String>,
+    pub(super) headers: Vec<(&'static str, String)>,
+}
+
+/// The form in which a client accepts an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Accepted {
+    is_yaml: bool,
+    is_pretty: bool,
+    /// The other kind that it asks for instead of the object's.
+    pub(super) form: Form,
+    /// The version of that kind.
+    pub(super) version: String,
+    /// Parameters that only some paths know.
+    pub(super) aggregated: Option<String>,
+}
+
+/// What is answered instead of an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The object.
+    #[default]
+    Whole,
+    /// Rows for people.
+    Table,
+    /// The metadata.
+    Metadata,
+}
+
+impl Accepted {
+    /// Returns the form that `header` prefers among those that exist.
+    ///
+    /// # Errors
+    ///
+    /// Returns 406 if there is none.
+    pub(super) fn of(header: &str, is_pretty: bool) -> Result<Self, Status> {
+        let mut clauses: Vec<(f64, Self)> =
+            header.split(',').filter_map(|clause| Self::clause(clause, is_pretty)).collect();
+        if header.trim().is_empty() {
+            return Ok(Self { is_pretty, ..Self::default() });
+        }
+        clauses.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+        clauses.into_iter().next().map(|(_, accepted)| accepted).ok_or_else(not_acceptable)
+    }
+
+    /// Reads one alternative and its weight, if the server has it.
+    fn clause(clause: &str, is_pretty: bool) -> Option<(f64, Self)> {
+        let mut parts = clause.split(';').map(str::trim);
+        let mut accepted = Self { is_pretty, ..Self::default() };
+        match parts.next()? {
+            "application/json" | "application/*" | "*/*" => {}
+            "application/yaml" => accepted.is_yaml = true,
+            _ => return None,
+        }
+        let (mut weight, mut group) = (1.0, "");
+        for (name, value) in parts.filter_map(|part| part.split_once('=')) {
+            match name {
+                "q" => weight = value.parse().unwrap_or(1.0),
+                "as" => match value {
+                    "Table" => accepted.form = Form::Table,
+                    "PartialObjectMetadata" | "PartialObjectMetadataList" => accepted.form = Form::Metadata,
+                    "APIGroupDiscoveryList" => accepted.aggregated = Some(String::new()),
+                    _ => return None,
+                },
+                "v" => value.clone_into(&mut accepted.version),
+                "g" => group = value,
+                "pretty" => accepted.is_pretty = value == "1",
+                "stream" if value != "watch" => return None,
+                "sv" => return None,
+                _ => {}
+            }
+        }
+        if let Some(version) = &mut accepted.aggregated {
+            version.clone_from(&accepted.version);
+            let is_known = group == "apidiscovery.k8s.io" && ["v2", "v2beta1"].contains(&version.as_str());
+            return is_known.then_some((weight, accepted));
+        }
+        let is_known = accepted.form == Form::Whole
+            || group == "meta.k8s.io" && ["v1", "v1beta1"].contains(&accepted.version.as_str());
+        is_known.then_some((weight, accepted))
+    }
+
+    /// Returns `value` in this form.
+    pub(super) fn answer(&self, code: u16, value: &Value) -> Answer {
+        if self.is_yaml {
+            let mut text = String::new();
+            if write_yaml(value, &mut text).is_ok() {
+                return Answer::new(code, "application/yaml", text);
+            }
+        }
+        if self.is_pretty
+            && let Ok(text) = serde_json::to_string_pretty(value)
+        {
+            return Answer::new(code, "application/json", text);
+        }
+        Answer::json(code, value)
+    }
+
+    /// Returns `status` in this form.
+    pub(super) fn status(&self, status: &Status) -> Answer {
+        let mut answer = self.answer(status.code, &written(status));
+        let after = status.details.as_ref().map_or(0, |details| details.retry_after_seconds);
+        if after > 0 {
+            answer.headers.push(("Retry-After", after.to_string()));
+        }
+        answer
+    }
+}
+
+impl Answer {
+    /// Returns an answer with a body of this type.
+    pub(super) fn new(code: u16, content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        Self { code, content_type, body: body.into(), ..Self::default() }
+    }
+
+    /// Returns an answer of JSON.
+    pub(super) fn json(code: u16, value: &Value) -> Self {
+        let mut text = encoding_json::to_string(value);
+        text.push('\n');
+        Self::new(code, "application/json", text)
+    }
+
+    /// Returns an answer of text.
+    pub(super) fn text(code: u16, text: &str) -> Self {
+        Self::new(code, "text/plain; charset=utf-8", text)
+    }
+
+    /// Adds warnings for the client.
+    #[must_use]
+    pub(super) fn warning(mut self, warnings: impl IntoIterator<Item = String>) -> Self {
+        self.warnings.extend(warnings);
+        self
+    }
+}
+
+impl From<&Status> for Answer {
+    fn from(status: &Status) -> Self {
+        Accepted::default().status(status)
+    }
+}
+
+/// Returns `status` as the server writes it.
+pub(super) fn written(status: &Status) -> Value {
+    // A plain page has no details, not even the fields of a Status.
+    let mut value = json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": status.message,
+        "code": status.code,
+    });
+    if !status.reason.is_empty() {
+        value["reason"] = status.reason.as_str().into();
+    }
+    if let Some(details) = &status.details {
+        value["details"] = gotext::value::to_value(details).unwrap_or_default();
+    }
+    value
+}
+
+/// Returns `object` as the server writes it: with its kind.
+pub(super) fn shown(object: &Object) -> Value {
+    let mut value = object.value.clone();
+    value["apiVersion"] = object.kind.api_version().into();
+    value["kind"] = object.kind.kind.to_string().into();
+    value
+}
+
+/// Returns 404 about a path that does not exist.
+pub(super) fn not_found_page() -> Answer {
+    Answer::text(404, "404 page not found\n")
+}
+
+fn not_acceptable() -> Status {
+    Status {
+        code: 406,
+        reason: "NotAcceptable".to_owned(),
+        message: format!("only the following media types are accepted: {}", MEDIA_TYPES.join(", ")),
+        details: None,
+    }
+}
+
+/// Returns 415 about a body of another type than `accepted`.
+pub(super) fn unsupported_media_type(accepted: &[&str]) -> Status {
+    Status {
+        code: 415,
+        reason: "UnsupportedMediaType".to_owned(),
+        message: format!(
+            "the body of the request was in an unknown format - accepted media types include: {}",
+            accepted.join(", ")
+        ),
+        details: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepted(header: &str) -> String {
+        match Accepted::of(header, false) {
+            Ok(Accepted { is_yaml, form, version, aggregated, .. }) => {
+                format!("{} {form:?} {version} {aggregated:?}", if is_yaml { "yaml" } else { "json" })
+            }
+            Err(status) => format!("{} {}", status.code, status.message),
+        }
+    }
+
+    #[test]
+    fn clients_get_the_form_that_they_prefer() {
+        for (header, expected) in [
+            ("", "json Whole  None"),
+            ("*/*", "json Whole  None"),
+            ("application/yaml", "yaml Whole  None"),
+            ("application/yaml;q=0.5, application/json", "json Whole  None"),
+            ("application/vnd.kubernetes.protobuf,application/json", "json Whole  None"),
+            ("application/json;as=Table;v=v1;g=meta.k8s.io,application/json", "json Table v1 None"),
+            ("application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", "json Metadata v1 None"),
+            ("application/json;as=Table;v=v2;g=meta.k8s.io,application/json", "json Whole  None"),
+            (
+                "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+                "json Whole v2 Some(\"v2\")",
+            ),
+            (
+                "application/vnd.kubernetes.protobuf",
+                "406 only the following media types are accepted: application/json, application/yaml",
+            ),
+        ] {
+            assert_eq!(accepted(header), expected, "{header}");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The way of a request: who sends it, what it is about, and who answers it.
+
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+
+use hyper::HeaderMap;
+use hyper::http::request::Parts;
+
+use crate::admission::UserInfo;
+use crate::evaluation::{Routes, Served};
+use crate::serve::access::Gate;
+use crate::serve::answer::{Accepted, Answer, not_found_page};
+use crate::serve::discovery::Discovery;
+use crate::serve::engine::{Engine, Job};
+use crate::serve::openapi::OpenApi;
+use crate::serve::path::{Query, RequestInfo, ResourcePath};
+use crate::serve::read::{Reading, Watch};
+use crate::serve::shelf::Shelf;
+use crate::serve::token::{self, Tokens};
+use crate::serve::write::{Writing, not_implemented};
+use gotext::value::json;
+use kube_api::resources::PODS;
+use kube_api::{GroupResource, Status};
+
+/// The paths that report the health of the server.
+const HEALTH: [&str; 4] = ["/healthz", "/livez", "/readyz", "/healthz/ping"];
+
+/// The parts of a server that answer requests.
+pub(super) struct App {
+    pub(super) gate: Arc<Gate>,
+    pub(super) routes: Routes,
+    pub(super) shelf: Arc<Shelf>,
+    pub(super) jobs: Mutex<mpsc::Sender<Job>>,
+    pub(super) tokens: Tokens,
+    /// The address that clients reach.
+    pub(super) address: String,
+}
+
+/// The answer to a request, or who gives it.
+pub(super) enum Reply {
+    Answer(Answer),
+    /// The answer comes from another thread.
+    Later(tokio::sync::oneshot::Receiver<Answer>),
+    Watch(Box<Watch>),
+}
+
+impl App {
+    /// Answers a request.
+    pub(super) fn reply(&self, head: &Parts, body: Vec<u8>) -> Reply {
+        let query = Query::of(head.uri.query().unwrap_or_default());
+        let is_pretty = is_pretty(&query, text(&head.headers, "user-agent"));
+        let accepted = Accepted::of(text(&head.headers, "accept"), is_pretty);
+        let info = RequestInfo::of(head.method.as_str(), head.uri.path(), &query);
+        // Refusals have a form even if nothing else does.
+        let form = accepted.clone().unwrap_or_default();
+        let user = match self.gate.admit(&head.headers, &info) {
+            Ok(user) => user,
+            Err(status) => return Reply::Answer(form.status(&status)),
+        };
+        let RequestInfo { verb, path, target } = info;
+        let Some(target) = target else { return Reply::Answer(self.page(head, &path, accepted)) };
+        let result = self.found(verb, &target).and_then(|served| {
+            let accepted = accepted?;
+            self.resource(verb, served, target, query, accepted, user, head, body)
+        });
+        result.unwrap_or_else(|answer| {
+            Reply::Answer(answer.0.map_or_else(|| answer.1.clone(), |status| form.status(&status)))
+        })
+    }
+
+    /// Returns the resource in the path.
+    fn found(&self, verb: &str, target: &ResourcePath) -> Result<Served, Refused> {
+        let served = self.routes.find(&target.resource, &target.sub_resource);
+        let served = served.map_err(|status| match status.reason.as_str() {
+            // Another group is not even a resource that is missing.
+            "" => Refused(None, not_found_page()),
+            _ => Refused(None, not_found_page()),
+        })?;
+        let is_misplaced = served.is_namespaced()
+            && target.namespace.is_empty()
+            && !["list", "watch", "deletecollection"].contains(&verb)
+            || !served.is_namespaced()
+                && !target.namespace.is_empty()
+                && target.resource.resource != "namespaces"
+            || target.sub_resource.is_empty() && !target.rest.is_empty();
+        if is_misplaced {
+            return Err(Refused(None, not_found_page()));
+        }
+        let is_connection =
+            ["attach", "exec", "portforward", "proxy", "log"].contains(&target.sub_resource.as_str());
+        if !is_connection && !served.serves(verb) {
+            return Err(Refused::from(not_allowed()));
+        }
+        Ok(served)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "they are the parts of one request")]
+    fn resource(
+        &self,
+        verb: &'static str,
+        served: Served,
+        path: ResourcePath,
+        query: Query,
+        accepted: Accepted,
+        user: Arc<UserInfo>,
+        head: &Parts,
+        body: Vec<u8>,
+    ) -> Result<Reply, Refused> {
+        let now = self.now();
+        let is_log = path.sub_resource == "log";
+        if is_log
+            || verb == "get"
+                && !["", "status", "scale", "ephemeralcontainers", "resize", "approval"]
+                    .contains(&path.sub_resource.as_str())
+                && served.serves("create")
+        {
+            return Err(self.connection(&path, is_log).into());
+        }
+        if ["get", "list", "watch"].contains(&verb) {
+            let (shelf, warning) = (&self.shelf, served.deprecation_warning(self.routes.profile()));
+            let reading =
+                Reading { served: &served, path: &path, query: &query, accepted: &accepted, shelf, now };
+            return Ok(match verb {
+                "get" => Reply::Answer(reading.get()?.warning(warning)),
+                "list" => Reply::Answer(reading.list()?.warning(warning)),
+                _ => Reply::Watch(Box::new(reading.watch()?)),
+            });
+        }
+        let writing = Writing {
+            verb,
+            served,
+            path,
+            query,
+            accepted,
+            user,
+            content_type: text(&head.headers, "content-type").to_owned(),
+            user_agent: text(&head.headers, "user-agent").to_owned(),
+            title: format!("{} {}", head.method, head.uri.path()),
+            body,
+            release: self.routes.profile().release(),
+            now,
+        };
+        Ok(self.send(writing))
+    }
+
+    /// Lets the engine answer.
+    fn send(&self, writing: Writing) -> Reply {
+        let (sender, receiver) = tokio::sync::oneshot::channel();
+        let (gate, tokens) = (self.gate.clone(), self.tokens.clone());
+        let job: Job = Box::new(move |engine: &mut Engine| {
+            let path = writing.path.clone();
+            let answer = writing.answer(engine, |object| token::complete(object, &path, &gate, &tokens));
+            // The client may have left.
+            let _ = sender.send(answer);
+        });
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        match jobs.send(job) {
+            Ok(()) => Reply::Later(receiver),
+            Err(_) => Reply::Answer(Answer::from(&stopped())),
+        }
+    }
+
+    /// Returns the answer to a request for a connection to a container.
+    fn connection(&self, path: &ResourcePath, is_log: bool) -> Status {
+        if !path.resource.is("", "pods") {
+            return not_implemented("nothing runs that requests could be passed on to");
+        }
+        match self.shelf.get(&PODS, &path.namespace, &path.name) {
+            None => Status::new_not_found(&GroupResource::new("", "pods"), &path.name),
+            Some(pod) if is_log && pod.text(["spec", "nodeName"]).is_empty() => {
+                Status::new_bad_request(format!("pod {} does not have a host assigned", path.name))
+            }
+            Some(_) => {
+                not_implemented("no containers run, so there is nothing to read from or to connect to")
+            }
+        }
+    }
+
+    /// Answers a request for another path than that of a resource.
+    fn page(&self, head: &Parts, path: &str, accepted: Result<Accepted, Status>) -> Answer {
+        let trimmed = path.trim_end_matches('/');
+        let is_read = ["GET", "HEAD"].contains(&head.method.as_str());
+        if HEALTH.contains(&trimmed)
+            || ["/livez/", "/readyz/", "/healthz/"].iter().any(|root| trimmed.starts_with(root))
+        {
+            return Answer::text(200, "ok");
+        }
+        if trimmed.starts_with("/openapi/") {
+            let asked = text(&head.headers, "accept");
+            if Accepted::of(asked, false).is_err() {
+                return Answer::text(406, "406 not acceptable\n");
+            }
+        }
+        let accepted = match accepted {
+            Ok(accepted) => accepted,
+            Err(status) => return Answer::from(&status),
+        };
+        if !is_read {
+            return not_found_page();
+        }
+        let discovery = Discovery::of(&self.routes, &self.shelf);
+        if let Some(answer) = discovery.answer(path, &self.address, &accepted) {
+            return answer;
+        }
+        let release = self.routes.profile().release();
+        let openapi = OpenApi { discovery: &discovery, shelf: &self.shelf, release };
+        if let Some(answer) = openapi.answer(path) {
+            return answer;
+        }
+        match trimmed {
+            "/version" => accepted.answer(200, &self.version()),
+            "" => {
+                let groups = discovery.versions().map(|(group, version)| match group {
+                    "" => format!("/api/{version}"),
+                    group => format!("/apis/{group}/{version}"),
+                });
+                let mut paths: Vec<String> = groups.collect();
+                paths.extend(
+                    [
+                        "/api",
+                        "/apis",
+                        "/healthz",
+                        "/livez",
+                        "/openapi/v2",
+                        "/openapi/v3",
+                        "/readyz",
+                        "/version",
+                    ]
+                    .map(str::to_owned),
+                );
+                paths.sort_unstable();
+                accepted.answer(200, &json!({"paths": paths}))
+            }
+            _ => not_found_page(),
+        }
+    }
+
+    fn version(&self) -> kube_api::Value {
+        let release = self.routes.profile().release();
+        json!({
+            "major": "1",
+            "minor": release.minor.to_string(),
+            "gitVersion": format!("v{release}.0+kadmit"),
+            "gitCommit": "",
+            "gitTreeState": "",
+            "buildDate": "",
+            "goVersion": "",
+            "compiler": "",
+            "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
+        })
+    }
+
+    /// Returns the time as seconds since 1970.
+    pub(super) fn now(&self) -> i64 {
+        jiff::Timestamp::now().as_second()
+    }
+}
+
+/// A refusal, or a page that is not an object.
+struct Refused(Option<Status>, Answer);
+
+impl From<Status> for Refused {
+    fn from(status: Status) -> Self {
+        Self(Some(status), Answer::default())
+    }
+}
+
+/// Returns 500: the thread that evaluates is gone.
+pub(super) fn stopped() -> Status {
+    Status::new_internal_error("the evaluation has stopped by a bug, which the output of the server reports")
+}
+
+fn not_allowed() -> Status {
+    Status {
+        code: 405,
+        reason: "MethodNotAllowed".to_owned(),
+        message: "the server does not allow this method on the requested resource".to_owned(),
+        details: None,
+    }
+}
+
+/// Returns the text of a header; empty if there is none.
+pub(super) fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// Whether a person reads the answer.
+///
+/// Source: `isPrettyPrint`
+fn is_pretty(query: &Query, user_agent: &str) -> bool {
+    let is_person = ["curl", "Wget", "Mozilla/5.0"].iter().any(|start| user_agent.starts_with(start));
+    query.flag_if_given("pretty").unwrap_or(is_person)
+}

@@ -1,0 +1,343 @@
+//! What the server serves, as clients ask for it: in several documents or, aggregated, in one.
+//!
+//! Source: `k8s.io/apiserver/pkg/endpoints/discovery`, `k8s.io/api/apidiscovery`
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::evaluation::Routes;
+use crate::serve::answer::{Accepted, Answer, not_found_page};
+use crate::serve::shelf::Shelf;
+use gotext::value::json;
+use kube_api::resource::ApiResource;
+use kube_api::resources::CUSTOM_RESOURCE_DEFINITIONS;
+use kube_api::{GroupVersionKind, Object, Value};
+
+/// The verbs of custom resources.
+const VERBS: [&str; 8] = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+/// The verbs of their subresources.
+const SUB_RESOURCE_VERBS: [&str; 3] = ["get", "patch", "update"];
+
+/// The media types of aggregated discovery.
+const AGGREGATED: [(&str, &str); 2] = [
+    ("v2", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"),
+    ("v2beta1", "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList"),
+];
+
+/// The groups of resources that people name together.
+///
+/// Source: the methods `Categories` of `k8s.io/kubernetes/pkg/registry`
+const CATEGORIES: [(&str, &[(&str, &str)]); 2] = [
+    (
+        "all",
+        &[
+            ("", "pods"),
+            ("", "replicationcontrollers"),
+            ("", "services"),
+            ("apps", "daemonsets"),
+            ("apps", "deployments"),
+            ("apps", "replicasets"),
+            ("apps", "statefulsets"),
+            ("autoscaling", "horizontalpodautoscalers"),
+            ("batch", "cronjobs"),
+            ("batch", "jobs"),
+        ],
+    ),
+    (
+        "api-extensions",
+        &[
+            ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
+            ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"),
+            ("admissionregistration.k8s.io", "mutatingwebhookconfigurations"),
+            ("admissionregistration.k8s.io", "validatingadmissionpolicies"),
+            ("admissionregistration.k8s.io", "validatingadmissionpolicybindings"),
+            ("admissionregistration.k8s.io", "validatingwebhookconfigurations"),
+            ("apiextensions.k8s.io", "customresourcedefinitions"),
+            ("apiregistration.k8s.io", "apiservices"),
+        ],
+    ),
+];
+
+/// A resource of a group and version.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    pub(super) name: String,
+    pub(super) kind: GroupVersionKind,
+    pub(super) is_namespaced: bool,
+    singular: String,
+    pub(super) verbs: Vec<String>,
+    short_names: Vec<String>,
+    categories: Vec<String>,
+    sub_resources: Vec<SubResource>,
+}
+
+#[derive(Clone, Debug)]
+struct SubResource {
+    name: String,
+    kind: GroupVersionKind,
+    verbs: Vec<String>,
+}
+
+/// The resources that the server serves, by group and version; the preferred version is the first one of its group.
+pub(super) struct Discovery(BTreeMap<String, Vec<(String, Vec<Listed>)>>);
+
+impl Discovery {
+    /// Returns what is served now.
+    pub(super) fn of(routes: &Routes, shelf: &Shelf) -> Self {
+        let mut groups = BTreeMap::<String, Vec<(String, Vec<Listed>)>>::new();
+        let definitions = shelf.list(&CUSTOM_RESOURCE_DEFINITIONS, "").objects;
+        let custom = definitions.iter().flat_map(|definition| of_definition(definition));
+        for listed in routes.built_in().map(Listed::from).chain(custom) {
+            let versions = groups.entry(listed.kind.group.to_string()).or_default();
+            let version = &*listed.kind.version;
+            match versions.iter_mut().find(|(name, _)| name == version) {
+                Some((_, resources)) => resources.push(listed),
+                None => versions.push((version.to_owned(), vec![listed])),
+            }
+        }
+        for versions in groups.values_mut() {
+            versions.sort_by_cached_key(|(name, _)| Reverse(precedence(name)));
+        }
+        Self(groups)
+    }
+
+    /// Returns the resources of a group and version.
+    pub(super) fn resources(&self, group: &str, version: &str) -> Option<&[Listed]> {
+        let versions = self.0.get(group)?;
+        versions.iter().find(|(name, _)| name == version).map(|(_, resources)| resources.as_slice())
+    }
+
+    /// Returns all groups and versions.
+    pub(super) fn versions(&self) -> impl Iterator<Item = (&str, &str)> {
+        let of = |(group, versions): (_, _)| (group, versions);
+        let groups = self.0.iter().map(of);
+        groups.flat_map(|(group, versions)| {
+            versions.iter().map(move |(name, _)| (group.as_str(), name.as_str()))
+        })
+    }
+
+    /// Answers a request for `path`, if that is one of discovery.
+    pub(super) fn answer(&self, path: &str, address: &str, accepted: &Accepted) -> Option<Answer> {
+        let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+        let found = match parts.as_slice() {
+            [root @ ("api" | "apis")] if accepted.aggregated.is_some() => {
+                return Some(
+                    self.aggregated(*root == "api", accepted.aggregated.as_deref().unwrap_or_default()),
+                );
+            }
+            ["api"] => Some(json!({
+                "kind": "APIVersions",
+                "versions": ["v1"],
+                "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": address}],
+            })),
+            ["apis"] => {
+                let groups = self.0.iter().filter(|(name, _)| !name.is_empty());
+                let groups: Vec<Value> = groups.map(|(name, versions)| group(name, versions)).collect();
+                Some(json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}))
+            }
+            ["apis", name] => self.0.get(*name).filter(|_| !name.is_empty()).map(|versions| {
+                let mut found = group(name, versions);
+                found["kind"] = "APIGroup".into();
+                found["apiVersion"] = "v1".into();
+                found
+            }),
+            ["api", version] => self.list("", version),
+            ["apis", name, version] if !name.is_empty() => self.list(name, version),
+            _ => return None,
+        };
+        Some(found.map_or_else(not_found_page, |found| accepted.answer(200, &found)))
+    }
+
+    fn list(&self, group: &str, version: &str) -> Option<Value> {
+        let resources = self.resources(group, version)?;
+        let entries: Vec<Value> = resources.iter().flat_map(Listed::entries).collect();
+        let kind = GroupVersionKind::new(group.to_owned(), version.to_owned(), "");
+        let mut list = json!({
+            "kind": "APIResourceList",
+            "groupVersion": kind.api_version(),
+            "resources": entries,
+        });
+        if !group.is_empty() {
+            list["apiVersion"] = "v1".into();
+        }
+        Some(list)
+    }
+
+    fn aggregated(&self, is_core: bool, version: &str) -> Answer {
+        let groups = self.0.iter().filter(|(name, _)| name.is_empty() == is_core);
+        let groups = groups.map(|(name, versions)| {
+            let versions: Vec<Value> = versions
+                .iter()
+                .map(|(name, resources)| {
+                    let resources: Vec<Value> = resources.iter().map(Listed::aggregated).collect();
+                    json!({"version": name, "resources": resources, "freshness": "Current"})
+                })
+                .collect();
+            let metadata = if name.is_empty() { json!({}) } else { json!({"name": name}) };
+            json!({"metadata": metadata, "versions": versions})
+        });
+        let list = json!({
+            "kind": "APIGroupDiscoveryList",
+            "apiVersion": format!("apidiscovery.k8s.io/{version}"),
+            "metadata": {},
+            "items": groups.collect::<Vec<_>>(),
+        });
+        let (_, content_type) =
+            AGGREGATED.into_iter().find(|(own, _)| *own == version).unwrap_or(AGGREGATED[0]);
+        Answer { content_type, ..Answer::json(200, &list) }
+    }
+}
+
+fn group(name: &str, versions: &[(String, Vec<Listed>)]) -> Value {
+    let version = |(version, _): &(String, Vec<Listed>)| json!({"groupVersion": format!("{name}/{version}"), "version": version});
+    let all: Vec<Value> = versions.iter().map(version).collect();
+    json!({"name": name, "versions": all, "preferredVersion": versions.first().map(version)})
+}
+
+/// Returns what versions are sorted by: stable ones after beta and alpha, and higher numbers after lower ones.
+///
+/// Source: `k8s.io/apimachinery/pkg/version.CompareKubeAwareVersionStrings`
+fn precedence(version: &str) -> (u8, u32, u32, Reverse<String>) {
+    let split = |text: &str, separator: &str| {
+        let (major, minor) = text.split_once(separator)?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    let number = version.strip_prefix('v').unwrap_or_default();
+    let (stage, (major, minor)) = if let Ok(major) = number.parse() {
+        (3, (major, 0))
+    } else if let Some(found) = split(number, "beta") {
+        (2, found)
+    } else if let Some(found) = split(number, "alpha") {
+        (1, found)
+    } else {
+        (0, (0, 0))
+    };
+    (stage, major, minor, Reverse(version.to_owned()))
+}
+
+impl From<&'static ApiResource> for Listed {
+    fn from(found: &'static ApiResource) -> Self {
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let is_in =
+            |(_, members): &&(&str, &[(&str, &str)])| members.contains(&(found.group, found.resource));
+        let sub_resources = found.subresources.iter().map(|below| SubResource {
+            name: below.name.to_owned(),
+            kind: below.group_version_kind(),
+            verbs: owned(below.verbs),
+        });
+        Self {
+            name: found.resource.to_owned(),
+            kind: found.group_version_kind(),
+            is_namespaced: found.namespaced,
+            singular: found.singular.to_owned(),
+            verbs: owned(found.verbs),
+            short_names: owned(found.short_names),
+            categories: CATEGORIES.iter().filter(is_in).map(|(name, _)| (*name).to_owned()).collect(),
+            sub_resources: sub_resources.collect(),
+        }
+    }
+}
+
+/// Returns the resources of a definition, one for each served version.
+fn of_definition(definition: &Object) -> Vec<Listed> {
+    let texts = |field: &str| {
+        let texts = definition.list(["spec", "names", field]).iter().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let name = |field: &str| definition.text(["spec", "names", field]).to_owned();
+    let group = definition.text(["spec", "group"]).to_owned();
+    let versions = definition.items(["spec", "versions"]).filter(|version| version.flag("served"));
+    let resources = versions.map(|version| {
+        let kind = GroupVersionKind::new(group.clone(), version.text("name").to_owned(), name("kind"));
+        let below = |name: &str, kind: &GroupVersionKind| {
+            let verbs = SUB_RESOURCE_VERBS.map(str::to_owned).to_vec();
+            version.has(["subresources", name]).then(|| SubResource {
+                name: name.to_owned(),
+                kind: kind.clone(),
+                verbs,
+            })
+        };
+        let scale = GroupVersionKind::new("autoscaling", "v1", "Scale");
+        Listed {
+            name: name("plural"),
+            is_namespaced: definition.text(["spec", "scope"]) == "Namespaced",
+            singular: name("singular"),
+            verbs: VERBS.map(str::to_owned).to_vec(),
+            short_names: texts("shortNames"),
+            categories: texts("categories"),
+            sub_resources: below("status", &kind).into_iter().chain(below("scale", &scale)).collect(),
+            kind,
+        }
+    });
+    resources.collect()
+}
+
+impl Listed {
+    /// Returns the entries of the resource and its subresources.
+    fn entries(&self) -> Vec<Value> {
+        let mut own = json!({
+            "name": self.name,
+            "singularName": self.singular,
+            "namespaced": self.is_namespaced,
+            "kind": self.kind.kind,
+            "verbs": self.verbs,
+        });
+        for (field, texts) in [("shortNames", &self.short_names), ("categories", &self.categories)] {
+            if !texts.is_empty() {
+                own[field] = texts.clone().into();
+            }
+        }
+        let below = self.sub_resources.iter().map(|below| {
+            let mut entry = json!({
+                "name": format!("{}/{}", self.name, below.name),
+                "singularName": "",
+                "namespaced": self.is_namespaced,
+                "kind": below.kind.kind,
+                "verbs": below.verbs,
+            });
+            if (&below.kind.group, &below.kind.version) != (&self.kind.group, &self.kind.version) {
+                entry["group"] = below.kind.group.to_string().into();
+                entry["version"] = below.kind.version.to_string().into();
+            }
+            entry
+        });
+        std::iter::once(own).chain(below).collect()
+    }
+
+    fn aggregated(&self) -> Value {
+        let kind = |kind: &GroupVersionKind| json!({"group": kind.group, "version": kind.version, "kind": kind.kind});
+        let mut found = json!({
+            "resource": self.name,
+            "responseKind": kind(&self.kind),
+            "scope": if self.is_namespaced { "Namespaced" } else { "Cluster" },
+            "singularResource": self.singular,
+            "verbs": self.verbs,
+        });
+        for (field, texts) in [("shortNames", &self.short_names), ("categories", &self.categories)] {
+            if !texts.is_empty() {
+                found[field] = texts.clone().into();
+            }
+        }
+        let below = self.sub_resources.iter().map(|below| {
+            json!({"subresource": below.name, "responseKind": kind(&below.kind), "verbs": below.verbs})
+        });
+        let below: Vec<Value> = below.collect();
+        if !below.is_empty() {
+            found["subresources"] = below.into();
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stable_versions_are_preferred() {
+        let mut versions = ["v1alpha1", "v1", "v2", "v1beta2", "v10", "foo", "v1beta10"];
+        versions.sort_by_key(|version| Reverse(precedence(version)));
+        assert_eq!(versions, ["v10", "v2", "v1", "v1beta10", "v1beta2", "v1alpha1", "foo"]);
+    }
+}

@@ -1,0 +1,408 @@
+//! The evaluator on its own thread: it answers the requests that change something, one after the other, and then lets
+//! the controllers act that work in the background of a cluster.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, mpsc};
+
+use crate::admission::Operation;
+use crate::cluster::Cluster;
+use crate::evaluation::{Evaluator, Outcome, Recorded, Request, Unrecorded, issue_change, issue_identity};
+use crate::serve::shelf::{Shelf, VERSION};
+use crate::workload;
+use gotext::value::json;
+use kube_api::resources::{CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES};
+use kube_api::{
+    GroupResource, GroupVersionKind, GroupVersionResource, Object, Status, Value, name_generator, resource,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The numbers of uids and names that are issued to objects without a request start here.
+const FIRST_SEED: u64 = 1 << 50;
+
+const UID: [&str; 2] = ["metadata", "uid"];
+const OWNERS: [&str; 2] = ["metadata", "ownerReferences"];
+
+/// What is done with the evaluator, one at a time.
+pub(super) type Job = Box<dyn FnOnce(&mut Engine) + Send>;
+
+/// Where outcomes go.
+pub(super) type Sink = Box<dyn FnMut(Outcome) + Send>;
+
+/// The evaluator, and the objects as clients see them.
+pub(super) struct Engine {
+    evaluator: Evaluator,
+    cluster: Arc<Cluster>,
+    shelf: Arc<Shelf>,
+    sink: Sink,
+    clock: fn() -> String,
+    seed: u64,
+    /// The objects that the controllers have not seen since they changed, and the uids of those that were removed.
+    changed: Vec<(GroupResource, Arc<Object>)>,
+    removed: Vec<Arc<Object>>,
+    /// The namespaces that end.
+    ending: BTreeSet<String>,
+    owners: Owners,
+}
+
+/// The uids of what exists, and the objects that name them as owners.
+#[derive(Default)]
+struct Owners {
+    existing: FxHashSet<String>,
+    dependents: FxHashMap<String, BTreeSet<(GroupResource, String, String)>>,
+}
+
+impl Owners {
+    fn add(&mut self, resource: &GroupResource, object: &Object) {
+        self.existing.insert(object.text(UID).to_owned());
+        for owner in object.items(OWNERS) {
+            let key = (resource.clone(), object.namespace().to_owned(), object.name().to_owned());
+            self.dependents.entry(owner.text("uid").to_owned()).or_default().insert(key);
+        }
+    }
+
+    /// Returns the objects that name `uid`, or did so before.
+    fn of(&self, uid: &str) -> impl Iterator<Item = &(GroupResource, String, String)> {
+        self.dependents.get(uid).into_iter().flatten()
+    }
+}
+
+/// The answer to a request that changes something.
+pub(super) struct Written {
+    pub(super) outcome: Outcome,
+    /// The object as it is stored now.
+    pub(super) stored: Option<Arc<Object>>,
+    /// The object as it was stored before.
+    pub(super) before: Option<Arc<Object>>,
+}
+
+impl Engine {
+    /// Starts to show the objects of the evaluator's cluster on `shelf`. `clock` returns the time in RFC 3339.
+    pub(super) fn new(evaluator: Evaluator, shelf: Arc<Shelf>, sink: Sink, clock: fn() -> String) -> Self {
+        let cluster = evaluator.cluster().clone();
+        let mut engine = Self {
+            evaluator: evaluator.issuing(clock),
+            cluster,
+            shelf,
+            sink,
+            clock,
+            seed: FIRST_SEED,
+            changed: Vec::new(),
+            removed: Vec::new(),
+            ending: BTreeSet::new(),
+            owners: Owners::default(),
+        };
+        for (resource, object, _) in engine.cluster.list_everything() {
+            engine.show(&resource, object.namespace(), object.name());
+        }
+        engine.cluster.record();
+        engine.settle();
+        engine
+    }
+
+    /// Does the jobs until there are no more senders.
+    pub(super) fn work(mut self, jobs: &mpsc::Receiver<Job>) {
+        for job in jobs {
+            job(&mut self);
+            self.settle();
+        }
+    }
+
+    /// Answers a request, and shows what it changed.
+    pub(super) fn answer(
+        &mut self,
+        recorded: Recorded,
+        stored_as: &GroupResource,
+    ) -> Result<Written, Status> {
+        let namespace = recorded.request.namespace.clone().unwrap_or_default();
+        let named = recorded.request.name.clone().unwrap_or_default();
+        let before = self.shelf.get(stored_as, &namespace, &named);
+        let mark = self.cluster.mark();
+        let owner = before.as_deref().filter(|_| leaves_dependents(&recorded.request));
+        if let Some(owner) = owner {
+            self.orphan(owner);
+        }
+        let outcome = self.evaluate(recorded)?;
+        if !outcome.allowed() && owner.is_some() {
+            self.cluster.undo_to(mark);
+        }
+        self.show_changes();
+        let name = if named.is_empty() { outcome.name.as_str() } else { &named };
+        let stored = self.shelf.get(stored_as, &namespace, name);
+        Ok(Written { outcome, stored, before })
+    }
+
+    /// Returns the objects as clients see them.
+    pub(super) fn shelf(&self) -> &Arc<Shelf> {
+        &self.shelf
+    }
+
+    /// Passes an outcome on to the reports.
+    pub(super) fn report(&mut self, outcome: Outcome) {
+        (self.sink)(outcome);
+    }
+
+    fn evaluate(&mut self, recorded: Recorded) -> Result<Outcome, Status> {
+        self.evaluator.answer_recorded(recorded).map_err(|error| match error {
+            Unrecorded::NoBody => Status::new_bad_request("the request has no object"),
+            Unrecorded::UnknownKind(unknown) => unknown.status(),
+        })
+    }
+
+    /// Shows what changed in the cluster.
+    fn show_changes(&mut self) {
+        for (resource, namespace, name) in self.cluster.take_changed() {
+            self.show(&resource, &namespace, &name);
+        }
+        // The versions that were written back are no changes.
+        self.cluster.take_changed();
+        self.shelf.publish();
+    }
+
+    /// Shows an object as it is in the cluster, which gets back the version that clients see.
+    fn show(&mut self, resource: &GroupResource, namespace: &str, name: &str) {
+        let shown = self.shelf.get(resource, namespace, name);
+        let Some(object) = self.cluster.get(resource, namespace, name) else {
+            return self.hide(resource, shown);
+        };
+        let Some(before) = shown else { return self.show_new(resource, &object) };
+        if !object.text(UID).is_empty() && object.text(UID) != before.text(UID) {
+            self.hide(resource, Some(before));
+            return self.show_new(resource, &object);
+        }
+        let mut after = Object::clone(&object);
+        after.set(VERSION, before.text(VERSION));
+        if after == *before {
+            return self.cluster.put(resource, before);
+        }
+        if after.at(["metadata", "generation"]) == before.at(["metadata", "generation"]) {
+            issue_change(&mut after, &before);
+        }
+        let count = self.cluster.count(resource, namespace, name);
+        self.put(resource, after);
+        self.show_replicas(resource, &object, count);
+    }
+
+    fn show_new(&mut self, resource: &GroupResource, object: &Object) {
+        let mut object = object.clone();
+        self.seed += 1;
+        issue_identity(&mut object, self.seed, &(self.clock)());
+        let count = self.cluster.count(resource, object.namespace(), object.name());
+        self.put(resource, object.clone());
+        self.show_replicas(resource, &object, count);
+    }
+
+    fn put(&mut self, resource: &GroupResource, object: Object) {
+        let stored = self.shelf.put(resource, object);
+        self.owners.add(resource, &stored);
+        self.cluster.put(resource, stored.clone());
+        self.changed.push((resource.clone(), stored));
+    }
+
+    fn hide(&mut self, resource: &GroupResource, shown: Option<Arc<Object>>) {
+        if let Some(before) = shown {
+            self.shelf.remove(resource, before.namespace(), before.name());
+            self.owners.existing.remove(before.text(UID));
+            self.removed.push(before);
+        }
+    }
+
+    /// Turns an object that represents `count` of them into that many.
+    fn show_replicas(&mut self, resource: &GroupResource, first: &Object, count: u64) {
+        for _ in 1..count {
+            let mut replica = first.clone();
+            let free = loop {
+                self.seed += 1;
+                let name = name_generator::generate_name(first.generate_name(), self.seed);
+                if !self.cluster.contains(resource, first.namespace(), &name) {
+                    break name;
+                }
+            };
+            replica.set(["metadata", "name"], free);
+            replica.set(UID, name_generator::generate_uid(self.seed));
+            self.put(resource, replica);
+        }
+    }
+
+    /// Lets the controllers act on what changed, until nothing changes.
+    fn settle(&mut self) {
+        loop {
+            let mut caused = Vec::new();
+            self.evaluator.retry(|outcome| caused.push(outcome));
+            caused.into_iter().for_each(&mut self.sink);
+            self.show_changes();
+            if self.changed.is_empty() && self.removed.is_empty() {
+                return;
+            }
+            let changed = std::mem::take(&mut self.changed);
+            let removed = std::mem::take(&mut self.removed);
+            for (resource, object) in changed {
+                if resource == CUSTOM_RESOURCE_DEFINITIONS {
+                    self.establish(&object);
+                } else if resource == NAMESPACES && object.has(["metadata", "deletionTimestamp"]) {
+                    self.ending.insert(object.name().to_owned());
+                }
+            }
+            for object in &removed {
+                self.collect_garbage(object.text(UID));
+            }
+            for object in &removed {
+                self.replace(object);
+            }
+            self.end_namespaces();
+            self.show_changes();
+        }
+    }
+
+    /// Accepts the names of a definition.
+    ///
+    /// Source: `naming_controller.go`, `establishing_controller.go` of `k8s.io/apiextensions-apiserver`
+    fn establish(&mut self, definition: &Object) {
+        let has = |kind: &str| {
+            let conditions = definition.list(["status", "conditions"]);
+            conditions.iter().any(|condition| condition["type"] == kind && condition["status"] == "True")
+        };
+        if has("Established")
+            && definition.at(["status", "acceptedNames"]) == definition.at(["spec", "names"])
+        {
+            return;
+        }
+        let now = (self.clock)();
+        let condition = |kind: &str, reason: &str, message: &str| {
+            json!({
+                "type": kind,
+                "status": "True",
+                "lastTransitionTime": now,
+                "reason": reason,
+                "message": message,
+            })
+        };
+        let mut established = definition.clone();
+        let names = definition.at(["spec", "names"]).cloned().unwrap_or_default();
+        established.set(["status", "acceptedNames"], names);
+        established.set(
+            ["status", "conditions"],
+            vec![
+                condition("NamesAccepted", "NoConflicts", "no conflicts found"),
+                condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
+            ],
+        );
+        let versions = definition.items(["spec", "versions"]).filter(|version| version["storage"] == true);
+        for version in versions.map(|version| version["name"].clone()) {
+            if !established.list(["status", "storedVersions"]).contains(&version) {
+                established.append(["status", "storedVersions"], version);
+            }
+        }
+        self.cluster.put(&CUSTOM_RESOURCE_DEFINITIONS, Arc::new(established));
+    }
+
+    /// Deletes the objects whose owners are all gone, of which `removed` was one.
+    ///
+    /// Source: `k8s.io/kubernetes/pkg/controller/garbagecollector`
+    fn collect_garbage(&mut self, removed: &str) {
+        for (resource, namespace, name) in self.owners.dependents.remove(removed).into_iter().flatten() {
+            let Some(object) = self.shelf.get(&resource, &namespace, &name) else { continue };
+            let mut owners = object.items(OWNERS).map(|owner| owner.text("uid"));
+            let is_owned = owners.clone().any(|owner| self.owners.existing.contains(owner));
+            if owners.any(|owner| owner == removed) && !is_owned {
+                self.delete(&resource, &object, "generic-garbage-collector");
+            }
+        }
+    }
+
+    /// Lets the controller of an object that was removed create another one.
+    fn replace(&mut self, removed: &Object) {
+        let Some(owner) = removed.items(OWNERS).find(|owner| owner.flag("controller")) else { return };
+        let kind = GroupVersionKind::from_api_version(owner.text("apiVersion"), owner.text("kind"));
+        let Some(found) = resource::by_kind(&kind) else { return };
+        let resource = found.group_version_resource().group_resource();
+        let namespace = if found.namespaced { removed.namespace() } else { "" };
+        let Some(controller) = self.cluster.get(&resource, namespace, owner.text("name")) else { return };
+        if controller.text(UID) != owner.text("uid") || controller.has(["metadata", "deletionTimestamp"]) {
+            return;
+        }
+        let mut caused = Vec::new();
+        self.evaluator.reconcile(&controller, |outcome| caused.push(outcome));
+        caused.into_iter().for_each(&mut self.sink);
+    }
+
+    /// Lets the objects that `owner` owns stay when it is deleted.
+    fn orphan(&self, owner: &Object) {
+        let uid = owner.text(UID);
+        for (resource, namespace, name) in self.owners.of(uid) {
+            let Some(object) = self.cluster.get(resource, namespace, name) else { continue };
+            let mut orphan = Object::clone(&object);
+            let others = object.items(OWNERS).filter(|owner| owner.text("uid") != uid);
+            let others: Vec<_> = others.cloned().collect();
+            if others.is_empty() {
+                orphan.remove(OWNERS);
+            } else {
+                orphan.set(OWNERS, others);
+            }
+            self.cluster.put(resource, Arc::new(orphan));
+        }
+    }
+
+    /// Deletes what is in the namespaces that end, and those that are empty.
+    ///
+    /// Source: `namespaced_resources_deleter.go`
+    fn end_namespaces(&mut self) {
+        for name in self.ending.clone() {
+            let Some(namespace) = self.cluster.namespace(&name) else {
+                self.ending.remove(&name);
+                continue;
+            };
+            for (resource, object, _) in self.cluster.list_namespace(&name) {
+                if !object.has(["metadata", "deletionTimestamp"]) {
+                    self.delete(&resource, &object, "namespace-controller");
+                }
+            }
+            let is_empty = self.cluster.list_namespace(&name).is_empty();
+            if is_empty && namespace.list(["metadata", "finalizers"]).is_empty() {
+                self.cluster.remove(&NAMESPACES, "", &name);
+                self.ending.remove(&name);
+            }
+        }
+    }
+
+    /// Sends the request of a controller to delete `object`.
+    fn delete(&mut self, resource: &GroupResource, object: &Object, controller: &str) {
+        let version = object.kind.version.clone();
+        let resource = GroupVersionResource {
+            group: resource.group.clone(),
+            version,
+            resource: resource.resource.clone(),
+        };
+        let request = Request {
+            operation: Some(Operation::Delete),
+            namespace: Some(object.namespace().to_owned()),
+            name: Some(object.name().to_owned()),
+            user_info: Arc::new(workload::user_info(controller)),
+            ..Request::to(resource, "")
+        };
+        let recorded = Recorded { request, verb: "delete".to_owned(), patch: None, manager: String::new() };
+        // A resource that is no longer served has no objects that requests can delete.
+        if let Ok(outcome) = self.evaluate(recorded)
+            && !outcome.allowed()
+        {
+            self.report(outcome);
+        }
+        self.show_changes();
+    }
+}
+
+/// Whether a request deletes an object, and what that owns stays.
+///
+/// Source: `shouldOrphanDependents`, and `DefaultGarbageCollectionPolicy` of the strategies
+fn leaves_dependents(request: &Request) -> bool {
+    if request.operation != Some(Operation::Delete) || request.dry_run {
+        return false;
+    }
+    let option = |name: &str| request.options.as_ref().and_then(|options| options.get(name));
+    match (option("propagationPolicy").and_then(Value::as_str), option("orphanDependents")) {
+        (Some(policy), _) => policy == "Orphan",
+        (None, Some(orphans)) => *orphans == true,
+        (None, None) => request.resource.as_ref().is_some_and(|resource| {
+            resource.is("", "replicationcontrollers") || resource.is("batch", "jobs")
+        }),
+    }
+}

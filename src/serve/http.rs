@@ -1,0 +1,235 @@
+//! Connections: TLS, HTTP/1.1, and the bounds that hold whatever a client sends.
+
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::{Instant, timeout};
+use tokio_rustls::TlsAcceptor;
+
+use crate::serve::answer::{Accepted, Answer};
+use crate::serve::app::{App, Reply, stopped};
+use crate::serve::read::Watch;
+use kube_api::Status;
+
+/// The bytes of a body that are too many.
+const MOST_BYTES: usize = 3 << 20;
+
+/// The number of connections at a time.
+const MOST_CONNECTIONS: usize = 4096;
+
+/// The time that a client has to shake hands, to send the head of a request, or its body.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The time between bookmarks of a watch.
+const BETWEEN_BOOKMARKS: Duration = Duration::from_secs(60);
+
+/// The time after which a watch notices that its client left.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
+
+/// The pieces of a watch that wait for a slow client.
+const MOST_WAITING: usize = 16;
+
+/// The body of an answer.
+pub(super) enum Content {
+    Whole(Option<Bytes>),
+    Events(mpsc::Receiver<Bytes>),
+}
+
+impl Body for Content {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match self.get_mut() {
+            Self::Whole(bytes) => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            Self::Events(events) => {
+                events.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Self::Whole(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)),
+            Self::Events(_) => SizeHint::default(),
+        }
+    }
+}
+
+/// Accepts connections until `stop` ends.
+pub(super) async fn accept(
+    listener: TcpListener,
+    acceptor: TlsAcceptor,
+    app: Arc<App>,
+    mut stop: oneshot::Receiver<()>,
+) {
+    let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    loop {
+        let Some(accepted) = until(&mut stop, listener.accept()).await else { return };
+        // A connection that failed before it was accepted concerns its client alone.
+        let Ok((stream, _)) = accepted else { continue };
+        let Ok(permit) = connections.clone().try_acquire_owned() else { continue };
+        let (acceptor, app) = (acceptor.clone(), app.clone());
+        tokio::spawn(async move {
+            serve(stream, acceptor, app).await;
+            drop(permit);
+        });
+    }
+}
+
+/// Waits for `work`; nothing if `stop` ends first.
+async fn until<T>(stop: &mut oneshot::Receiver<()>, work: impl Future<Output = T>) -> Option<T> {
+    let mut work = std::pin::pin!(work);
+    poll_fn(|context| {
+        if Pin::new(&mut *stop).poll(context).is_ready() {
+            return Poll::Ready(None);
+        }
+        work.as_mut().poll(context).map(Some)
+    })
+    .await
+}
+
+async fn serve(stream: TcpStream, acceptor: TlsAcceptor, app: Arc<App>) {
+    // Small answers are not worth waiting for.
+    let _ = stream.set_nodelay(true);
+    let Ok(Ok(stream)) = timeout(PATIENCE, acceptor.accept(stream)).await else { return };
+    let service = service_fn(move |request| answer(app.clone(), request));
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(PATIENCE)
+        .serve_connection(TokioIo::new(stream), service);
+    // A connection that breaks concerns its client alone.
+    let _ = connection.await;
+}
+
+async fn answer(app: Arc<App>, request: Request<Incoming>) -> Result<Response<Content>, Infallible> {
+    let (head, body) = request.into_parts();
+    let body = match timeout(PATIENCE, read(body)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(status)) => return Ok(response(Answer::from(&status))),
+        Err(_) => {
+            let reason = "Timeout".to_owned();
+            let message = "the body of the request did not arrive in time".to_owned();
+            return Ok(response(Answer::from(&Status { code: 504, reason, message, details: None })));
+        }
+    };
+    Ok(match app.reply(&head, body) {
+        Reply::Answer(answer) => response(answer),
+        Reply::Later(answer) => {
+            response(answer.await.unwrap_or_else(|_| Accepted::default().status(&stopped())))
+        }
+        Reply::Watch(watch) => {
+            let (sender, events) = mpsc::channel(MOST_WAITING);
+            tokio::spawn(follow(app, *watch, sender));
+            let mut response = Response::new(Content::Events(events));
+            response.headers_mut().insert("content-type", HeaderValue::from_static("application/json"));
+            finish(&mut response);
+            response
+        }
+    })
+}
+
+/// Reads a body.
+async fn read(mut body: Incoming) -> Result<Vec<u8>, Status> {
+    let mut bytes = Vec::new();
+    loop {
+        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;
+        let Some(frame) = frame else { return Ok(bytes) };
+        let frame =
+            frame.map_err(|error| Status::new_bad_request(format!("cannot read the body: {error}")))?;
+        let Some(data) = frame.data_ref() else { continue };
+        if bytes.len() + data.len() > MOST_BYTES {
+            let message = format!("Request entity too large: limit is {MOST_BYTES}");
+            return Err(Status {
+                code: 413,
+                reason: "RequestEntityTooLarge".to_owned(),
+                message,
+                details: None,
+            });
+        }
+        bytes.extend_from_slice(data);
+    }
+}
+
+/// Sends the events of a watch until its time is over or its client leaves.
+async fn follow(app: Arc<App>, mut watch: Watch, sender: mpsc::Sender<Bytes>) {
+    let end = Instant::now() + watch.time;
+    let mut next_bookmark = Instant::now() + BETWEEN_BOOKMARKS;
+    let mut latest = app.shelf.subscribe();
+    let initial = std::mem::take(&mut watch.initial);
+    if !initial.is_empty() && sender.send(initial.into()).await.is_err() {
+        return;
+    }
+    while Instant::now() < end && !sender.is_closed() {
+        latest.mark_unchanged();
+        let events = watch.next(&app.shelf, app.now());
+        let is_last = events.is_err();
+        let mut bytes = events.unwrap_or_else(|last| last);
+        if watch.has_bookmarks && Instant::now() >= next_bookmark {
+            next_bookmark = Instant::now() + BETWEEN_BOOKMARKS;
+            bytes.extend(watch.bookmark());
+        }
+        if !bytes.is_empty() && sender.send(bytes.into()).await.is_err() || is_last {
+            return;
+        }
+        let wait = BETWEEN_LOOKS.min(end.saturating_duration_since(Instant::now()));
+        // Without a change it is time to look whether the client is there.
+        let _ = timeout(wait, latest.changed()).await;
+    }
+}
+
+fn response(answer: Answer) -> Response<Content> {
+    let mut response = Response::new(Content::Whole(Some(answer.body.into())));
+    *response.status_mut() = StatusCode::from_u16(answer.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    headers.insert("content-type", HeaderValue::from_static(answer.content_type));
+    for (name, value) in answer.headers {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
+    for warning in answer.warnings {
+        if let Ok(value) = HeaderValue::from_str(&format!("299 - {}", quoted(&warning))) {
+            headers.append("warning", value);
+        }
+    }
+    if answer.code == 401 {
+        headers.insert("www-authenticate", HeaderValue::from_static("Bearer"));
+    }
+    finish(&mut response);
+    response
+}
+
+fn finish(response: &mut Response<Content>) {
+    response.headers_mut().insert("cache-control", HeaderValue::from_static("no-cache, private"));
+}
+
+/// Returns a warning as the text of a header: without what ends lines, and ASCII alone.
+///
+/// Source: `k8s.io/apimachinery/pkg/util/net.NewWarningHeader`
+fn quoted(text: &str) -> String {
+    let escaped = text.chars().map(|character| match character {
+        '"' | '\\' => format!("\\{character}"),
+        character if character.is_control() => " ".to_owned(),
+        character => character.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}

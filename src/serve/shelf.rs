@@ -1,0 +1,252 @@
+//! The objects as clients see them: with resource versions, and the events since the oldest one that is remembered.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use gotext::value::Text;
+use kube_api::{GroupResource, Object, Status};
+use tokio::sync::watch;
+
+/// The number of latest events that watches can begin at.
+const REMEMBERED: usize = 16_384;
+
+/// The path of the field with the resource version.
+pub(super) const VERSION: [&str; 2] = ["metadata", "resourceVersion"];
+
+/// The objects of a resource, by namespace and name.
+type Objects = BTreeMap<(Text, Text), Arc<Object>>;
+
+/// The objects that exist, and what happened to them.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    state: RwLock<State>,
+    /// The revision, for those that wait for the next one.
+    latest: watch::Sender<u64>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    revision: u64,
+    resources: BTreeMap<GroupResource, Objects>,
+    events: VecDeque<Event>,
+    /// The revision of the latest event that was forgotten.
+    forgotten: u64,
+}
+
+/// What happened to an object.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    pub(super) revision: u64,
+    pub(super) resource: GroupResource,
+    /// The object before; none if it was created.
+    pub(super) before: Option<Arc<Object>>,
+    /// The object after, or as it was when it was removed.
+    pub(super) object: Arc<Object>,
+    pub(super) is_removal: bool,
+}
+
+/// A page of a list.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) revision: u64,
+    pub(super) objects: Vec<Arc<Object>>,
+}
+
+impl Default for Shelf {
+    fn default() -> Self {
+        // A server has some objects before its first request.
+        Self { state: RwLock::default(), latest: watch::Sender::new(0) }
+    }
+}
+
+impl Shelf {
+    /// Returns the revision of the latest change.
+    pub(super) fn revision(&self) -> u64 {
+        self.read(|state| state.revision)
+    }
+
+    /// Returns a receiver that learns about every later revision.
+    pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
+        self.latest.subscribe()
+    }
+
+    /// Returns an object.
+    pub(super) fn get(&self, resource: &GroupResource, namespace: &str, name: &str) -> Option<Arc<Object>> {
+        self.read(|state| state.resources.get(resource)?.get(&(namespace.into(), name.into())).cloned())
+    }
+
+    /// Returns the objects of a namespace, or of all if it is empty, in order.
+    pub(super) fn list(&self, resource: &GroupResource, namespace: &str) -> Page {
+        self.read(|state| {
+            let all = state.resources.get(resource).into_iter();
+            let from = Bound::Included((Text::from(namespace), Text::default()));
+            let found = all.flat_map(|all| all.range((from.clone(), Bound::Unbounded)));
+            let found = found.take_while(|((own, _), _)| namespace.is_empty() || **own == *namespace);
+            Page { revision: state.revision, objects: found.map(|(_, object)| object.clone()).collect() }
+        })
+    }
+
+    /// Returns the objects of a namespace, or of all if it is empty, as they were at `revision`.
+    ///
+    /// # Errors
+    ///
+    /// Returns 410 if that is no longer known.
+    pub(super) fn list_at(
+        &self,
+        resource: &GroupResource,
+        namespace: &str,
+        revision: u64,
+    ) -> Result<Page, Status> {
+        let (_, events) = self.events_after(resource, revision)?;
+        let now = self.list(resource, namespace).objects;
+        let key = |object: &Object| (Text::from(object.namespace()), Text::from(object.name()));
+        let mut objects: Objects = now.into_iter().map(|object| (key(&object), object)).collect();
+        for event in events.into_iter().rev() {
+            if !namespace.is_empty() && event.object.namespace() != namespace {
+                continue;
+            }
+            match event.before {
+                Some(before) => objects.insert(key(&before), before),
+                None => objects.remove(&key(&event.object)),
+            };
+        }
+        Ok(Page { revision, objects: objects.into_values().collect() })
+    }
+
+    /// Returns all objects, ordered by resource, namespace and name.
+    pub(super) fn all(&self) -> Vec<Arc<Object>> {
+        self.read(|state| state.resources.values().flat_map(BTreeMap::values).cloned().collect())
+    }
+
+    /// Returns the events of `resource` after `revision`, and the revision until which they are complete.
+    ///
+    /// # Errors
+    ///
+    /// Returns 410 if they are no longer known.
+    pub(super) fn events_after(
+        &self,
+        resource: &GroupResource,
+        revision: u64,
+    ) -> Result<(u64, Vec<Event>), Status> {
+        self.read(|state| {
+            if revision < state.forgotten {
+                return Err(expired(revision, state.forgotten + 1));
+            }
+            let first = state.events.partition_point(|event| event.revision <= revision);
+            let later = state.events.range(first..).filter(|event| event.resource == *resource);
+            Ok((state.revision, later.cloned().collect()))
+        })
+    }
+
+    /// Stores `object`, which gets the next revision as its version. Returns it.
+    pub(super) fn put(&self, resource: &GroupResource, mut object: Object) -> Arc<Object> {
+        self.write(|state| {
+            state.revision += 1;
+            object.set(VERSION, state.revision.to_string());
+            let object = Arc::new(object);
+            let key = (object.namespace().into(), object.name().into());
+            let before = state.resources.entry(resource.clone()).or_default().insert(key, object.clone());
+            state.remember(resource, before, object.clone(), false);
+            object
+        })
+    }
+
+    /// Removes an object, if it exists.
+    pub(super) fn remove(&self, resource: &GroupResource, namespace: &str, name: &str) {
+        self.write(|state| {
+            let objects = state.resources.get_mut(resource);
+            let removed = objects.and_then(|objects| objects.remove(&(namespace.into(), name.into())));
+            let Some(before) = removed else { return };
+            state.revision += 1;
+            let mut last = Object::clone(&before);
+            last.set(VERSION, state.revision.to_string());
+            state.remember(resource, Some(before), Arc::new(last), true);
+        });
+    }
+
+    /// Wakes those that wait for changes.
+    pub(super) fn publish(&self) {
+        let revision = self.revision();
+        self.latest.send_if_modified(|latest| std::mem::replace(latest, revision) != revision);
+    }
+
+    fn read<T>(&self, body: impl FnOnce(&State) -> T) -> T {
+        body(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<T>(&self, body: impl FnOnce(&mut State) -> T) -> T {
+        body(&mut self.state.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl State {
+    fn remember(
+        &mut self,
+        resource: &GroupResource,
+        before: Option<Arc<Object>>,
+        object: Arc<Object>,
+        is_removal: bool,
+    ) {
+        let resource = resource.clone();
+        self.events.push_back(Event { revision: self.revision, resource, before, object, is_removal });
+        if self.events.len() > REMEMBERED
+            && let Some(oldest) = self.events.pop_front()
+        {
+            self.forgotten = oldest.revision;
+        }
+    }
+}
+
+fn expired(revision: u64, oldest: u64) -> Status {
+    Status {
+        code: 410,
+        reason: "Expired".to_owned(),
+        message: format!("too old resource version: {revision} ({oldest})"),
+        details: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gotext::value::json;
+
+    use super::*;
+    use kube_api::GroupVersionKind;
+
+    const CONFIG_MAPS: GroupResource = GroupResource::new("", "configmaps");
+
+    fn config_map(namespace: &str, name: &str) -> Object {
+        let value = json!({"metadata": {"namespace": namespace, "name": name}});
+        Object::new(GroupVersionKind::new("", "v1", "ConfigMap"), value)
+    }
+
+    #[test]
+    fn changes_are_events_in_order() {
+        let shelf = Shelf::default();
+        let first = shelf.put(&CONFIG_MAPS, config_map("a", "x"));
+        shelf.put(&CONFIG_MAPS, config_map("b", "x"));
+        shelf.put(&CONFIG_MAPS, config_map("a", "x"));
+        shelf.remove(&CONFIG_MAPS, "a", "x");
+        shelf.remove(&CONFIG_MAPS, "a", "x");
+        assert_eq!(first.text(VERSION), "1");
+        let (revision, events) = shelf.events_after(&CONFIG_MAPS, 1).expect("known");
+        let shown: Vec<_> =
+            events.iter().map(|event| (event.revision, event.object.namespace(), event.is_removal)).collect();
+        assert_eq!((revision, shown), (4, vec![(2, "b", false), (3, "a", false), (4, "a", true)]));
+        assert_eq!(events[2].object.text(VERSION), "4");
+        assert_eq!(shelf.list(&CONFIG_MAPS, "").objects.len(), 1);
+        assert!(shelf.list(&CONFIG_MAPS, "a").objects.is_empty());
+    }
+
+    #[test]
+    fn what_was_forgotten_is_gone() {
+        let shelf = Shelf::default();
+        for _ in 0..=REMEMBERED {
+            shelf.put(&CONFIG_MAPS, config_map("a", "x"));
+        }
+        let status = shelf.events_after(&CONFIG_MAPS, 0).expect_err("forgotten");
+        assert_eq!((status.code, status.message.as_str()), (410, "too old resource version: 0 (2)"));
+        assert_eq!(shelf.events_after(&CONFIG_MAPS, 1).expect("known").1.len(), REMEMBERED);
+    }
+}

@@ -1,0 +1,231 @@
+//! Objects as rows for people: the columns that `kubectl get` prints.
+//!
+//! Source: `k8s.io/kubernetes/pkg/printers/internalversion/printers.go`,
+//! `k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor`
+
+mod built_in;
+mod json_path;
+
+use crate::evaluation::Served;
+use crate::serve::answer::shown;
+use crate::serve::path::Query;
+use crate::serve::read::metadata_of;
+use gotext::time;
+use gotext::value::json;
+use kube_api::{Object, Value};
+
+pub(super) use json_path::JsonPath;
+
+/// How much of an object is next to its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Include {
+    Nothing,
+    Metadata,
+    Object,
+}
+
+impl Include {
+    /// Returns what the query of a request says.
+    pub(super) fn of(query: &Query) -> Self {
+        match query.get("includeObject") {
+            Some("None") => Self::Nothing,
+            Some("Object") => Self::Object,
+            _ => Self::Metadata,
+        }
+    }
+}
+
+/// The columns of a resource.
+pub(super) struct Columns(Vec<Column>);
+
+/// A column.
+struct Column {
+    name: String,
+    kind: String,
+    format: String,
+    description: String,
+    /// 0 if it is always printed.
+    priority: i64,
+    cell: Cell,
+}
+
+/// How the cell of a column follows from an object.
+enum Cell {
+    /// By this function, which also gets the time.
+    BuiltIn(fn(&Object, i64) -> Value),
+    /// By a path in a definition.
+    Path(JsonPath),
+}
+
+impl Columns {
+    /// Returns the columns of a resource.
+    pub(super) fn of(served: &Served) -> Self {
+        let name = Column::built_in("Name", "string", 0, |object, _| object.name().into());
+        let name = Column { format: "name".to_owned(), ..name };
+        let age = || Column::built_in("Age", "string", 0, |object, now| age(object, now).into());
+        let own: Vec<Column> = match served.custom() {
+            Some((_, version)) if version.printer_columns.is_empty() => vec![age()],
+            Some((_, version)) => version.printer_columns.iter().filter_map(Column::of_definition).collect(),
+            None => match built_in::columns(served.kind()) {
+                Some(columns) => columns.iter().map(Column::from).chain([age()]).collect(),
+                None => vec![age()],
+            },
+        };
+        // What is printed with -o wide comes last.
+        let (always, wide): (Vec<_>, Vec<_>) = own.into_iter().partition(|column| column.priority == 0);
+        Self(std::iter::once(name).chain(always).chain(wide).collect())
+    }
+
+    /// Returns the rows of `objects`, with the columns if they are asked for.
+    pub(super) fn table(
+        &self,
+        version: &str,
+        objects: &[&Object],
+        revision: &str,
+        includes: Include,
+        now: i64,
+        has_header: bool,
+    ) -> Value {
+        let columns: Vec<Value> = self.0.iter().filter(|_| has_header).map(Column::definition).collect();
+        let rows = objects.iter().map(|object| {
+            let cells: Vec<Value> = self.0.iter().map(|column| column.cell(object, now)).collect();
+            let mut row = json!({"cells": cells});
+            row["object"] = match includes {
+                Include::Nothing => Value::Null,
+                Include::Metadata => metadata_of(object, version),
+                Include::Object => shown(object),
+            };
+            row
+        });
+        json!({
+            "kind": "Table",
+            "apiVersion": format!("meta.k8s.io/{version}"),
+            "metadata": {"resourceVersion": revision},
+            "columnDefinitions": columns,
+            "rows": rows.collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Column {
+    fn built_in(name: &str, kind: &str, priority: i64, cell: fn(&Object, i64) -> Value) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            format: String::new(),
+            description: String::new(),
+            priority,
+            cell: Cell::BuiltIn(cell),
+        }
+    }
+
+    fn of_definition(column: &Value) -> Option<Self> {
+        let text = |field: &str| column.text(field).to_owned();
+        Some(Self {
+            name: text("name"),
+            kind: text("type"),
+            format: text("format"),
+            description: text("description"),
+            priority: column.int("priority"),
+            cell: Cell::Path(JsonPath::parse(column.text("jsonPath"))?),
+        })
+    }
+
+    fn definition(&self) -> Value {
+        json!({
+            "name": self.name,
+            "type": self.kind,
+            "format": self.format,
+            "description": self.description,
+            "priority": self.priority,
+        })
+    }
+
+    fn cell(&self, object: &Object, now: i64) -> Value {
+        match &self.cell {
+            Cell::BuiltIn(cell) => cell(object, now),
+            Cell::Path(path) => {
+                let found = path.find(&object.value);
+                let Some(first) = found.first() else { return Value::Null };
+                match (self.kind.as_str(), first) {
+                    ("date", Value::String(text)) => since(text, now).into(),
+                    ("integer" | "number" | "boolean", value) => (*value).clone(),
+                    (_, Value::String(text)) if found.len() == 1 => Value::String(text.clone()),
+                    _ => {
+                        let texts = found.iter().map(|value| match value {
+                            Value::String(text) => text.to_string(),
+                            other => gotext::encoding_json::to_string(other),
+                        });
+                        texts.collect::<Vec<_>>().join(",").into()
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl From<&built_in::Column> for Column {
+    fn from((name, kind, priority, cell): &built_in::Column) -> Self {
+        Self::built_in(name, kind, *priority, *cell)
+    }
+}
+
+fn age(object: &Object, now: i64) -> String {
+    since(object.text(["metadata", "creationTimestamp"]), now)
+}
+
+/// Returns the time since `then` in the few characters that people need.
+///
+/// Source: `k8s.io/apimachinery/pkg/util/duration.HumanDuration`
+fn since(then: &str, now: i64) -> String {
+    let Some((then, _)) = time::parse_rfc3339(then) else { return "<unknown>".to_owned() };
+    human_duration(now - then)
+}
+
+fn human_duration(seconds: i64) -> String {
+    const MINUTE: i64 = 60;
+    const HOUR: i64 = 60 * MINUTE;
+    const DAY: i64 = 24 * HOUR;
+    const YEAR: i64 = 365 * DAY;
+    let two = |whole: i64, unit: &str, rest: i64, below: &str| match rest {
+        0 => format!("{whole}{unit}"),
+        rest => format!("{whole}{unit}{rest}{below}"),
+    };
+    match seconds {
+        ..-1 => "<invalid>".to_owned(),
+        -1..=0 => "0s".to_owned(),
+        1..120 => format!("{seconds}s"),
+        120..600 => two(seconds / MINUTE, "m", seconds % MINUTE, "s"),
+        600..10_800 => format!("{}m", seconds / MINUTE),
+        10_800..28_800 => two(seconds / HOUR, "h", seconds % HOUR / MINUTE, "m"),
+        28_800..172_800 => format!("{}h", seconds / HOUR),
+        172_800..691_200 => two(seconds / DAY, "d", seconds % DAY / HOUR, "h"),
+        691_200..63_072_000 => format!("{}d", seconds / DAY),
+        63_072_000..252_288_000 => two(seconds / YEAR, "y", seconds % YEAR / DAY, "d"),
+        _ => format!("{}y", seconds / YEAR),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_short() {
+        for (seconds, expected) in [
+            (-5, "<invalid>"),
+            (0, "0s"),
+            (119, "119s"),
+            (120, "2m"),
+            (125, "2m5s"),
+            (700, "11m"),
+            (10_860, "3h1m"),
+            (172_800, "2d"),
+            (176_400, "2d1h"),
+            (700_000, "8d"),
+            (63_072_000, "2y"),
+        ] {
+            assert_eq!(human_duration(seconds), expected, "{seconds}");
+        }
+    }
+}
