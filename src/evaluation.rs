@@ -397,8 +397,8 @@ impl Evaluator {
                     _ => "MutatingAdmissionWebhook",
                 };
                 let is_off = plugin == "MutatingAdmissionPolicy"
-                && !self.profile.enabled(Feature::MutatingAdmissionPolicy);
-            if !is_active(plugin) || is_off {
+                    && !self.profile.enabled(Feature::MutatingAdmissionPolicy);
+                if !is_active(plugin) || is_off {
                     remarks.insert(0, format!("the plugin {plugin} is not active, so it does nothing"));
                 }
                 (hook, HookUse { remarks, ..HookUse::default() })

@@ -63,7 +63,8 @@ pub const SCHEME: Scheme = Scheme {
 /// Source: `rules.IsExemptAdmissionConfigurationResource`, `Webhook.isExcludedFromAllHooks`.
 pub fn is_exempt(attributes: &Attributes, profile: &ServerProfile) -> bool {
     let excludes_reviews = profile.enabled(Feature::ExcludeAdmissionWebhookVirtualResources);
-    configures_admission(&attributes.kind) || excludes_reviews && policy::is_access_review(&attributes.resource)
+    configures_admission(&attributes.kind)
+        || excludes_reviews && policy::is_access_review(&attributes.resource)
 }
 
 fn configures_admission(kind: &GroupVersionKind) -> bool {

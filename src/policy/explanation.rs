@@ -164,7 +164,9 @@ impl<'a> Explainer<'a> {
                 }
                 let fails = |frame: &usize| {
                     let parts = predicate.into_iter().chain([transform]);
-                    parts.map(|part| site.of_item(part, *frame)).find(|part| part.truth() == Some(Truth::Error))
+                    parts
+                        .map(|part| site.of_item(part, *frame))
+                        .find(|part| part.truth() == Some(Truth::Error))
                 };
                 if let Some(failed) = items.iter().find_map(fails) {
                     return self.visit(&failed);

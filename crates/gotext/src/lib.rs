@@ -22,6 +22,7 @@ pub mod encoding_json;
 pub mod format;
 pub mod names;
 pub mod net;
+pub mod netip;
 pub mod number;
 pub mod path;
 pub mod posix;

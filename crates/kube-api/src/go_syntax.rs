@@ -31,7 +31,7 @@ fn typed(kind: &Type, value: &Value) -> Option<String> {
     match &kind.shape {
         Shape::Scalar(scalar) => self::scalar(*scalar, value),
         Shape::List(item) => {
-            let name = format!("[]{}", name_of(item));
+            let name = list_name(kind, item);
             let Value::Array(values) = value else {
                 return value.is_null().then(|| format!("{name}(nil)"));
             };
@@ -58,14 +58,21 @@ fn typed(kind: &Type, value: &Value) -> Option<String> {
     }
 }
 
+/// Returns the name of the type of a list, which the internal one has too if it has one.
+fn list_name(kind: &Type, item: &Reference) -> String {
+    let is_named = !kind.package.is_empty() && kind.package != "internal" && !is_shared(kind);
+    if is_named { type_name(kind) } else { format!("[]{}", name_of(item)) }
+}
+
 /// Returns the fields of a struct in the order of the internal type, if the tables have that.
 fn fields(kind: &Type, structure: &Struct, value: &Value) -> Option<Vec<String>> {
     let named = |name: &str| value.get(name).unwrap_or(&Value::Null);
     let internal = schema::named(&format!("internal.{}", kind.short_name()));
     let Some(internal) = internal.filter(|_| !is_shared(kind)) else {
-        let fields = structure.fields.iter().map(|field| {
-            Some(format!("{}:{}", go_name(&field.name), referred(&field.reference, named(&field.name))?))
-        });
+        let fields =
+            internal_json::in_internal_order(kind.short_name(), structure).into_iter().map(|field| {
+                Some(format!("{}:{}", go_name(&field.name), referred(&field.reference, named(&field.name))?))
+            });
         return fields.collect();
     };
     let known = internal.fields().iter().filter_map(|field| {
@@ -122,11 +129,27 @@ fn scalar(scalar: Scalar, value: &Value) -> Option<String> {
             format!("intstr.IntOrString{{Type:{kind}, IntVal:{number}, StrVal:{}}}", quote(text))
         }
         Scalar::Time | Scalar::MicroTime => time(value.as_str())?,
-        Scalar::Json => json(value),
-        Scalar::Duration | Scalar::SchemaOrBool | Scalar::SchemaOrArray | Scalar::SchemaOrStrings => {
+        Scalar::Json => of_json(value),
+        Scalar::SchemaOrArray => schema_or_array(value)?,
+        Scalar::Duration | Scalar::SchemaOrBool | Scalar::SchemaOrStrings => {
             return None;
         }
     })
+}
+
+/// Returns the `items` of a schema: one schema, or a list of them.
+fn schema_or_array(value: &Value) -> Option<String> {
+    let props = schema::named("apiextensions/v1.JSONSchemaProps").expect("the tables have it");
+    let name = type_name(props);
+    let schema = if value.is_object() { ADDRESS } else { "nil" };
+    let list = match value.as_array() {
+        None => format!("[]{name}(nil)"),
+        Some(items) => {
+            let items = items.iter().map(|item| typed(props, item)).collect::<Option<Vec<_>>>()?;
+            format!("[]{name}{{{}}}", items.join(", "))
+        }
+    };
+    Some(format!("{name}OrArray{{Schema:(*{name})({schema}), JSONSchemas:{list}}}"))
 }
 
 /// Returns a time as `time.Time.GoString` does.
@@ -157,16 +180,16 @@ fn time(text: Option<&str>) -> Option<String> {
 }
 
 /// Returns any JSON value.
-fn json(value: &Value) -> String {
+pub fn of_json(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),
         Value::Array(items) => {
-            let items: Vec<_> = items.iter().map(json).collect();
+            let items: Vec<_> = items.iter().map(of_json).collect();
             format!("[]interface {{}}{{{}}}", items.join(", "))
         }
         Value::Object(entries) => {
             let entries: Vec<_> =
-                entries.iter().map(|(key, value)| format!("{}:{}", quote(key), json(value))).collect();
+                entries.iter().map(|(key, value)| format!("{}:{}", quote(key), of_json(value))).collect();
             format!("map[string]interface {{}}{{{}}}", entries.join(", "))
         }
         Value::String(text) => quote(text),
@@ -245,7 +268,7 @@ mod tests {
     #[test]
     fn prints_values_of_any_type() {
         assert_eq!(
-            json(&json!({"a": [1, "b", null, true]})),
+            of_json(&json!({"a": [1, "b", null, true]})),
             "map[string]interface {}{\"a\":[]interface {}{1, \"b\", interface {}(nil), true}}"
         );
     }

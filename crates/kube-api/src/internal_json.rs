@@ -159,15 +159,9 @@ impl Writer {
         let name = found.short_name();
         let has_go_names = self.has_go_names;
         let is_later = later_fields(found, self.release);
-        let mut fields: Vec<&Field> = structure.fields.iter().filter(|field| !is_later(field)).collect();
-        if has_go_names && name == "JSONSchemaProps" {
-            // The internal type has this field earlier.
-            let position = |name: &str| fields.iter().position(|field| field.name == name);
-            if let (Some(from), Some(to)) = (position("nullable"), position("type")) {
-                let moved = fields.remove(from);
-                fields.insert(to + 1, moved);
-            }
-        }
+        let mut fields: Vec<&Field> =
+            if has_go_names { in_internal_order(name, structure) } else { structure.fields.iter().collect() };
+        fields.retain(|field| !is_later(field));
         let written = fields.into_iter().filter_map(|field| {
             if has_go_names {
                 let renamed = RENAMED.iter().find(|(of, from, _)| *of == name && *from == &*field.name);
@@ -308,6 +302,20 @@ pub(crate) fn source_of(field: &Field) -> (&str, String) {
         first.make_ascii_lowercase();
     }
     (&field.name, source)
+}
+
+/// Returns the fields of a versioned type in the order of the internal one that it has the name of.
+pub(crate) fn in_internal_order<'a>(name: &str, structure: &'a Struct) -> Vec<&'a Field> {
+    let mut fields: Vec<&Field> = structure.fields.iter().collect();
+    if name == "JSONSchemaProps" {
+        // The internal type has this field earlier.
+        let position = |name: &str| fields.iter().position(|field| field.name == name);
+        if let (Some(from), Some(to)) = (position("nullable"), position("type")) {
+            let moved = fields.remove(from);
+            fields.insert(to + 1, moved);
+        }
+    }
+    fields
 }
 
 /// Whether `omitempty` or `omitzero` leaves a field out; only versioned types have those.

@@ -1,19 +1,17 @@
 //! PKCS#10 certificate signing requests.
 //!
-//! Source: `certificates.ParseCSR` of `k8s.io/kubernetes/pkg/apis/certificates`. Deliberately absent: the check that
-//! the key in the request made the signature, and the texts of Go's parser about what cannot be parsed.
+//! Source: `certificates.ParseCSR` of `k8s.io/kubernetes/pkg/apis/certificates`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use x509_cert::attr::AttributeTypeAndValue;
-use x509_cert::der::asn1::ObjectIdentifier;
-use x509_cert::der::{Decode, Tag, Tagged};
-use x509_cert::request::CertReq;
 
+use crate::x509::request::Request;
 use kube_api::pem;
 
-const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
-const ORGANIZATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.10");
+/// `2.5.4.3`
+const COMMON_NAME: &[u8] = &[0x55, 0x04, 0x03];
+/// `2.5.4.10`
+const ORGANIZATION: &[u8] = &[0x55, 0x04, 0x0a];
 
 /// The subject of a certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,38 +27,38 @@ impl Subject {
     ///
     /// # Errors
     ///
-    /// Returns why there is none, in the server's words if it has its own.
+    /// Returns why there is none, in the server's words.
     pub fn of_request(request: &str) -> Result<Self, String> {
-        let text = STANDARD.decode(request).unwrap_or_default();
-        let block = pem::blocks(&String::from_utf8_lossy(&text)).into_iter().next();
-        let Some(block) = block.filter(|block| block.kind == "CERTIFICATE REQUEST") else {
-            return Err("PEM block type must be CERTIFICATE REQUEST".to_owned());
-        };
-        let request = CertReq::from_der(&block.bytes).map_err(|error| format!("asn1: {error}"))?;
-        let mut subject = Self::default();
-        for attribute in request.info.subject.iter() {
-            match attribute.oid {
-                COMMON_NAME => subject.common_name = text_of(attribute),
-                ORGANIZATION => subject.organizations.push(text_of(attribute)),
-                _ => {}
+        with_request(request, |request| {
+            let mut subject = Self::default();
+            for (attribute, text) in &request.subject {
+                match *attribute {
+                    COMMON_NAME => subject.common_name.clone_from(text),
+                    ORGANIZATION => subject.organizations.push(text.clone()),
+                    _ => {}
+                }
             }
-        }
-        Ok(subject)
+            Ok(subject)
+        })
     }
 }
 
-/// Returns the text of an attribute, of any of the string types.
-fn text_of(attribute: &AttributeTypeAndValue) -> String {
-    let bytes = attribute.value.value();
-    match attribute.value.tag() {
-        Tag::BmpString => {
-            let units: Vec<u16> =
-                bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
-            String::from_utf16_lossy(&units)
-        }
-        Tag::TeletexString => bytes.iter().copied().map(char::from).collect(),
-        _ => String::from_utf8_lossy(bytes).into_owned(),
-    }
+/// Checks a request like that of [`Subject::of_request`], and that its key made its signature.
+///
+/// # Errors
+///
+/// Returns what is wrong, in the server's words.
+pub(crate) fn verify(request: &str) -> Result<(), String> {
+    with_request(request, |request| request.check_signature())
+}
+
+fn with_request<T>(request: &str, read: impl FnOnce(&Request<'_>) -> Result<T, String>) -> Result<T, String> {
+    let text = STANDARD.decode(request).unwrap_or_default();
+    let block = pem::blocks(&String::from_utf8_lossy(&text)).into_iter().next();
+    let Some(block) = block.filter(|block| block.kind == "CERTIFICATE REQUEST") else {
+        return Err("PEM block type must be CERTIFICATE REQUEST".to_owned());
+    };
+    read(&Request::parse(&block.bytes)?)
 }
 
 #[cfg(test)]
@@ -85,8 +83,8 @@ mod tests {
         let wrong_type = Err("PEM block type must be CERTIFICATE REQUEST".to_owned());
         assert_eq!(parsed("hello"), wrong_type);
         assert_eq!(parsed(&JANE.replace(" REQUEST", "")), wrong_type);
-        let broken = "-----BEGIN CERTIFICATE REQUEST-----\nZm9v\n-----END CERTIFICATE REQUEST-----";
-        assert!(parsed(broken).unwrap_err().starts_with("asn1: "));
+        let broken = "-----BEGIN CERTIFICATE REQUEST-----\nMG8=\n-----END CERTIFICATE REQUEST-----";
+        assert_eq!(parsed(broken), Err("asn1: syntax error: data truncated".to_owned()));
         assert_eq!(Subject::of_request("%"), wrong_type);
     }
 }

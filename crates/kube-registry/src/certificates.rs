@@ -3,4 +3,3 @@
 pub(super) mod certificate_signing_request;
 pub(super) mod cluster_trust_bundle;
 pub(super) mod pod_certificate_request;
-mod signature;

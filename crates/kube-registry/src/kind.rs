@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::custom_resource::{self, CustomResource, Version};
 use crate::openshift::{ServedKind, image_stream};
 use crate::strategy::{Context, Strategy};
-use crate::{NOW, Read, openshift, read, scale, table, warnings};
+use crate::warnings::{Warnings, warnings_on_custom};
+use crate::{NOW, Read, openshift, read, scale, table};
 use gotext::source::Node;
 use kube_api::decode::{DecodeContext, DecodeError};
 use kube_api::server_profile::ServerProfile;
@@ -257,11 +258,13 @@ impl Kind {
             Self::BuiltIn(strategy) if sub_resource.is_empty() || old.is_none() => {
                 strategy.warnings(object, old, profile)
             }
-            Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource),
+            Self::BuiltIn(strategy) => strategy.sub_resource_warnings(object, sub_resource, profile),
             Self::Served(served) => served.warnings(object),
             Self::Connection | Self::Unchecked => Vec::new(),
             Self::Custom(..) | Self::CustomScale(..) if sub_resource == "status" => Vec::new(),
-            Self::Custom(..) | Self::CustomScale(..) => warnings::warnings_on_custom(object, old),
+            Self::Custom(..) | Self::CustomScale(..) => {
+                Warnings::of(profile, |warnings| warnings_on_custom(object, old, warnings))
+            }
         }
     }
 

@@ -79,7 +79,7 @@ pub use core::service::network::{PortRange, ServiceNetwork};
 pub use creation::{Creation, Rehearsal};
 pub use generation::has_generation;
 pub use kind::Kind;
-pub use older_releases::rules::differences as rule_differences;
+pub use older_releases::rules::gone_since as rules_gone_since;
 pub use older_releases::{has_own_rules, kind_in_refusals};
 pub use store::{as_of_release, generate_name, set_defaults, wipe_system_fields};
 pub use strategy::{Context, RequestInfo, Requester, Strategy};

@@ -20,9 +20,11 @@ use crate::validation::metadata::{
 };
 use crate::validation::named_text;
 use crate::validation::node::{Errors, Node};
+use crate::warnings::Warnings;
 use crate::{older_releases, table};
 use gotext::value::{Seal, Walk};
 use kube_api::decode::normalize_in;
+use kube_api::features::Feature;
 use kube_api::field::{Path, Segment};
 use kube_api::schema::{self, Scalar, Shape, Type};
 use kube_api::server_profile::ServerProfile;
@@ -148,14 +150,19 @@ impl Strategy {
             forget_empty_lists(&mut object.value, table);
         }
         set_defaults(object, profile);
-        if let (Some(on_read), Value::Object(map)) = (on_read(&object.kind), &mut object.value) {
+        if let (Some(on_read), Value::Object(map)) =
+            (on_read(&object.kind, profile.release()), &mut object.value)
+        {
             on_read(map);
         }
-        if profile.release() < autoscaler::HAS_TOLERANCE
-            && self.kind == "HorizontalPodAutoscaler"
+        if self.kind == "HorizontalPodAutoscaler"
+            && !profile.enabled(Feature::HPAConfigurableTolerance)
             && let Value::Object(map) = &mut object.value
         {
-            autoscaler::forget_tolerance(map);
+            match profile.release() < autoscaler::HAS_TOLERANCE {
+                true => autoscaler::forget_tolerance(map),
+                false => autoscaler::reset_tolerance(map),
+            }
         }
         normalize_in(profile.release(), object);
         object.forget_all_empty();
@@ -164,7 +171,7 @@ impl Strategy {
     /// Returns the errors in an object to be created.
     pub fn validate_create(&self, object: &Object, context: &Context<'_>) -> Vec<field::Error> {
         let object = &*self.with_later_defaults(object.in_memory(), context.profile);
-        let mut errors = Errors::default();
+        let mut errors = Errors::of(context.profile.release());
         self.validate_whole(&mut errors, object, None, context);
         if errors.is_empty() && self.is_stored() {
             validate_stored_metadata(&mut errors, &Node::root(&object.value));
@@ -197,7 +204,7 @@ impl Strategy {
     ) -> Vec<field::Error> {
         let object = &*self.with_later_defaults(object.in_memory(), context.profile);
         let old = &*self.with_later_defaults(Cow::Borrowed(old), context.profile);
-        let mut errors = Errors::default();
+        let mut errors = Errors::of(context.profile.release());
         validate_common_fields(&mut errors, &Node::root(&object.value), &Node::root(&old.value));
         if sub_resource.is_empty() {
             self.validate_whole(&mut errors, object, Some(old), context);
@@ -240,14 +247,25 @@ impl Strategy {
     /// Returns the server's warnings when `object` is created or replaces `old`, in their order. The object has been
     /// prepared.
     pub fn warnings(&self, object: &Object, old: Option<&Object>, profile: &ServerProfile) -> Vec<String> {
-        let warnings = self.warnings.map_or_else(Vec::new, |warnings| warnings(object, old, profile));
-        older_releases::warnings(warnings, profile.release())
+        Warnings::of(profile, |warnings| {
+            if let Some(warn) = self.warnings {
+                warn(object, old, warnings);
+            }
+        })
     }
 
     /// Returns the server's warnings when `object` is written through `sub_resource`.
-    pub fn sub_resource_warnings(&self, object: &Object, sub_resource: &str) -> Vec<String> {
-        let warnings = self.sub_resource(sub_resource).and_then(|part| part.warnings);
-        warnings.map_or_else(Vec::new, |warnings| warnings(object))
+    pub fn sub_resource_warnings(
+        &self,
+        object: &Object,
+        sub_resource: &str,
+        profile: &ServerProfile,
+    ) -> Vec<String> {
+        Warnings::of(profile, |warnings| {
+            if let Some(warn) = self.sub_resource(sub_resource).and_then(|part| part.warnings) {
+                warn(object, warnings);
+            }
+        })
     }
 }
 
@@ -400,10 +418,13 @@ fn is_changed_by_storage(value: &Value, table: &'static Type) -> bool {
 }
 
 /// Returns what the server does to objects of `kind` that it reads from the storage, besides setting defaults.
-fn on_read(kind: &GroupVersionKind) -> Option<fn(&mut Map)> {
+fn on_read(kind: &GroupVersionKind, release: Version) -> Option<fn(&mut Map)> {
     match (&*kind.group, &*kind.version, &*kind.kind) {
         ("", _, "Service") => Some(service::default_on_read),
-        ("autoscaling", "v1", "HorizontalPodAutoscaler") => Some(autoscaler::complete_v1),
+        ("autoscaling", "v1", "HorizontalPodAutoscaler") if release >= autoscaler::IS_STORED_AS_V2 => {
+            Some(autoscaler::complete_v1)
+        }
+        ("autoscaling", "v1", "HorizontalPodAutoscaler") => Some(autoscaler::write_v1),
         _ => None,
     }
 }

@@ -15,6 +15,7 @@ use crate::gated::Gated;
 use crate::openshift::facts::ClusterFacts;
 use crate::openshift::image_stream::StreamContext;
 use crate::validation::node::{Errors, Node};
+use crate::warnings::Warnings;
 use kube_api::field;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Status, Value};
@@ -55,7 +56,7 @@ pub struct Strategy {
     /// Phrases a refusal, if it is not the usual one.
     pub(super) refuse: Option<fn(&str, &[field::Error]) -> Status>,
     /// `WarningsOnCreate`, and `WarningsOnUpdate` where there is an old object.
-    pub(super) warnings: Option<Warnings>,
+    pub(super) warnings: Option<Warn>,
     /// The subresources through which the object itself is written.
     pub(super) sub_resources: &'static [SubResource],
 }
@@ -69,8 +70,8 @@ pub(super) type AsValidated = for<'a> fn(&'a Object, &Context<'_>) -> Cow<'a, Ob
 /// A function that collects the errors in an object.
 pub(super) type Validate = fn(&mut Errors, &Node<'_>, Option<&Node<'_>>, &Context<'_>);
 
-/// A function that returns the server's warnings when an object is created, or replaces another.
-pub(super) type Warnings = fn(&Object, Option<&Object>, &ServerProfile) -> Vec<String>;
+/// A function that adds the server's warnings when an object is created, or replaces another.
+pub(super) type Warn = fn(&Object, Option<&Object>, &mut Warnings<'_>);
 
 /// A part of an object that is written on its own, such as `status`.
 pub struct SubResource {
@@ -83,7 +84,7 @@ pub struct SubResource {
     /// `ValidateUpdate`
     pub(super) validate_update: Option<fn(&mut Errors, &Node<'_>, &Node<'_>, &Context<'_>)>,
     /// `WarningsOnUpdate`
-    pub(super) warnings: Option<fn(&Object) -> Vec<String>>,
+    pub(super) warnings: Option<fn(&Object, &mut Warnings<'_>)>,
 }
 
 /// What happens to an object that is created.

@@ -19,9 +19,55 @@ use kube_api::field::Path;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
+/// The warnings of a server about an object. Each is guarded by the first release that has it, where it is made.
+#[derive(Debug)]
+pub(crate) struct Warnings<'a> {
+    profile: &'a ServerProfile,
+    texts: Vec<String>,
+}
+
+/// The minor of the first release whose strategies warn.
+const WARNS: u32 = 21;
+
+impl<'a> Warnings<'a> {
+    /// Returns those that `warn` adds on a server with `features`.
+    pub(super) fn of(profile: &'a ServerProfile, warn: impl FnOnce(&mut Self)) -> Vec<String> {
+        let mut warnings = Self { profile, texts: Vec::new() };
+        if warnings.since(WARNS) {
+            warn(&mut warnings);
+        }
+        warnings.texts
+    }
+
+    /// Returns the gates of the server.
+    pub(crate) fn profile(&self) -> &'a ServerProfile {
+        self.profile
+    }
+
+    /// Whether the server is of the release 1.`minor` or a later one.
+    pub(crate) fn since(&self, minor: u32) -> bool {
+        self.profile.release().minor >= minor
+    }
+
+    pub(crate) fn push(&mut self, text: String) {
+        self.texts.push(text);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    pub(crate) fn contains(&self, text: &str) -> bool {
+        self.texts.iter().any(|other| other == text)
+    }
+}
+
 /// Returns the server's warnings when a custom resource is created, or replaces `old`: finalizers whose names may
 /// clash.
-pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>) -> Vec<String> {
+pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
+    if !warnings.since(29) {
+        return;
+    }
     let finalizers = |object: &Object| -> Vec<String> {
         let finalizers = object.list(["metadata", "finalizers"]).iter().filter_map(Value::as_str);
         finalizers.map(str::to_owned).collect()
@@ -31,11 +77,11 @@ pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>) -> Vec<S
         finalizers(object).into_iter().filter(|name| !known.contains(name)).collect();
     added.sort();
     added.dedup();
-    let mut warnings = Vec::new();
     for name in added {
         let quoted = quote(&name);
-        let problems = names::is_qualified_name(&name);
-        warnings.extend(problems.iter().map(|problem| format!("metadata.finalizers: {quoted}: {problem}")));
+        for problem in names::is_qualified_name(&name) {
+            warnings.push(format!("metadata.finalizers: {quoted}: {problem}"));
+        }
         if !name.contains('/') && !STANDARD_FINALIZERS.contains(&name.as_str()) {
             let path = if name.contains('.') { " including a path (/)" } else { "" };
             warnings.push(format!(
@@ -44,14 +90,13 @@ pub(super) fn warnings_on_custom(object: &Object, old: Option<&Object>) -> Vec<S
             ));
         }
     }
-    warnings
 }
 
 pub(crate) const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
-pub(crate) fn dns_label_recommended(object: &Object, used_in: &str, warnings: &mut Vec<String>) {
+pub(crate) fn dns_label_recommended(object: &Object, used_in: &str, warnings: &mut Warnings<'_>) {
     let problems = names::is_dns1123_label(object.name());
-    if !problems.is_empty() {
+    if !problems.is_empty() && warnings.since(27) {
         warnings.push(format!(
             "metadata.name: this is used in {used_in}, which can result in surprising behavior; a DNS label is \
              recommended: [{}]",
@@ -60,18 +105,18 @@ pub(crate) fn dns_label_recommended(object: &Object, used_in: &str, warnings: &m
     }
 }
 
-pub(crate) fn template(owner: &Map, path: &'static str, warnings: &mut Vec<String>) {
+pub(crate) fn template(owner: &Map, path: &'static str, warnings: &mut Warnings<'_>) {
     if let Some(template) = owner.child("template") {
         pod::template(template, &Path::new(path), warnings);
     }
 }
 
-pub(crate) fn job(spec: &Map, path: &'static str, warnings: &mut Vec<String>) {
+pub(crate) fn job(spec: &Map, path: &'static str, warnings: &mut Warnings<'_>) {
     const MANY_COMPLETIONS: i64 = 100_000;
     const MUCH_PARALLELISM: i64 = 10_000;
     let is_indexed = spec.text("completionMode") == "Indexed";
-    if is_indexed && spec.int("completions") > MANY_COMPLETIONS && spec.int("parallelism") > MUCH_PARALLELISM
-    {
+    let is_large = spec.int("completions") > MANY_COMPLETIONS && spec.int("parallelism") > MUCH_PARALLELISM;
+    if is_indexed && is_large && warnings.since(28) {
         warnings.push(format!(
             "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, \
              Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
@@ -83,14 +128,14 @@ pub(crate) fn job(spec: &Map, path: &'static str, warnings: &mut Vec<String>) {
 }
 
 /// Warns about names reserved for files on the server's disk, which cannot be managed; an update of one always warns.
-pub(crate) fn static_suffix(object: &Object, old: Option<&Object>, profile: &ServerProfile) -> Vec<String> {
+pub(crate) fn static_suffix(object: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     const SUFFIX: &str = ".static.k8s.io";
-    let is_warned_of = old.is_some() || !profile.enabled(Feature::ManifestBasedAdmissionControlConfig);
-    if !is_warned_of || !object.name().ends_with(SUFFIX) {
-        return Vec::new();
+    let is_warned_of =
+        old.is_some() || !warnings.profile().enabled(Feature::ManifestBasedAdmissionControlConfig);
+    if is_warned_of && object.name().ends_with(SUFFIX) && warnings.since(36) {
+        warnings.push(format!(
+            "metadata.name: names ending with \"{SUFFIX}\" are reserved for static manifest-based configurations and \
+             cannot be managed via the API"
+        ));
     }
-    vec![format!(
-        "metadata.name: names ending with \"{SUFFIX}\" are reserved for static manifest-based configurations and \
-         cannot be managed via the API"
-    )]
 }

@@ -1,15 +1,21 @@
-//! X.509 certificates, as strict as Go is, with its errors. Deliberately absent: extensions other than the one that makes
-//! a certificate that of an authority, and the parts of public keys, about which Go has many errors.
+//! X.509 certificates and requests for them, as strict as Go is, with its errors. Deliberately absent: whether a web
+//! address among the alternative names can be parsed.
 //!
 //! Source: `crypto/x509/parser.go`, `golang.org/x/crypto/cryptobyte`
 
+mod asn1;
+mod der;
+mod extensions;
+pub(crate) mod public_key;
+pub(crate) mod request;
+pub(crate) mod signature;
+
 use std::collections::BTreeSet;
 
-const BOOLEAN: u8 = 0x01;
-const INTEGER: u8 = 0x02;
-const BIT_STRING: u8 = 0x03;
-const OCTET_STRING: u8 = 0x04;
-const OBJECT_IDENTIFIER: u8 = 0x06;
+use crate::x509::der::{Der, OCTET_STRING, SEQUENCE, SET};
+use crate::x509::extensions::Extension;
+use crate::x509::public_key::PublicKey;
+
 const UTF8_STRING: u8 = 0x0c;
 const NUMERIC_STRING: u8 = 0x12;
 const PRINTABLE_STRING: u8 = 0x13;
@@ -18,15 +24,10 @@ const IA5_STRING: u8 = 0x16;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 const BMP_STRING: u8 = 0x1e;
-const SEQUENCE: u8 = 0x30;
-const SET: u8 = 0x31;
 const VERSION: u8 = 0xa0;
 const ISSUER_ID: u8 = 0x81;
 const SUBJECT_ID: u8 = 0x82;
 const EXTENSIONS: u8 = 0xa3;
-
-/// `2.5.29.19`
-const BASIC_CONSTRAINTS: &[u8] = &[0x55, 0x1d, 0x13];
 
 /// The part of a certificate that validation looks at.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,17 +64,6 @@ pub(crate) fn parse_certificates(der: &[u8]) -> Result<Vec<Certificate>, String>
     Ok(certificates)
 }
 
-/// Returns the digits of the whole numbers in a sequence that has nothing else.
-pub(crate) fn integers(der: &[u8]) -> Option<Vec<&[u8]>> {
-    let mut input = Der(der);
-    let mut list = input.read(SEQUENCE).filter(|_| input.0.is_empty())?;
-    let mut integers = Vec::new();
-    while !list.0.is_empty() {
-        integers.push(list.read_integer()?);
-    }
-    Some(integers)
-}
-
 fn malformed(what: &str) -> impl FnOnce() -> String {
     let text = format!("x509: malformed {what}");
     move || text
@@ -93,17 +83,19 @@ fn parse_next(der: &mut Der<'_>) -> Result<Certificate, String> {
     if outer.0 != algorithm.0 {
         return Err("x509: inner and outer signature algorithm identifiers don't match".to_owned());
     }
-    check_algorithm(algorithm)?;
+    read_algorithm(algorithm)?;
     check_name(body.read(SEQUENCE).ok_or_else(malformed("issuer"))?)?;
     check_validity(body.read(SEQUENCE).ok_or_else(malformed("validity"))?)?;
     check_name(body.read(SEQUENCE).ok_or_else(malformed("issuer"))?)?;
     let mut key = body.read(SEQUENCE).ok_or_else(malformed("spki"))?;
-    check_algorithm(key.read(SEQUENCE).ok_or_else(malformed("public key algorithm identifier"))?)?;
-    key.read_bits().ok_or_else(malformed("subjectPublicKey"))?;
+    let (of_key, parameters) =
+        read_algorithm(key.read(SEQUENCE).ok_or_else(malformed("public key algorithm identifier"))?)?;
+    let bits = key.read_bits().ok_or_else(malformed("subjectPublicKey"))?;
+    PublicKey::parse(of_key, parameters, bits)?;
     let mut is_authority = false;
     if version > 1 {
-        body.skip_optional(ISSUER_ID).ok_or_else(malformed("issuerUniqueID"))?;
-        body.skip_optional(SUBJECT_ID).ok_or_else(malformed("subjectUniqueID"))?;
+        body.read_optional(ISSUER_ID).ok_or_else(malformed("issuerUniqueID"))?;
+        body.read_optional(SUBJECT_ID).ok_or_else(malformed("subjectUniqueID"))?;
         if version == 3 && body.next_is(EXTENSIONS) {
             is_authority = read_extensions(body.read(EXTENSIONS).ok_or_else(malformed("extensions"))?)?;
         }
@@ -130,13 +122,16 @@ fn read_version(body: &mut Der<'_>) -> Result<i64, String> {
     }
 }
 
+/// Returns the identifier of an algorithm, and its parameters as a whole element.
+///
 /// Source: `parseAI`
-fn check_algorithm(mut algorithm: Der<'_>) -> Result<(), String> {
-    algorithm.read_identifier().ok_or_else(malformed("OID"))?;
-    if !algorithm.0.is_empty() {
+fn read_algorithm(mut algorithm: Der<'_>) -> Result<(&[u8], &[u8]), String> {
+    let identifier = algorithm.read_identifier().ok_or_else(malformed("OID"))?;
+    let whole = algorithm.0;
+    if !whole.is_empty() {
         algorithm.read_any().ok_or_else(malformed("parameters"))?;
     }
-    Ok(())
+    Ok((identifier, &whole[..whole.len() - algorithm.0.len()]))
 }
 
 /// Source: `parseName`
@@ -216,119 +211,21 @@ fn is_time(text: &[u8], digits: usize) -> bool {
 /// Reads the extensions; returns whether one of them says that this is an authority.
 fn read_extensions(mut extensions: Der<'_>) -> Result<bool, String> {
     let mut list = extensions.read(SEQUENCE).ok_or_else(malformed("extensions"))?;
-    let (mut seen, mut is_authority) = (BTreeSet::new(), false);
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     while !list.0.is_empty() {
         let mut extension = list.read(SEQUENCE).ok_or_else(malformed("extension"))?;
         let name = extension.read_identifier().ok_or_else(malformed("extension OID field"))?;
-        if extension.next_is(BOOLEAN) {
-            extension.read_flag().ok_or_else(malformed("extension critical field"))?;
+        let mut is_critical = false;
+        if extension.next_is(der::BOOLEAN) {
+            is_critical = extension.read_flag().ok_or_else(malformed("extension critical field"))?;
         }
         let value = extension.read(OCTET_STRING).ok_or_else(malformed("extension value field"))?;
         if !seen.insert(name) {
             return Err("x509: certificate contains duplicate extensions".to_owned());
         }
-        if name == BASIC_CONSTRAINTS {
-            is_authority = read_basic_constraints(value).ok_or("x509: invalid basic constraints")?;
-        }
+        found.push(Extension { name, is_critical, value });
     }
-    Ok(is_authority)
-}
-
-/// Source: `parseBasicConstraintsExtension`
-fn read_basic_constraints(mut value: Der<'_>) -> Option<bool> {
-    let mut constraints = value.read(SEQUENCE)?;
-    let is_authority = if constraints.next_is(BOOLEAN) { constraints.read_flag()? } else { false };
-    if constraints.next_is(INTEGER) {
-        constraints.read_integer().filter(|length| length[0] & 0x80 == 0)?;
-    }
-    Some(is_authority)
-}
-
-/// Elements in DER, read from the front.
-#[derive(Clone, Copy, Debug)]
-struct Der<'a>(&'a [u8]);
-
-impl<'a> Der<'a> {
-    fn next_is(self, tag: u8) -> bool {
-        self.0.first() == Some(&tag)
-    }
-
-    /// Reads an element of any type: its tag and its content. Lengths must be as short as they can be.
-    fn read_any(&mut self) -> Option<(u8, &'a [u8])> {
-        let (&tag, rest) = self.0.split_first()?;
-        // Tags of several bytes are not supported.
-        if tag & 0x1f == 0x1f {
-            return None;
-        }
-        let (&first, rest) = rest.split_first()?;
-        let (length, rest) = if first & 0x80 == 0 {
-            (usize::from(first), rest)
-        } else {
-            let count = usize::from(first & 0x7f);
-            if !(1..=4).contains(&count) {
-                return None;
-            }
-            let (bytes, rest) = rest.split_at_checked(count)?;
-            let length = bytes.iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
-            if length < 128 || length >> ((count - 1) * 8) == 0 {
-                return None;
-            }
-            (length, rest)
-        };
-        let (content, rest) = rest.split_at_checked(length)?;
-        self.0 = rest;
-        Some((tag, content))
-    }
-
-    fn read(&mut self, wanted: u8) -> Option<Self> {
-        if !self.next_is(wanted) {
-            return None;
-        }
-        self.read_any().map(|(_, content)| Self(content))
-    }
-
-    fn skip_optional(&mut self, tag: u8) -> Option<()> {
-        if self.next_is(tag) {
-            self.read(tag)?;
-        }
-        Some(())
-    }
-
-    /// Reads the bytes of a whole number, as few as there can be.
-    fn read_integer(&mut self) -> Option<&'a [u8]> {
-        let bytes = self.read(INTEGER)?.0;
-        let is_minimal = match bytes {
-            [] => false,
-            [0, second, ..] => second & 0x80 != 0,
-            [0xff, second, ..] => second & 0x80 == 0,
-            [..] => true,
-        };
-        is_minimal.then_some(bytes)
-    }
-
-    fn read_flag(&mut self) -> Option<bool> {
-        match self.read(BOOLEAN)?.0 {
-            [0] => Some(false),
-            [0xff] => Some(true),
-            _ => None,
-        }
-    }
-
-    fn read_identifier(&mut self) -> Option<&'a [u8]> {
-        let bytes = self.read(OBJECT_IDENTIFIER)?.0;
-        let ends = bytes.last().is_some_and(|last| last & 0x80 == 0);
-        // A number within it does not start with a zero.
-        let starts = std::iter::once(0).chain(bytes.iter().copied());
-        let has_zero = starts.zip(bytes).any(|(before, byte)| before & 0x80 == 0 && *byte == 0x80);
-        (ends && !has_zero).then_some(bytes)
-    }
-
-    fn read_bits(&mut self) -> Option<&'a [u8]> {
-        let (&unused, bytes) = self.read(BIT_STRING)?.0.split_first()?;
-        let are_zero = |last: &u8| last & ((1 << unused) - 1) == 0;
-        let is_valid = unused < 8 && if unused == 0 { true } else { bytes.last().is_some_and(are_zero) };
-        is_valid.then_some(bytes)
-    }
+    found.iter().try_fold(false, |is_authority, extension| Ok(extension.check()? || is_authority))
 }
 
 #[cfg(test)]

@@ -77,6 +77,7 @@ features! {
         ExcludeAdmissionWebhookVirtualResources
         GRPCContainerProbeTLS
         GenericWorkload
+        GitRepoVolumeDriver
         H2CContainerProbe
         HPAConfigurableTolerance
         HPAScaleToZero
@@ -127,6 +128,7 @@ features! {
         SELinuxMount
         SELinuxMountReadWriteOncePod
         ServiceAccountNodeAudienceRestriction
+        ServiceCIDRStatusFieldWiping
         SidecarContainers
         StatefulSetRecreateStrategy
         StrictIPCIDRValidation

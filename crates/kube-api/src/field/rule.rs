@@ -20,10 +20,6 @@ macro_rules! rules {
 rules! {
     /// A resource has a name of a known form.
     ResourceName,
-    /// The API version of a target has a group.
-    GroupOfTarget,
-    /// The tolerance of an autoscaler is not negative.
-    Tolerance,
     /// The Service of a webhook has a name.
     NameOfService,
     /// The Service of a webhook has a namespace.
@@ -70,10 +66,6 @@ rules! {
     NameOfDriver,
     /// An access mode is known.
     AccessMode,
-    /// A device has exactly one value per attribute.
-    ValueOfAttribute,
-    /// Requests for devices have different names.
-    NameOfRequest,
     /// The selector of an aggregated role is valid.
     AggregatedSelector,
     /// A reference to an owner names it whole.

@@ -214,14 +214,17 @@ impl File {
     pub(super) fn find(&'static self, name: &str) -> Option<&'static Type> {
         let (name, definition) = self.index().get(name)?;
         Some(definition.parsed.get_or_init(|| {
+            let key = (self.package, name);
             let name = Cow::Owned(format!("{}.{name}", self.version()));
             let shape = match (self.shape(definition.body), definition.past, self.tables.past) {
                 (Shape::Struct(present), Some(past), Some(minor)) => {
-                    let fields = as_written(self.past_fields(present.fields, past, minor), minor);
+                    let fields = self.past_fields(present.fields, past, minor);
+                    let fields = as_written(key, fields, minor);
                     Shape::Struct(Struct::new(fields, present.atomic))
                 }
                 (Shape::Struct(present), None, Some(minor)) => {
-                    Shape::Struct(Struct::new(as_written(present.fields, minor), present.atomic))
+                    let fields = as_written(key, present.fields, minor);
+                    Shape::Struct(Struct::new(fields, present.atomic))
                 }
                 (shape, ..) => shape,
             };
@@ -417,9 +420,34 @@ impl File {
     }
 }
 
-/// Returns the fields as the encoder of the release 1.`minor` writes them: encoders before 1.34 write the zero values
-/// of structs.
-fn as_written(mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
+/// The fields that were written even when unset: package, type, field, and the minor of the first release that leaves
+/// them out.
+const ONCE_WRITTEN: &[(&str, &str, &str, u32)] = &[
+    ("admissionregistration/v1beta1", "ValidatingAdmissionPolicySpec", "variables", 29),
+    ("batch/v1", "PodFailurePolicyOnExitCodesRequirement", "containerName", 28),
+    ("batch/v1", "PodFailurePolicyRule", "onExitCodes", 28),
+    ("batch/v1", "PodFailurePolicyRule", "onPodConditions", 28),
+    ("resource/v1", "ResourceSliceSpec", "devices", 35),
+    ("resource/v1beta1", "ResourceSliceSpec", "devices", 35),
+    ("resource/v1beta2", "ResourceSliceSpec", "devices", 35),
+    ("resource/v1beta1", "DeviceRequestAllocationResult", "adminAccess", 34),
+    ("resource/v1beta2", "DeviceRequestAllocationResult", "adminAccess", 34),
+];
+
+/// The fields that were left out when empty, in the same form: the minor of the first release that writes them.
+const ONCE_LEFT_OUT: &[(&str, &str, &str, u32)] =
+    &[("core/v1", "HostAlias", "ip", 30), ("core/v1", "HostIP", "ip", 30), ("core/v1", "PodIP", "ip", 30)];
+
+/// Returns the fields of a type, named by its package and itself, as the encoder of the release 1.`minor` writes them.
+/// Encoders before 1.34 write the zero values of structs.
+fn as_written((package, name): (&str, &str), mut fields: Vec<Field>, minor: u32) -> Vec<Field> {
+    for (table, omits) in [(ONCE_WRITTEN, false), (ONCE_LEFT_OUT, true)] {
+        for (.., field, since) in table.iter().filter(|row| (row.0, row.1) == (package, name)) {
+            if let Some(field) = fields.iter_mut().find(|known| known.name == *field && minor < *since) {
+                field.omit_empty = omits;
+            }
+        }
+    }
     if minor < 34 {
         for field in &mut fields {
             field.omit_zero = false;

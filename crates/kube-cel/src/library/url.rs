@@ -2,8 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::ip;
-use gotext::quote;
+use gotext::{netip, quote};
 
 /// A web address.
 #[derive(Debug, Clone, Default)]
@@ -257,7 +256,7 @@ fn read_host(host: &str) -> Result<String, String> {
                 }
                 None => text(unescape(name, Part::Host)?),
             };
-            match ip::parse_address(&name) {
+            match netip::parse_addr(&name) {
                 Ok((address, _)) if address.is_ipv6() => Ok(format!("[{name}]{port}")),
                 Ok(_) => Err("invalid IP-literal".to_owned()),
                 Err(error) => Err(format!("invalid host: {error}")),

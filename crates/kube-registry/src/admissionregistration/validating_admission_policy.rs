@@ -29,7 +29,7 @@ pub(crate) static STRATEGY: Strategy = Strategy {
         validate_update: Some(|errors, object, _, _| {
             validate_policy_status(errors, object);
         }),
-        warnings: Some(|object| static_suffix(object, Some(object), &ServerProfile::default())),
+        warnings: Some(|object, warnings| static_suffix(object, Some(object), warnings)),
         ..SubResource::new("status")
     }],
     ..Strategy::new("admissionregistration.k8s.io", "ValidatingAdmissionPolicy")

@@ -8,9 +8,9 @@ pub(crate) mod warnings;
 use crate::gated::{Fields, Gated, fields};
 use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Strategy, SubResource};
+use crate::warnings::Warnings;
 use gotext::value::json;
 use kube_api::features::Feature;
-use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value};
 
@@ -39,14 +39,16 @@ const CUSTOM_RESOURCE_DEFINITION: &[Fields] = &[
     fields(&[Feature::CustomResourceFieldSelectors], &["spec/versions/*/selectableFields"]),
 ];
 
-pub(crate) fn warnings(definition: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(definition: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     let empty = Map::new();
     let spec = definition.child("spec").unwrap_or(&empty);
     let old = old.map(|old| old.child("spec").unwrap_or(&empty));
-    warnings::unknown_formats(spec, old, &mut warnings);
-    warnings::sets_of_structures(spec, old, &mut warnings);
-    warnings
+    if warnings.since(34) {
+        warnings::unknown_formats(spec, old, warnings);
+    }
+    if warnings.since(37) {
+        warnings::sets_of_structures(spec, old, warnings);
+    }
 }
 
 /// Sets the defaults of `CustomResourceDefinition`.

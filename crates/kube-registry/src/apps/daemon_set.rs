@@ -17,7 +17,8 @@ use crate::validation::workload::{
     validate_immutable_selector, validate_meta, validate_positive_int_or_percent,
     validate_selector_not_empty,
 };
-use crate::warnings;
+use crate::warnings::{self, Warnings};
+use kube_api::features::Feature;
 use kube_api::labels::Selector;
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set, set_if_absent, set_if_zero};
@@ -44,15 +45,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("apps", "DaemonSet")
 };
 
-pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
+fn warnings(set: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     const TEMPLATE: &[&str] = &["spec", "template"];
-    let mut warnings = Vec::new();
     if let Some(Value::Object(spec)) = set.at("spec")
         && old.is_none_or(|old| set.at(TEMPLATE) != old.at(TEMPLATE))
     {
-        warnings::template(spec, "spec.template", &mut warnings);
+        warnings::template(spec, "spec.template", warnings);
     }
-    warnings
 }
 
 /// Keeps the specification, part of which is in an annotation.
@@ -125,12 +124,14 @@ fn validate_daemon_set(errors: &mut Errors, object: &Node, old: Option<&Node>, p
     validate_pod_template_spec(errors, &template, &options);
     validate_always_running(errors, &template, "DaemonSet");
     errors.non_negative(&spec, "minReadySeconds");
-    validate_daemon_set_update_strategy(errors, &spec);
+    validate_daemon_set_update_strategy(errors, &spec, profile);
     errors.non_negative(&spec, "revisionHistoryLimit");
 }
 
 /// Implements `ValidateDaemonSetUpdateStrategy`.
-fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
+fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node, profile: &ServerProfile) {
+    // Surges had a gate, which is gone.
+    let may_surge = errors.since(22) || profile.is_on_or(Feature::DaemonSetUpdateSurge.name(), false);
     let strategy = spec.child("updateStrategy");
     match (strategy.text("type"), strategy.get("rollingUpdate")) {
         ("OnDelete", _) => {}
@@ -143,7 +144,13 @@ fn validate_daemon_set_update_strategy(errors: &mut Errors, spec: &Node) {
                 is_not_more_than_100_percent(errors, &rolling, field);
             }
             match (int_or_percent(&rolling, "maxUnavailable"), int_or_percent(&rolling, "maxSurge")) {
-                (0, 0) => errors.required(&rolling.at("maxUnavailable"), "cannot be 0 when maxSurge is 0"),
+                (0, 0) if may_surge => {
+                    errors.required(&rolling.at("maxUnavailable"), "cannot be 0 when maxSurge is 0");
+                }
+                (0, 0) => {
+                    let unavailable = rolling.raw("maxUnavailable");
+                    errors.invalid_value(&rolling.at("maxUnavailable"), unavailable, "cannot be 0");
+                }
                 (0, _) | (_, 0) => {}
                 _ => {
                     let detail = "may not be set when maxUnavailable is non-zero";

@@ -15,7 +15,7 @@ use crate::validation::workload::{
     int_or_percent, is_not_more_than_100_percent, template_options, validate_immutable_selector,
     validate_meta, validate_positive_int_or_percent, validate_replica_selector_and_template,
 };
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, copy, remove_key, set, set_if_absent, set_if_zero};
 use kube_api::{Map, Object, Value, internal_json};
@@ -43,19 +43,17 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("apps", "Deployment")
 };
 
-pub(crate) fn warnings(deployment: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
+fn warnings(deployment: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     const ANNOTATIONS: &[&str] = &["metadata", "annotations"];
-    let mut warnings = Vec::new();
     if old.is_none() {
-        warnings::dns_label_recommended(deployment, "Pod names and hostnames", &mut warnings);
+        warnings::dns_label_recommended(deployment, "Pod names and hostnames", warnings);
     }
     let has_changed = |path: &[&str]| old.is_none_or(|old| deployment.at(path) != old.at(path));
     if let Some(Value::Object(spec)) = deployment.at("spec")
         && (has_changed(&["spec"]) || has_changed(ANNOTATIONS))
     {
-        warnings::template(spec, "spec.template", &mut warnings);
+        warnings::template(spec, "spec.template", warnings);
     }
-    warnings
 }
 
 /// The annotation with the revision to go back to, a field of older versions.

@@ -13,7 +13,7 @@ use crate::validation::workload;
 use crate::validation::workload::{
     template_options, validate_immutable_selector, validate_meta, validate_replica_selector_and_template,
 };
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent};
 use kube_api::{Map, Object, Value};
@@ -37,17 +37,15 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("apps", "ReplicaSet")
 };
 
-pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(set: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     if old.is_none() {
-        warnings::dns_label_recommended(set, "Pod names and hostnames", &mut warnings);
+        warnings::dns_label_recommended(set, "Pod names and hostnames", warnings);
     }
     if let Some(Value::Object(spec)) = set.at("spec")
         && old.is_none_or(|old| set.at("spec") != old.at("spec"))
     {
-        warnings::template(spec, "spec.template", &mut warnings);
+        warnings::template(spec, "spec.template", warnings);
     }
-    warnings
 }
 
 /// Sets the defaults of `ReplicaSet`.

@@ -10,7 +10,9 @@ use crate::preparation::keep_spec;
 use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::claim::{ClaimOptions, validate_persistent_volume_claim_spec};
 use crate::validation::equal::semantically_equal;
-use crate::validation::metadata::{name_is_dns_label, validate_annotations, validate_labels};
+use crate::validation::metadata::{
+    name_is_dns_label, name_is_dns_subdomain, validate_annotations, validate_labels,
+};
 use crate::validation::node::{Errors, IS_NEGATIVE, Node};
 use crate::validation::pod::{Options, validate_pod_specific_annotations, validate_pod_template_spec};
 use crate::validation::selector::LABEL_SELECTOR;
@@ -19,7 +21,7 @@ use crate::validation::workload::{
     int_or_percent, is_not_more_than_100_percent, template_options, validate_always_running, validate_meta,
     validate_positive_int_or_percent, validate_required_selector, validate_selector_matches,
 };
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use gotext::names;
 use kube_api::features::Feature;
 use kube_api::field::Path;
@@ -59,14 +61,12 @@ const VALIDATES_TEMPLATES: u32 = 34;
 /// The minor of the first release that validates the name of the Service.
 const VALIDATES_SERVICE_NAME: u32 = 33;
 
-pub(crate) fn warnings(set: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Some(Value::Object(spec)) = set.at("spec") else { return warnings };
+fn warnings(set: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Some(Value::Object(spec)) = set.at("spec") else { return };
     if old.is_none_or(|old| set.at("spec") != old.at("spec")) {
-        warnings::template(spec, "spec.template", &mut warnings);
+        warnings::template(spec, "spec.template", warnings);
     }
-    stateful_set(spec, old.is_some(), &mut warnings);
-    warnings
+    stateful_set(spec, old.is_some(), warnings);
 }
 
 /// Sets the defaults of a claim template of a `StatefulSet`, whose kind the conversion sets.
@@ -117,7 +117,8 @@ const MUTABLE_STATEFUL_SET_FIELDS: [&str; 7] = [
 
 /// Runs `ValidateStatefulSet`, and `ValidateStatefulSetUpdate` if there is an old object.
 fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>, profile: &ServerProfile) {
-    validate_meta(errors, object, old, name_is_dns_label);
+    let name_rule = if errors.since(27) { name_is_dns_label } else { name_is_dns_subdomain };
+    validate_meta(errors, object, old, name_rule);
     let spec = object.child("spec");
     let options = template_options(old, profile);
     let skip_template = old.is_some_and(|old| {
@@ -128,14 +129,31 @@ fn validate_stateful_set(errors: &mut Errors, object: &Node, old: Option<&Node>,
     validate_stateful_set_spec(errors, &spec, old.is_some(), skip_template, &options);
     let Some(before) = old.map(|old| old.child("spec")) else { return };
     let mut munged = spec.value().clone();
-    for field in MUTABLE_STATEFUL_SET_FIELDS {
-        munged[field] = before.raw(field).clone();
+    let mutable = MUTABLE_STATEFUL_SET_FIELDS.iter();
+    for field in mutable.filter(|field| **field != "revisionHistoryLimit" || errors.since(33)) {
+        munged[*field] = before.raw(field).clone();
     }
     if !semantically_equal("apps/v1.StatefulSetSpec", &munged, before.value()) {
-        let detail = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', \
-                      'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and \
-                      'minReadySeconds' are forbidden";
-        errors.forbidden(&spec.here(), detail);
+        let mutable = match errors.release().minor {
+            ..23 => "'replicas', 'template', and 'updateStrategy' are forbidden",
+            ..26 => {
+                "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and \
+                 'minReadySeconds' are forbidden"
+            }
+            ..33 => {
+                "'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and \
+                 'minReadySeconds' are forbidden"
+            }
+            _ => {
+                "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \
+                 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
+            }
+        };
+        let stop = if errors.since(12) { "" } else { "." };
+        errors.forbidden(
+            &spec.here(),
+            format!("updates to statefulset spec for fields other than {mutable}{stop}"),
+        );
     }
 }
 
@@ -257,7 +275,7 @@ fn validate_stateful_set_update_strategy(errors: &mut Errors, spec: &Node, optio
     }
 }
 
-fn stateful_set(spec: &Map, is_update: bool, warnings: &mut Vec<String>) {
+fn stateful_set(spec: &Map, is_update: bool, warnings: &mut Warnings<'_>) {
     let empty = Map::new();
     for (index, claim) in spec.items("volumeClaimTemplates").enumerate() {
         let mut path = Path::new("spec.volumeClaimTemplates").index(index);
@@ -266,7 +284,7 @@ fn stateful_set(spec: &Map, is_update: bool, warnings: &mut Vec<String>) {
         }
         warnings::volume::claim_spec(claim.child("spec").unwrap_or(&empty), &path, warnings);
     }
-    if spec.int("revisionHistoryLimit") < 0 {
+    if spec.int("revisionHistoryLimit") < 0 && warnings.since(33) {
         warnings.push(
             "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
                 .to_owned(),

@@ -14,7 +14,7 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, v
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::Options;
 use crate::validation::selector::LABEL_SELECTOR;
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
 use kube_api::{Map, Object};
@@ -35,17 +35,16 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 /// The minor of the first release that refuses a zone in the schedule of a new object.
 const REFUSES_ZONES: u32 = 29;
 
-pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, profile: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(cron_job: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     if old.is_none() {
-        warnings::dns_label_recommended(cron_job, "Pod names and hostnames", &mut warnings);
+        warnings::dns_label_recommended(cron_job, "Pod names and hostnames", warnings);
     }
     if old.is_none_or(|old| cron_job.at("spec") != old.at("spec")) {
         let empty = Map::new();
         let job_spec = cron_job.child(["spec", "jobTemplate", "spec"]);
-        warnings::job(job_spec.unwrap_or(&empty), "spec.jobTemplate.spec", &mut warnings);
+        warnings::job(job_spec.unwrap_or(&empty), "spec.jobTemplate.spec", warnings);
     }
-    if profile.release().minor < REFUSES_ZONES {
+    if !warnings.since(REFUSES_ZONES) {
         if cron_job.text(["spec", "schedule"]).contains("TZ") {
             warnings.push(
                 "CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see \
@@ -60,7 +59,6 @@ pub(crate) fn warnings(cron_job: &Object, old: Option<&Object>, profile: &Server
                 .to_owned(),
         );
     }
-    warnings
 }
 
 /// Sets the defaults of `CronJob`: of its Jobs only the Pods are defaulted.
@@ -102,7 +100,7 @@ fn validate_cron_job_spec(errors: &mut Errors, spec: &Node, old: Option<&Node>, 
             errors.invalid(&path(), schedule, error);
         }
         if schedule.contains("TZ") {
-            if !zone_before {
+            if !zone_before && errors.since(29) {
                 let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
                 errors.invalid(&path(), schedule, detail);
             } else if spec.has("timeZone") {

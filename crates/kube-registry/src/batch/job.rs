@@ -16,7 +16,7 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_has_label, val
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::Options;
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use gotext::names;
 use kube_api::features::Feature;
 use kube_api::labels::Selector;
@@ -50,17 +50,15 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("batch", "Job")
 };
 
-pub(crate) fn warnings(job: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(job: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     if old.is_none() {
-        warnings::dns_label_recommended(job, "Pod names and hostnames", &mut warnings);
+        warnings::dns_label_recommended(job, "Pod names and hostnames", warnings);
     }
     if let Some(Value::Object(spec)) = job.at("spec")
         && old.is_none_or(|old| job.at("spec") != old.at("spec"))
     {
-        warnings::job(spec, "spec", &mut warnings);
+        warnings::job(spec, "spec", warnings);
     }
-    warnings
 }
 
 /// The guarded fields.

@@ -2,7 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/registry/certificates`.
 
-use crate::certificate_request::Subject;
+use crate::certificate_request;
 use crate::strategy::{ObjectStatus, Requester, Scope, Strategy, SubResource};
 use crate::validation::core::decoded_length;
 use crate::validation::difference::difference;
@@ -188,7 +188,7 @@ fn validate_signing_request(errors: &mut Errors, object: &Node, old: Option<&Nod
     validate_object_meta(errors, object, Scope::Cluster, |_, _| Vec::new());
     let spec = object.child("spec");
     let before = old.map(|old| old.child("spec"));
-    if let Err(error) = Subject::of_request(spec.text("request")) {
+    if let Err(error) = certificate_request::verify(spec.text("request")) {
         errors.invalid_value(&spec.at("request"), spec.raw("request"), error);
     }
     validate_usages(errors, &spec, before.as_ref(), is_v1);

@@ -4,14 +4,6 @@
 
 mod status;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use x509_cert::der::asn1::{Any, ObjectIdentifier, Uint};
-use x509_cert::der::{Decode, Encode, SliceReader};
-use x509_cert::request::CertReq;
-use x509_cert::spki::SubjectPublicKeyInfoRef;
-
-use crate::certificates::signature::{PublicKey, is_made_by};
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::core::{decoded_length, validate_meta};
@@ -19,7 +11,11 @@ use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::validate_signer_name;
-use crate::x509;
+use crate::x509::public_key::PublicKey;
+use crate::x509::request::{KeyInfo, Request};
+use crate::x509::signature::{Hash, Key, Padding, is_made_by};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use gotext::names;
 use kube_api::Map;
 use kube_api::field::Error;
@@ -134,50 +130,16 @@ const TYPE: &str = "unknown public key type; supported types are Ed25519, ECDSA,
 
 const SIZE: &str = "RSA keys must have modulus size 3072 or 4096";
 
-const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
-const DSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10040.4.1");
-const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
-const X25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.110");
-const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
-const P224: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.33");
-const P256: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7");
-const P384: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.34");
-const P521: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.132.0.35");
-
-/// Returns what is wrong with a key; `Err` if Go cannot read it.
-fn key_fault(info: &SubjectPublicKeyInfoRef<'_>) -> Result<Option<KeyFault>, ()> {
-    match info.algorithm.oid {
-        ED25519 => Ok(None),
-        DSA | X25519 => Ok(Some(KeyFault::Type)),
-        EC => match info.algorithm.parameters_oid() {
-            Ok(P224) => Ok(Some(KeyFault::Curve("curve P-224"))),
-            Ok(P256 | P384 | P521) => Ok(None),
-            _ => Err(()),
-        },
-        RSA => {
-            let size = rsa_size(info.subject_public_key.raw_bytes());
-            Ok((!matches!(size, 3072 | 4096)).then_some(KeyFault::Size(size)))
+/// Returns what is wrong with a key.
+fn key_fault(key: PublicKey<'_>) -> Option<KeyFault> {
+    match key {
+        PublicKey::Other | PublicKey::Unknown => Some(KeyFault::Type),
+        PublicKey::Signing(Key::P224(_)) => Some(KeyFault::Curve("curve P-224")),
+        PublicKey::Signing(Key::Rsa { modulus, .. }) => {
+            let size = modulus.strip_prefix(&[0]).unwrap_or(modulus).len() * 8;
+            (!matches!(size, 3072 | 4096)).then_some(KeyFault::Size(size))
         }
-        _ => Err(()),
-    }
-}
-
-/// Returns the key of a supported type, to verify signatures with.
-fn signing_key<'a>(info: &SubjectPublicKeyInfoRef<'a>) -> Option<PublicKey<'a>> {
-    let bits = info.subject_public_key.raw_bytes();
-    match info.algorithm.oid {
-        ED25519 => Some(PublicKey::Ed25519(bits)),
-        EC => match info.algorithm.parameters_oid().ok()? {
-            P256 => Some(PublicKey::P256(bits)),
-            P384 => Some(PublicKey::P384(bits)),
-            P521 => Some(PublicKey::P521(bits)),
-            _ => None,
-        },
-        RSA => match x509::integers(bits)?.as_slice() {
-            [modulus, exponent] => Some(PublicKey::Rsa { modulus, exponent }),
-            _ => None,
-        },
-        _ => None,
+        PublicKey::Signing(_) => None,
     }
 }
 
@@ -188,61 +150,47 @@ fn validate_public_key(errors: &mut Errors, spec: &Node) {
     const FIELD: &str = "pkixPublicKey";
     const PROOF: &str = "proofOfPossession";
     let der = bytes(spec, FIELD);
-    let info = SubjectPublicKeyInfoRef::from_der(&der);
-    let fault = info.as_ref().map_err(drop).and_then(key_fault);
     let path = || spec.at(FIELD);
-    match fault {
-        Ok(None) => {
-            let key = info.as_ref().ok().and_then(signing_key);
+    let Ok(info) = KeyInfo::parse(&der) else {
+        return errors.invalid(&path(), spec.text(FIELD), "must be a valid PKIX-serialized public key");
+    };
+    match key_fault(info.key()) {
+        None => {
             let (message, proof) = (spec.text("podUID").as_bytes(), bytes(spec, PROOF));
-            if !key.is_some_and(|key| is_made_by(key, message, &proof)) {
+            let is_made = |key| is_made_by(key, (Hash::Sha256, Padding::Pss), message, &proof);
+            if !matches!(info.key(), PublicKey::Signing(key) if is_made(key)) {
                 let detail = "could not verify proof-of-possession signature";
                 errors.push(Error::invalid_omitted(&spec.at(PROOF), detail));
             }
         }
-        Err(()) => {
-            errors.invalid(&path(), spec.text(FIELD), "must be a valid PKIX-serialized public key");
-        }
-        Ok(Some(KeyFault::Type)) => errors.invalid(&path(), spec.text(FIELD), TYPE),
-        Ok(Some(KeyFault::Curve(curve))) => {
+        Some(KeyFault::Type) => errors.invalid(&path(), spec.text(FIELD), TYPE),
+        Some(KeyFault::Curve(curve)) => {
             errors.invalid(&path(), curve, "elliptic public keys must use curve P256 or P384");
         }
-        Ok(Some(KeyFault::Size(size))) => errors.invalid(&path(), &format!("{size}-bit modulus"), SIZE),
+        Some(KeyFault::Size(size)) => errors.invalid(&path(), &format!("{size}-bit modulus"), SIZE),
     }
 }
 
-/// Checks that the request is one, and that its key is of a supported type and size. Deliberately absent: whether the
-/// key made the signature.
+/// Checks that the request is one, that its key is of a supported type and size, and that the key made its signature.
 ///
 /// Source: `validateStubPKCS10Request`
 fn validate_stub(errors: &mut Errors, spec: &Node) {
     const FIELD: &str = "stubPKCS10Request";
     let path = || spec.at(FIELD);
-    let Ok(request) = CertReq::from_der(&bytes(spec, FIELD)) else {
+    let der = bytes(spec, FIELD);
+    let Ok(request) = Request::parse(&der) else {
         return errors.push(Error::invalid_omitted(&path(), "must be a valid PKCS#10 CSR"));
     };
-    let key = request.info.public_key.to_der().unwrap_or_default();
-    let fault = SubjectPublicKeyInfoRef::from_der(&key).map_err(drop).and_then(|info| key_fault(&info));
-    match fault {
-        Ok(None) => {}
+    match key_fault(request.key.key()) {
+        None if request.check_signature().is_ok() => {}
+        None => errors.push(Error::invalid_omitted(&path(), "invalid signature")),
         // A request with a key of an unknown type is one without a key.
-        Err(()) | Ok(Some(KeyFault::Type)) => errors.push(Error::invalid_omitted(&path(), TYPE)),
-        Ok(Some(KeyFault::Curve(curve))) => {
+        Some(KeyFault::Type) => errors.push(Error::invalid_omitted(&path(), TYPE)),
+        Some(KeyFault::Curve(curve)) => {
             errors.invalid(&path(), curve, "elliptic public keys must use curve P256, P384, or P521");
         }
-        Ok(Some(KeyFault::Size(size))) => errors.invalid(&path(), &format!("{size}-bit modulus"), SIZE),
+        Some(KeyFault::Size(size)) => errors.invalid(&path(), &format!("{size}-bit modulus"), SIZE),
     }
-}
-
-/// Returns the bits of an RSA modulus, rounded up to bytes.
-fn rsa_size(key: &[u8]) -> usize {
-    let modulus = Any::from_der(key).ok().and_then(|sequence| {
-        let content = sequence.value().to_vec();
-        let mut reader = SliceReader::new(&content).ok()?;
-        let modulus = Uint::decode(&mut reader).ok()?;
-        Some(modulus.as_bytes().len())
-    });
-    modulus.unwrap_or_default() * 8
 }
 
 /// Implements `ValidateUserAnnotations`.
@@ -292,21 +240,23 @@ mod tests {
     const X25519: [u8; 5] = [6, 3, 0x2b, 0x65, 0x6e];
     const OTHER: [u8; 5] = [6, 3, 0x2b, 0x65, 0x7f];
     const EC_P224: [u8; 16] = [6, 7, 0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1, 6, 5, 0x2b, 0x81, 4, 0, 0x21];
+    const POINT_OF_P224: &str =
+        "BL9Am4ClM/ITbEcHDVw4MDSDUKkRCAmXkN+iNcH56bTNQvD6v93UTu+TZmHeBml5NeyFV6tkmy4s";
 
     #[test]
     fn admits_and_rejects_keys_by_type() {
         let unproven = "proofOfPossession: Invalid value: could not verify proof-of-possession signature";
         assert_eq!(errors(&ED25519, &[1; 32]), [unproven]);
         assert_eq!(
-            errors(&EC_P224, &[4]),
+            errors(&EC_P224, &STANDARD.decode(POINT_OF_P224).unwrap()),
             [
                 "pkixPublicKey: Invalid value: \"curve P-224\": elliptic public keys must use curve P256 or P384"
             ]
         );
         assert_eq!(
-            errors(&X25519, &[1]),
+            errors(&X25519, &[1; 32]),
             [
-                "pkixPublicKey: Invalid value: \"MAswBQYDK2VuAwIAAQ==\": unknown public key type; supported types are \
+                "pkixPublicKey: Invalid value: \"MCowBQYDK2VuAyEAAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=\": unknown public key type; supported types are \
                  Ed25519, ECDSA, and RSA"
             ]
         );

@@ -9,7 +9,7 @@ use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{PORT_PROTOCOLS, validate_port_number};
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use gotext::names;
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{items_mut, set_if_zero};
@@ -26,11 +26,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("", "Endpoints")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
-    warnings::address::endpoints(object, map, &mut warnings);
-    warnings
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
+    warnings::address::endpoints(object, map, warnings);
 }
 
 /// Sets the defaults of `Endpoints`.

@@ -15,13 +15,13 @@ use crate::validation::metadata::{
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_taint_effect;
 use crate::validation::resources::{quantity, validate_resource_quantity_value};
-use crate::warnings;
+use crate::warnings::{Warnings, address};
 use gotext::names;
 use gotext::net::parse_cidr_sloppy;
 use gotext::quote;
 use gotext::value::json;
 use kube_api::features::Feature;
-use kube_api::field::{Path, Rule};
+use kube_api::field::{Error, Path, Rule};
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, copy, set};
 use kube_api::{Map, Object, Value};
@@ -56,13 +56,11 @@ const NODE: &[Fields] = &[
     fields(&[Feature::InPlacePodVerticalScalingSchedulerPreemption], &["spec/podPreemptionPolicy"]),
 ];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
     let empty = Map::new();
     let spec = map.child("spec").unwrap_or(&empty);
-    node(spec, &mut warnings);
-    warnings
+    node(spec, warnings);
 }
 
 /// Sets the defaults of `Node`.
@@ -141,12 +139,36 @@ fn validate_node(errors: &mut Errors, object: &Node, profile: &ServerProfile) {
             is_valid_cidr_for_legacy_field(errors, path, range, profile, std::iter::empty());
         });
     }
-    let families: Vec<bool> =
-        spec.texts("podCIDRs").filter_map(parse_cidr_sloppy).map(|range| range.is_v6()).collect();
-    let count = spec.len("podCIDRs");
-    if count > 1 && families.len() == count && (count > 2 || families[0] == families[1]) {
+    validate_pair_of_ranges(errors, &spec);
+}
+
+/// Checks that a second range of addresses is of the other family.
+fn validate_pair_of_ranges(errors: &mut Errors, spec: &Node) {
+    let ranges: Vec<&str> = spec.texts("podCIDRs").collect();
+    if ranges.len() < 2 {
+        return;
+    }
+    let path = || spec.at("podCIDRs");
+    let families: Vec<_> =
+        ranges.iter().map(|range| parse_cidr_sloppy(range).map(|range| range.is_v6())).collect();
+    if let Some(index) = families.iter().position(Option::is_none) {
+        let error = format!("invalid CIDR[{index}]: <nil> (invalid CIDR address: {})", ranges[index]);
+        let detail = format!("invalid PodCIDRs. failed to check with dual stack with error:{error}");
+        errors.push(Error::internal(&path(), detail));
+    }
+    let is_pair = families.iter().all(Option::is_some)
+        && families.contains(&Some(true))
+        && families.contains(&Some(false));
+    if !is_pair || ranges.len() > 2 {
         let detail = "may specify no more than one CIDR for each IP family";
-        errors.invalid_value(&spec.at("podCIDRs"), spec.raw("podCIDRs"), detail);
+        errors.invalid_value(&path(), spec.raw("podCIDRs"), detail);
+    }
+    if errors.since(33) {
+        return;
+    }
+    for (index, range) in ranges.iter().enumerate().filter(|(index, range)| ranges[..*index].contains(range))
+    {
+        errors.duplicate(&path().index(index), range);
     }
 }
 
@@ -256,14 +278,22 @@ fn validate_node_update(errors: &mut Errors, object: &Node, old: &Node) {
     }
 }
 
-fn node(spec: &Map, warnings: &mut Vec<String>) {
+fn node(spec: &Map, warnings: &mut Warnings<'_>) {
     if spec.has("configSource") {
-        warnings.push("spec.configSource: the feature is removed".to_owned());
+        let fate = if warnings.since(26) {
+            "the feature is removed"
+        } else {
+            "deprecated in v1.22, support removal is planned in v1.23"
+        };
+        warnings.push(format!("spec.configSource: {fate}"));
     }
-    if !spec.is_zero("externalID") {
+    if !spec.is_zero("externalID") && warnings.since(27) {
         warnings.push("spec.externalID: this field is deprecated, and is unused by Kubernetes".to_owned());
     }
+    if !warnings.since(address::EVERYWHERE) {
+        return;
+    }
     for (index, network) in spec.list("podCIDRs").iter().filter_map(Value::as_str).enumerate() {
-        warnings::address::cidr(&Path::new("spec.podCIDRs").index(index), network, warnings);
+        address::cidr(&Path::new("spec.podCIDRs").index(index), network, warnings);
     }
 }

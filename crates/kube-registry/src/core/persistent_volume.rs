@@ -14,8 +14,9 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::has_invalid_label_value;
 use crate::validation::storage::{SOURCES, validate_persistent_volume_spec};
+use crate::warnings::Warnings;
 use crate::warnings::node_label;
-use crate::warnings::volume::{OLD_PLUGINS, STORAGE_CLASS_ANNOTATION, printed};
+use crate::warnings::volume::{STORAGE_CLASS_ANNOTATION, fate_of_plugin, printed};
 use gotext::value::json;
 use kube_api::features::Feature;
 use kube_api::field::Path;
@@ -66,13 +67,11 @@ fn drop_attributes_class(volume: &mut Map, old: Option<&Map>, profile: &ServerPr
 const PERSISTENT_VOLUME: &[Fields] =
     &[fields(&[Feature::CSINodeExpandSecret], &["spec/csi/nodeExpandSecretRef"])];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
     let empty = Map::new();
     let spec = map.child("spec").unwrap_or(&empty);
-    persistent_volume(object, spec, &mut warnings);
-    warnings
+    persistent_volume(object, spec, warnings);
 }
 
 /// Sets the defaults of `PersistentVolume`.
@@ -151,8 +150,12 @@ fn validate_persistent_volume(
         csi.remove("controllerExpandSecretRef");
     }
     if !semantically_equal("core/v1.PersistentVolumeSpec", &now, &then) {
-        let changes = difference(profile.release(), "internal.PersistentVolumeSource", &then, &now);
-        let detail = format!("spec.persistentvolumesource is immutable after creation\n{changes}");
+        let detail = if errors.since(19) {
+            let changes = difference(profile.release(), "internal.PersistentVolumeSource", &then, &now);
+            format!("spec.persistentvolumesource is immutable after creation\n{changes}")
+        } else {
+            "is immutable after creation".to_owned()
+        };
         errors.forbidden(&spec.at("persistentvolumesource"), detail);
     }
     if spec.raw("volumeMode") != before.raw("volumeMode") {
@@ -225,20 +228,21 @@ fn validate_node_affinity_update(errors: &mut Errors, spec: &Node, old: &Node) {
     }
 }
 
-fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Vec<String>) {
+fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Warnings<'_>) {
     let annotations = [
-        (STORAGE_CLASS_ANNOTATION, "deprecated since v1.8; use \"storageClassName\" attribute instead"),
+        (28, STORAGE_CLASS_ANNOTATION, "deprecated since v1.8; use \"storageClassName\" attribute instead"),
         (
+            31,
             "volume.beta.kubernetes.io/mount-options",
             "deprecated since v1.31; use \"mountOptions\" attribute instead",
         ),
     ];
-    for (annotation, message) in annotations {
-        if volume.annotation(annotation).is_some() {
+    for (since, annotation, message) in annotations {
+        if volume.annotation(annotation).is_some() && warnings.since(since) {
             warnings.push(format!("metadata.annotations[{annotation}]: {message}"));
         }
     }
-    if spec.text("persistentVolumeReclaimPolicy") == "Recycle" {
+    if spec.text("persistentVolumeReclaimPolicy") == "Recycle" && warnings.since(30) {
         warnings.push(
             "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended \
              approach is to use dynamic provisioning."
@@ -251,9 +255,12 @@ fn persistent_volume(volume: &Object, spec: &Map, warnings: &mut Vec<String>) {
             node_label::selector_term(term, false, &path.index(index), warnings);
         }
     }
-    for (plugin, message) in &OLD_PLUGINS[..6] {
-        if spec.has(plugin) {
-            warnings.push(format!("spec.{}: {message}", printed(plugin)));
+    for plugin in ["cephfs", "photonPersistentDisk", "scaleIO", "storageos", "glusterfs", "rbd"] {
+        if spec.has(plugin)
+            && warnings.since(28)
+            && let Some(fate) = fate_of_plugin(plugin, warnings)
+        {
+            warnings.push(format!("spec.{}: {fate}", printed(plugin)));
         }
     }
 }

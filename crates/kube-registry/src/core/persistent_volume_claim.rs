@@ -18,6 +18,7 @@ use crate::validation::resources::{
     is_native_resource, quantity, validate_basic_resource, validate_resource_quantity_value,
 };
 use crate::validation::selector::has_invalid_label_selector;
+use crate::warnings::Warnings;
 use crate::warnings::volume::{STORAGE_CLASS_ANNOTATION, claim_spec};
 use gotext::names;
 use kube_api::features::Feature;
@@ -62,13 +63,11 @@ const CLAIM: &[Fields] = &[
     fields(&[Feature::CSIVolumeHealth], &["status/healthStatus"]),
 ];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
     let empty = Map::new();
     let spec = map.child("spec").unwrap_or(&empty);
-    warning_claim(object, spec, &mut warnings);
-    warnings
+    warning_claim(object, spec, warnings);
 }
 
 /// Copies `dataSource`, the old spelling, to `dataSourceRef` and back, where the old one can express it.
@@ -172,11 +171,17 @@ fn validate_persistent_volume_claim_update(
         now["volumeAttributesClassName"] = then["volumeAttributesClassName"].clone();
     }
     if !semantically_equal("core/v1.PersistentVolumeClaimSpec", &now, &then) {
-        let changes = difference(profile.release(), "internal.PersistentVolumeClaimSpec", &then, &now);
-        let detail = format!(
-            "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \
-             claims\n{changes}"
-        );
+        let (whole, class) = match errors.release().minor {
+            ..19 => ("", ""),
+            ..29 => ("spec ", ""),
+            _ => ("spec ", " and volumeAttributesClassName"),
+        };
+        let mut detail =
+            format!("{whole}is immutable after creation except resources.requests{class} for bound claims");
+        if errors.since(19) {
+            detail += "\n";
+            detail += &difference(profile.release(), "internal.PersistentVolumeClaimSpec", &then, &now);
+        }
         errors.forbidden(&spec.here(), detail);
     }
     validate_size_update(errors, &spec, &before, old, profile);
@@ -255,8 +260,8 @@ fn validate_resource_key(errors: &mut Errors, name: &str, path: &Path) -> bool {
     errors.len() == before
 }
 
-fn warning_claim(claim: &Object, spec: &Map, warnings: &mut Vec<String>) {
-    if claim.annotation(STORAGE_CLASS_ANNOTATION).is_some() {
+fn warning_claim(claim: &Object, spec: &Map, warnings: &mut Warnings<'_>) {
+    if claim.annotation(STORAGE_CLASS_ANNOTATION).is_some() && warnings.since(28) {
         warnings.push(format!(
             "metadata.annotations[{STORAGE_CLASS_ANNOTATION}]: deprecated since v1.8; use \"storageClassName\" \
              attribute instead"

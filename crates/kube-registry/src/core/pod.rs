@@ -17,6 +17,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod;
 use crate::validation::pod::annotations::validate_pod_specific_annotations;
 use crate::validation::pod::{Options, Pod, validate_pod_spec};
+use crate::warnings::Warnings;
 use crate::{defaults, warnings};
 use kube_api::features::Feature;
 use kube_api::server_profile::ServerProfile;
@@ -114,15 +115,13 @@ pub(crate) const POD: &[Fields] = &[
     ),
 ];
 
-pub(crate) fn warnings(pod: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(pod: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     if old.is_none()
         && let Value::Object(map) = &pod.value
     {
-        warnings::dns_label_recommended(pod, "the Pod's hostname", &mut warnings);
-        warnings::pod::pod(map, &mut warnings);
+        warnings::dns_label_recommended(pod, "the Pod's hostname", warnings);
+        warnings::pod::pod(map, warnings);
     }
-    warnings
 }
 
 /// The minor of the first release that sets the times of conditions.
@@ -158,7 +157,7 @@ fn validate_pod_metadata_and_spec(errors: &mut Errors, object: &Node, options: &
     validate_object_meta(errors, object, Scope::Namespaced, name_is_dns_subdomain);
     validate_pod_specific_annotations(errors, &metadata, &spec, options);
     validate_pod_spec(errors, &Pod::new(spec.clone(), Some(&metadata)), options);
-    if spec.text("serviceAccountName").is_empty() {
+    if spec.text("serviceAccountName").is_empty() && errors.since(12) {
         for volume in spec.items("volumes") {
             for source in volume.child("projected").items("sources") {
                 if source.has("serviceAccountToken") {

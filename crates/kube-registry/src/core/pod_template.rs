@@ -9,7 +9,7 @@ use crate::validation::core::validate_meta;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{Options, validate_pod_template_spec};
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
@@ -24,14 +24,12 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("", "PodTemplate")
 };
 
-pub(crate) fn warnings(object: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(object: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     if let Value::Object(map) = &object.value
         && old.is_none_or(|old| map.get("template") != old.at("template"))
     {
-        warnings::template(map, "template", &mut warnings);
+        warnings::template(map, "template", warnings);
     }
-    warnings
 }
 
 /// Sets the defaults of `PodTemplate`.

@@ -13,7 +13,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_pod_template_spec;
 use crate::validation::workload;
 use crate::validation::workload::{NO_MATCH, template_options, validate_always_running, validate_meta};
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use kube_api::field::{Error, Path};
 use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, set_if_absent, set_if_zero};
@@ -42,19 +42,17 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("", "ReplicationController")
 };
 
-pub(crate) fn warnings(controller: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(controller: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     if old.is_none() {
-        warnings::dns_label_recommended(controller, "Pod names and hostnames", &mut warnings);
+        warnings::dns_label_recommended(controller, "Pod names and hostnames", warnings);
     }
     // The server passes the two in the wrong order here.
     let looked_at = old.unwrap_or(controller);
     if let Some(Value::Object(spec)) = looked_at.at("spec")
         && old.is_none_or(|old| old.at("spec") != controller.at("spec"))
     {
-        warnings::template(spec, "spec.template", &mut warnings);
+        warnings::template(spec, "spec.template", warnings);
     }
-    warnings
 }
 
 /// Takes selector and labels from its template.

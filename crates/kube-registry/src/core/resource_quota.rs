@@ -12,9 +12,9 @@ use crate::validation::resources::{
     is_standard_quota_resource_name, quantity, validate_resource_quantity_value,
     validate_resource_quota_resource_name,
 };
+use crate::warnings::Warnings;
 use gotext::quantity::Quantity;
 use kube_api::field::{Path, Rule};
-use kube_api::server_profile::ServerProfile;
 use kube_api::tree::child_mut;
 use kube_api::{Map, Object, Value};
 use std::collections::BTreeSet;
@@ -35,14 +35,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("", "ResourceQuota")
 };
 
-pub(crate) fn warnings(quota: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(quota: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     if old.is_none()
+        && warnings.since(35)
         && let Some(Value::Object(spec)) = quota.at("spec")
     {
-        resource_quota(spec, &mut warnings);
+        resource_quota(spec, warnings);
     }
-    warnings
 }
 
 /// Sets the defaults of `ResourceQuota`.
@@ -107,15 +106,19 @@ const QUOTA_SCOPES: [&str; 7] = [
     "CrossNamespacePodAffinity",
 ];
 
-/// Implements `IsResourceQuotaScopeValidForResource`.
+/// Implements `IsStandardResourceQuotaScope`.
+fn is_known_scope(errors: &Errors, scope: &str) -> bool {
+    QUOTA_SCOPES.contains(&scope) && (scope != "VolumeAttributesClass" || errors.since(33))
+}
+
+/// Implements `IsResourceQuotaScopeValidForResource`, for a known scope.
 fn scope_fits(scope: &str, resource: &str) -> bool {
     let compute = ["cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"]
         .contains(&resource);
     match scope {
         "BestEffort" => resource == "pods",
         "VolumeAttributesClass" => ["persistentvolumeclaims", "requests.storage"].contains(&resource),
-        scope if QUOTA_SCOPES.contains(&scope) => resource == "pods" || compute,
-        _ => true,
+        _ => resource == "pods" || compute,
     }
 }
 
@@ -123,8 +126,9 @@ fn scope_fits(scope: &str, resource: &str) -> bool {
 fn validate_resource_quota_scopes(errors: &mut Errors, spec: &Node) {
     let path = || spec.at("scopes");
     for scope in spec.texts("scopes") {
-        if !QUOTA_SCOPES.contains(&scope) {
+        if !is_known_scope(errors, scope) {
             errors.invalid_value(&path(), spec.raw("scopes"), "unsupported scope");
+            continue;
         }
         for (name, _) in spec.entries("hard") {
             if is_standard_quota_resource_name(name) && !scope_fits(scope, name) {
@@ -149,17 +153,17 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
     let path = selector.at("matchExpressions");
     for requirement in selector.list("matchExpressions").iter().map(Node::root) {
         let (scope, operator) = (requirement.text("scopeName"), requirement.text("operator"));
-        if !QUOTA_SCOPES.contains(&scope) {
+        let is_known = is_known_scope(errors, scope);
+        if !is_known {
             errors.invalid(&path.child("scopeName"), scope, "unsupported scope");
         }
-        for (name, _) in spec.entries("hard") {
+        for (name, _) in spec.entries("hard").filter(|_| is_known) {
             if is_standard_quota_resource_name(name) && !scope_fits(scope, name) {
                 let detail = "unsupported scope applied to resource";
                 errors.invalid_typed(&path, "internal.ScopeSelector", selector.value(), detail);
             }
         }
-        let plain =
-            QUOTA_SCOPES.contains(&scope) && !["PriorityClass", "VolumeAttributesClass"].contains(&scope);
+        let plain = is_known && !["PriorityClass", "VolumeAttributesClass"].contains(&scope);
         if plain && operator != "Exists" {
             let detail = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
                           ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, \
@@ -188,7 +192,7 @@ fn validate_scope_selector(errors: &mut Errors, spec: &Node) {
     validate_conflicting_scopes(errors, spec, &scopes.collect(), &path);
 }
 
-fn resource_quota(spec: &Map, warnings: &mut Vec<String>) {
+fn resource_quota(spec: &Map, warnings: &mut Warnings<'_>) {
     let Some(hard) = spec.child("hard") else { return };
     let quantity = |name: &str| Quantity::parse(hard.get(name)?.as_str()?).ok();
     for resource in ["cpu", "memory", "storage", "ephemeral-storage"] {

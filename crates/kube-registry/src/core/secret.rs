@@ -8,11 +8,11 @@ use crate::strategy::{Scope, Strategy};
 use crate::validation::core::{MAX_SECRET_SIZE, decoded_length, validate_immutable_data};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
+use crate::warnings::Warnings;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gotext::encoding_json;
 use gotext::names;
-use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_or_insert, copy, set_if_zero};
 use kube_api::{Map, Object, Value, pem};
 
@@ -29,14 +29,13 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("", "Secret")
 };
 
-pub(crate) fn warnings(secret: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
+fn warnings(secret: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
     if let Value::Object(map) = &secret.value
         && map.text("type") == "kubernetes.io/tls"
+        && warnings.since(27)
     {
-        check_key_pair(map, &mut warnings);
+        check_key_pair(map, warnings);
     }
-    warnings
 }
 
 /// Writes `stringData` over `data` and drops it.
@@ -122,7 +121,7 @@ fn validate_docker_config(errors: &mut Errors, object: &Node, key: &'static str)
 }
 
 /// Warns if `tls.crt` has no certificate, or `tls.key` no private key or that of another certificate.
-fn check_key_pair(secret: &Map, warnings: &mut Vec<String>) {
+fn check_key_pair(secret: &Map, warnings: &mut Warnings<'_>) {
     let blocks = |key: &str| {
         let data = secret.child("data").map_or("", |data| data.text(key));
         let text = STANDARD.decode(data).unwrap_or_default();
@@ -162,7 +161,9 @@ fn check_key_pair(secret: &Map, warnings: &mut Vec<String>) {
         });
         return;
     };
-    warnings.extend(key_pair::mismatch(&certificate.bytes, &key.bytes).map(str::to_owned));
+    if let Some(warning) = key_pair::mismatch(&certificate.bytes, &key.bytes) {
+        warnings.push(warning.to_owned());
+    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::strategy::{ObjectStatus, Strategy, SubResource};
 use crate::validation::metadata;
 use crate::validation::network::validate_load_balancer_status;
 use crate::validation::node::{Errors, Node};
+use crate::warnings::Warnings;
 use gotext::value::json;
 use kube_api::features::Feature;
 use kube_api::server_profile::ServerProfile;
@@ -53,20 +54,21 @@ const SERVICE: &[Fields] = &[
     fields(&[Feature::LoadBalancerIPMode], &["status/loadBalancer/ingress/*/ipMode"]),
 ];
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
     let empty = Map::new();
     let spec = map.child("spec").unwrap_or(&empty);
-    warnings::service(object, spec, &mut warnings);
-    warnings
+    if warnings.since(27) {
+        warnings::service(object, spec, warnings);
+    }
 }
 
 /// Implements `ValidateServiceStatusUpdate`.
 fn validate_service_status(errors: &mut Errors, object: &Node, old: &Node, profile: &ServerProfile) {
     metadata::validate_object_meta_update(errors, object, old);
     let balancer = object.child("status").child("loadBalancer");
-    if object.child("spec").text("type") != "LoadBalancer" && balancer.len("ingress") > 0 {
+    let has_balancer = object.child("spec").text("type") == "LoadBalancer";
+    if !has_balancer && balancer.len("ingress") > 0 && errors.since(29) {
         let detail = "may only be used when `spec.type` is 'LoadBalancer'";
         errors.forbidden(&balancer.at("ingress"), detail);
     } else {

@@ -6,7 +6,7 @@ use crate::strategy::{Scope, Strategy};
 use crate::validation::core::validate_both_metas;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, Node};
-use kube_api::server_profile::ServerProfile;
+use crate::warnings::Warnings;
 use kube_api::tree::items_mut;
 use kube_api::{Map, Object};
 
@@ -19,10 +19,8 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("", "ServiceAccount")
 };
 
-pub(crate) fn warnings(account: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    mountable_secrets(account, old, &mut warnings);
-    warnings
+fn warnings(account: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
+    mountable_secrets(account, old, warnings);
 }
 
 /// Reduces references to secrets to the name.
@@ -37,10 +35,11 @@ fn validate_service_account(errors: &mut Errors, object: &Node, old: Option<&Nod
     validate_both_metas(errors, object, old, Scope::Namespaced, name_is_dns_subdomain);
 }
 
-fn mountable_secrets(account: &Object, old: Option<&Object>, warnings: &mut Vec<String>) {
+fn mountable_secrets(account: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     const ANNOTATION: &str = "kubernetes.io/enforce-mountable-secrets";
-    if account.annotation(ANNOTATION).is_some() && old.is_none_or(|old| old.annotation(ANNOTATION).is_none())
-    {
+    let is_added = account.annotation(ANNOTATION).is_some()
+        && old.is_none_or(|old| old.annotation(ANNOTATION).is_none());
+    if is_added && warnings.since(32) {
         warnings.push(format!(
             "metadata.annotations[{ANNOTATION}]: deprecated in v1.32+; prefer separate namespaces to isolate access to \
              mounted secrets"

@@ -10,7 +10,7 @@ use crate::custom_resource::validate::validate;
 use crate::validation::node::{Errors, Node};
 use gotext::value::json;
 use kube_api::field::{self, Error, Path};
-use kube_api::{Map, Value};
+use kube_api::{Map, Value, go_syntax};
 
 const UNKNOWN_FIELDS: &str = "must not have unknown fields";
 
@@ -117,7 +117,7 @@ impl Defaults<'_> {
         let Some(compiled) = schema.value().as_object().map(Schema::new) else { return };
         let (path, default) = (schema.at("default"), schema.raw("default"));
         if let Some(inside) = inside {
-            if let Some(why) = metadata_error(&inside.surround(default.clone())) {
+            if let Some(why) = metadata_error(&inside.surround(default.clone()), self.errors.since(34)) {
                 let detail = format!("must result in valid metadata: {why}");
                 return self.errors.push(invalid(&path, default, detail));
             }
@@ -148,13 +148,18 @@ fn invalid(path: &Path, default: &Value, detail: impl Into<String>) -> Error {
     Error::invalid(path, default, detail).about(Some("apiextensions/v1.JSONSchemaProps#default"), default)
 }
 
-/// Returns why the type or metadata of `object` is not valid.
-fn metadata_error(object: &Value) -> Option<String> {
+/// Returns why the type or metadata of `object` is not valid. Values are JSON, or in the syntax of Go.
+fn metadata_error(object: &Value, in_json: bool) -> Option<String> {
     let mut resource = Map::new();
     resource.insert("x-kubernetes-embedded-resource", true.into());
     let mut errors = Vec::new();
     match read_part(&mut object.clone(), &Schema::new(&resource), None) {
-        Err(error) => return Some(error.to_string()),
+        Err(mut error) => {
+            if let Some(value) = error.value.as_ref().filter(|_| !in_json) {
+                error.bad_value = Some(go_syntax::of_json(&value.value));
+            }
+            return Some(error.to_string());
+        }
         Ok(()) => embedded_resource(object.as_object()?, None, &mut errors),
     }
     (!errors.is_empty()).then(|| field::aggregate(&errors))

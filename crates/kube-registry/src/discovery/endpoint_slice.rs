@@ -8,7 +8,8 @@ use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_immutable_field, validate_object_meta};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::PORT_PROTOCOLS;
-use crate::warnings::address::ip;
+use crate::warnings::Warnings;
+use crate::warnings::address;
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
 use kube_api::field::Path;
@@ -32,14 +33,12 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("discovery.k8s.io", "EndpointSlice")
 };
 
-pub(crate) fn warnings(slice: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &slice.value else { return warnings };
-    if old.is_none() && map.text("addressType") == "FQDN" {
+fn warnings(slice: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &slice.value else { return };
+    if old.is_none() && map.text("addressType") == "FQDN" && warnings.since(27) {
         warnings.push("spec.addressType: FQDN endpoints are deprecated".to_owned());
     }
-    endpoint_slice(slice, map, &mut warnings);
-    warnings
+    endpoint_slice(slice, map, warnings);
 }
 
 /// Sets the defaults of `EndpointSlice`.
@@ -143,6 +142,14 @@ fn validate_address(
     path: impl Fn() -> Path,
     profile: &ServerProfile,
 ) {
+    if matches!(address_type, "IPv4" | "IPv6") && !errors.since(33) {
+        let is_of_type = parse_ip_sloppy(address)
+            .is_some_and(|ip| ip.to_canonical().is_ipv4() == (address_type == "IPv4"));
+        if !is_of_type {
+            errors.invalid(&path(), address, format!("must be a valid {address_type} address"));
+        }
+        return validate_endpoint_ip(errors, address, path);
+    }
     let before = errors.len();
     match address_type {
         "IPv4" => {
@@ -155,7 +162,7 @@ fn validate_address(
     if errors.len() > before {
         return;
     }
-    if parse_ip_sloppy(address).is_some_and(|ip| ip.is_ipv4() != (address_type == "IPv4")) {
+    if parse_ip_sloppy(address).is_some_and(|ip| ip.to_canonical().is_ipv4() != (address_type == "IPv4")) {
         errors.invalid(&endpoint.at("addresses"), address, format!("must be an {address_type} address"));
     }
     validate_endpoint_ip(errors, address, path);
@@ -204,17 +211,17 @@ fn validate_hints(errors: &mut Errors, hints: &Node) {
 }
 
 /// Warns about the addresses of an `EndpointSlice` that no controller has written.
-fn endpoint_slice(object: &Object, map: &Map, warnings: &mut Vec<String>) {
+fn endpoint_slice(object: &Object, map: &Map, warnings: &mut Warnings<'_>) {
     const CONTROLLERS: [&str; 2] =
         ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
     let manager = object.label("endpointslice.kubernetes.io/managed-by").unwrap_or_default();
-    if CONTROLLERS.contains(&manager) {
+    if CONTROLLERS.contains(&manager) || !warnings.since(address::EVERYWHERE) {
         return;
     }
     for (index, endpoint) in map.items("endpoints").enumerate() {
         let path = Path::new("endpoints").index(index).child("addresses");
         for (index, address) in endpoint.list("addresses").iter().filter_map(Value::as_str).enumerate() {
-            ip(&path.index(index), address, warnings);
+            address::ip(&path.index(index), address, warnings);
         }
     }
 }

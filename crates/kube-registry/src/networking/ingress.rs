@@ -11,7 +11,7 @@ use crate::validation::metadata::{
 use crate::validation::network::{validate_load_balancer_status, validate_typed_reference};
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_port_number;
-use crate::warnings;
+use crate::warnings::{self, Warnings};
 use gotext::names;
 use gotext::net::parse_ip_sloppy;
 use kube_api::features::Feature;
@@ -38,14 +38,12 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("networking.k8s.io", "Ingress")
 };
 
-pub(crate) fn warnings(ingress: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if old.is_none() {
+fn warnings(ingress: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
+    if old.is_none() && warnings.since(27) {
         let empty = Map::new();
         let spec = ingress.child("spec").unwrap_or(&empty);
-        deprecated_class(ingress, spec, &mut warnings);
+        deprecated_class(ingress, spec, warnings);
     }
-    warnings
 }
 
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
@@ -104,6 +102,7 @@ fn validate_with(
     let annotation = object.child("metadata").raw("annotations").get(INGRESS_CLASS).and_then(Value::as_str);
     if let (None, Some(annotation), Some(class)) = (old, annotation, spec.given("ingressClassName"))
         && annotation != class
+        && errors.since(27)
     {
         let path = Path::new("annotations").child(INGRESS_CLASS);
         errors.invalid(&path, annotation, "must match `ingressClassName` when both are specified");
@@ -242,7 +241,7 @@ fn validate_ingress_backend(errors: &mut Errors, backend: &Node, options: Ingres
     }
 }
 
-fn deprecated_class(ingress: &Object, spec: &Map, warnings: &mut Vec<String>) {
+fn deprecated_class(ingress: &Object, spec: &Map, warnings: &mut Warnings<'_>) {
     const ANNOTATION: &str = "kubernetes.io/ingress.class";
     if ingress.annotation(ANNOTATION).is_some() && !spec.has("ingressClassName") {
         warnings.push(format!(

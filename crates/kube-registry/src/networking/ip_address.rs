@@ -6,7 +6,7 @@ use crate::strategy::{Scope, Strategy};
 use crate::validation::address::is_valid_ip;
 use crate::validation::metadata::{validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
-use gotext::names;
+use gotext::{names, netip};
 
 /// The strategy of `IPAddress`.
 pub(crate) static STRATEGY: Strategy = Strategy {
@@ -34,7 +34,12 @@ fn validate_ip_address(errors: &mut Errors, object: &Node, old: Option<&Node>) {
         }
         return;
     }
-    validate_object_meta(errors, object, Scope::Cluster, |name, _| is_valid_ip(name));
+    let name_rule = if errors.since(33) {
+        |name: &str, _: bool| is_valid_ip(name)
+    } else {
+        |name: &str, _: bool| is_address_as_parsed(name)
+    };
+    validate_object_meta(errors, object, Scope::Cluster, name_rule);
     let Some(parent) = spec.get("parentRef") else {
         return errors.required(&spec.at("parentRef"), "");
     };
@@ -50,5 +55,16 @@ fn validate_ip_address(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     }
     if !parent.text("namespace").is_empty() {
         errors.each_of(&parent, "namespace", names::is_path_segment_name(parent.text("namespace")));
+    }
+}
+
+/// Implements `ValidateIPAddressName` of the releases before 1.33: Go's parser reads the name, and writes it like that.
+fn is_address_as_parsed(name: &str) -> Vec<String> {
+    match netip::parse_addr(name) {
+        Err(error) => vec![error],
+        Ok((address, false)) if address.to_string() == name => Vec::new(),
+        // A zone is written as it was.
+        Ok((address, true)) if name.starts_with(&format!("{address}%")) => Vec::new(),
+        Ok(_) => vec!["must be a canonical format IP address".to_owned()],
     }
 }

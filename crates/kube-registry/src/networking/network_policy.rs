@@ -8,7 +8,8 @@ use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, v
 use crate::validation::node::{Errors, Node};
 use crate::validation::pod::validate_port_number;
 use crate::validation::selector::{has_invalid_label_selector, validate_label_selector};
-use crate::warnings::address::cidr;
+use crate::warnings::Warnings;
+use crate::warnings::address::{EVERYWHERE, cidr};
 use gotext::names;
 use gotext::net::parse_cidr_sloppy;
 use gotext::value::json;
@@ -27,13 +28,11 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("networking.k8s.io", "NetworkPolicy")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
-    let empty = Map::new();
-    let spec = map.child("spec").unwrap_or(&empty);
-    network_policy(spec, &mut warnings);
-    warnings
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
+    if let Some(spec) = map.child("spec").filter(|_| warnings.since(EVERYWHERE)) {
+        network_policy(spec, warnings);
+    }
 }
 
 /// Sets the defaults of `NetworkPolicy`.
@@ -68,6 +67,7 @@ fn validate_network_policy(errors: &mut Errors, object: &Node, old: Option<&Node
             }
             for peer in rule.items(peers) {
                 validate_network_policy_peer(errors, &peer, lenient, &kept, profile);
+                validate_sources_of_peer(errors, &peer, peers);
             }
         }
     }
@@ -139,15 +139,24 @@ fn validate_network_policy_peer(
 ) {
     validate_label_selector(errors, peer, "podSelector", lenient);
     validate_label_selector(errors, peer, "namespaceSelector", lenient);
-    let selects = peer.has("podSelector") || peer.has("namespaceSelector");
-    let block = peer.get("ipBlock");
-    if let Some(block) = &block {
+    if let Some(block) = &peer.get("ipBlock") {
         validate_ip_block(errors, block, kept, profile);
     }
-    if !selects && block.is_none() {
-        errors.required(&peer.here(), "must specify a peer");
-    } else if selects && block.is_some() {
-        errors.forbidden(&peer.here(), "may not specify both ipBlock and another peer");
+}
+
+/// Checks that a peer of the list `from` or `to` is one.
+fn validate_sources_of_peer(errors: &mut Errors, peer: &Node, list: &str) {
+    let selects = peer.has("podSelector") || peer.has("namespaceSelector");
+    let is_block = peer.has("ipBlock");
+    let path = peer.here();
+    match (selects, is_block) {
+        (false, false) if errors.since(11) => errors.required(&path, "must specify a peer"),
+        (false, false) => errors.required(&path, format!("must specify a {list} type")),
+        (true, true) if errors.since(11) => {
+            errors.forbidden(&path, "may not specify both ipBlock and another peer");
+        }
+        (true, true) => errors.forbidden(&path, format!("may not specify more than 1 {list} type")),
+        _ => {}
     }
 }
 
@@ -157,20 +166,29 @@ fn validate_ip_block(errors: &mut Errors, block: &Node, kept: &[&str], profile: 
     if !errors.require_text(block, "cidr") {
         return;
     }
-    is_valid_cidr_for_legacy_field(errors, || block.at("cidr"), range, profile, kept.iter().copied());
+    errors.in_words_until(30, "not a valid CIDR", |errors| {
+        is_valid_cidr_for_legacy_field(errors, || block.at("cidr"), range, profile, kept.iter().copied());
+    });
     let Some(range) = parse_cidr_sloppy(range) else { return };
     for (index, text) in block.texts("except").enumerate() {
         let path = || block.at("except").index(index);
-        is_valid_cidr_for_legacy_field(errors, path, text, profile, kept.iter().copied());
+        errors.in_words_until(30, "not a valid CIDR", |errors| {
+            is_valid_cidr_for_legacy_field(errors, path, text, profile, kept.iter().copied());
+        });
         let Some(except) = parse_cidr_sloppy(text) else { continue };
-        if !range.contains(except.address) || range.prefix >= except.prefix {
+        if !errors.since(18) {
+            // Only the first address of an exception had to be within the range.
+            if !range.contains(except.address) {
+                errors.invalid_printed(&path(), except.address.to_string(), "not within CIDR range");
+            }
+        } else if !range.contains(except.address) || range.prefix >= except.prefix {
             errors.invalid(&path(), text, "must be a strict subset of `cidr`");
         }
     }
 }
 
 /// Warns about the networks of a `NetworkPolicy`.
-fn network_policy(spec: &Map, warnings: &mut Vec<String>) {
+fn network_policy(spec: &Map, warnings: &mut Warnings<'_>) {
     for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
         for (rule_index, rule) in spec.items(rules).enumerate() {
             for (peer_index, peer) in rule.items(peers).enumerate() {

@@ -5,13 +5,29 @@
 use crate::preparation::keep_spec_and_metadata;
 use crate::strategy::{ObjectStatus, Scope, Strategy, SubResource};
 use crate::validation::address::is_valid_cidr;
-use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
+use crate::validation::metadata::{
+    name_is_dns_subdomain, validate_immutable_field, validate_object_meta, validate_object_meta_update,
+};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use gotext::net::parse_cidr_sloppy;
+use gotext::netip;
+use kube_api::features::Feature;
+use kube_api::tree::copy;
 
 /// The strategy of `ServiceCIDR`.
 pub(crate) static STRATEGY: Strategy = Strategy {
-    status: ObjectStatus::Controllers,
+    versions: &["v1", "v1beta1"],
+    status: ObjectStatus::Users,
+    prepare_for_create: Some(|range, context, _| {
+        if context.profile.enabled(Feature::ServiceCIDRStatusFieldWiping) {
+            range.remove("status");
+        }
+    }),
+    prepare_for_update: Some(|range, old, context| {
+        if context.profile.enabled(Feature::ServiceCIDRStatusFieldWiping) {
+            copy(range, old, "status");
+        }
+    }),
     validate: Some(|errors, object, old, _| validate_service_cidr(errors, object, old)),
     sub_resources: &[SubResource {
         prepare_for_update: Some(keep_spec_and_metadata),
@@ -30,6 +46,9 @@ fn validate_service_cidr(errors: &mut Errors, object: &Node, old: Option<&Node>)
     };
     validate_object_meta_update(errors, object, old);
     let before = old.child("spec");
+    if !errors.since(33) {
+        return validate_immutable_field(errors, &spec, &before, "cidrs");
+    }
     let (now, then) = (spec.list("cidrs"), before.list("cidrs"));
     let grows = then.len() == 1 && now.len() == 2;
     if now.len() == then.len() || grows {
@@ -56,16 +75,28 @@ fn validate_service_cidr_spec(errors: &mut Errors, spec: &Node) {
         let detail = "may only hold up to 2 values";
         return errors.invalid_typed(&spec.at("cidrs"), "internal.ServiceCIDRSpec", spec.value(), detail);
     }
+    const DETAIL: &str =
+        "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+    let family = |range: &str| parse_cidr_sloppy(range).map(|range| range.is_v6());
+    if !errors.since(33) {
+        if let [first, second] = ranges.as_slice()
+            && (family(first).is_none() || family(second).is_none() || family(first) == family(second))
+        {
+            return errors.invalid_typed(&spec.at("cidrs"), "internal.ServiceCIDRSpec", spec.value(), DETAIL);
+        }
+        for (index, range) in ranges.iter().enumerate() {
+            errors.each(|| spec.at("cidrs").index(index), range, faults_as_parsed(range));
+        }
+        return;
+    }
     for (index, range) in ranges.iter().enumerate() {
         errors.each(|| spec.at("cidrs").index(index), range, is_valid_cidr(range));
     }
-    if let [first, second] = ranges.as_slice() {
-        let family = |range: &str| parse_cidr_sloppy(range).map(|range| range.is_v6());
-        if family(first).is_some() && family(first) == family(second) {
-            let detail =
-                "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
-            errors.invalid_value(&spec.at("cidrs"), spec.raw("cidrs"), detail);
-        }
+    if let [first, second] = ranges.as_slice()
+        && family(first).is_some()
+        && family(first) == family(second)
+    {
+        errors.invalid_value(&spec.at("cidrs"), spec.raw("cidrs"), DETAIL);
     }
 }
 
@@ -130,5 +161,22 @@ mod tests {
             errors(Some(&["10.96.0.0/16", "fd00::/112"]), &["10.96.0.0/16"]),
             ["spec.cidrs: Invalid value: [\"10.96.0.0/16\"]: field is immutable"]
         );
+    }
+}
+
+/// Implements `validateCIDR` of the releases before 1.33.
+fn faults_as_parsed(range: &str) -> Vec<String> {
+    match netip::parse_prefix(range) {
+        Err(error) => vec![error],
+        Ok((address, bits)) => {
+            let mut faults = Vec::new();
+            if parse_cidr_sloppy(range).is_some_and(|range| range.masked) {
+                faults.push("wrong CIDR format, IP doesn't match network IP address".to_owned());
+            }
+            if format!("{address}/{bits}") != range {
+                faults.push("CIDR not in RFC 5952 canonical format".to_owned());
+            }
+            faults
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::validation::metadata::{name_is_dns_label, name_is_dns_subdomain, vali
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::pod::{Options, validate_tolerations};
 use crate::validation::resources::{validate_container_resource_name, validate_resource_requirements};
+use crate::warnings::Warnings;
 use crate::warnings::node_label::deprecated;
 use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
@@ -27,11 +28,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("node.k8s.io", "RuntimeClass")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
-    runtime_class(map, &mut warnings);
-    warnings
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
+    runtime_class(map, warnings);
 }
 
 /// Runs `ValidateRuntimeClass`, and `ValidateRuntimeClassUpdate` if there is an old object.
@@ -43,7 +42,7 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
         }
         return;
     }
-    if errors.require_text(object, "handler") {
+    if !errors.since(36) || errors.require_text(object, "handler") {
         errors.each_of(object, "handler", name_is_dns_label(object.text("handler"), false));
     }
     let options = Options { comparison_operators: false, ..Options::new(profile, None) };
@@ -71,7 +70,7 @@ fn validate_runtime_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
 }
 
-fn runtime_class(class: &Map, warnings: &mut Vec<String>) {
+fn runtime_class(class: &Map, warnings: &mut Warnings<'_>) {
     for (label, _) in class.child(["scheduling", "nodeSelector"]).into_iter().flatten() {
         if let Some(message) = deprecated(label) {
             warnings.push(format!("scheduling.nodeSelector: {message}"));

@@ -6,9 +6,9 @@ use crate::defaults::device::Requests;
 use crate::gated::{Fields, Gated, fields};
 use crate::strategy::Strategy;
 use crate::validation::devices;
+use crate::warnings::Warnings;
 use gotext::quote;
 use kube_api::features::Feature;
-use kube_api::server_profile::ServerProfile;
 use kube_api::tree::{child_mut, child_or_insert, items_mut, set_if_absent};
 use kube_api::{Map, Object, Value};
 
@@ -95,15 +95,14 @@ const SLICE_SPEC: &[Fields] = &[
     ),
 ];
 
-pub(crate) fn warnings(slice: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
+fn warnings(slice: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
     let driver = slice.text(["spec", "driver"]);
-    if driver == driver.to_lowercase() {
-        return Vec::new();
+    if driver != driver.to_lowercase() && warnings.since(35) {
+        warnings.push(format!(
+            "spec.driver: driver names should be lowercase; {} contains uppercase characters",
+            quote(driver)
+        ));
     }
-    vec![format!(
-        "spec.driver: driver names should be lowercase; {} contains uppercase characters",
-        quote(driver)
-    )]
 }
 
 /// Sets the defaults of `ResourceSlice`.

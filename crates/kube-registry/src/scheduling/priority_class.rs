@@ -6,6 +6,7 @@ use crate::strategy::{Scope, Strategy};
 use crate::validation::metadata::{name_is_dns_subdomain, validate_object_meta, validate_object_meta_update};
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use kube_api::Map;
+use kube_api::field::Path;
 use kube_api::tree::set_if_absent;
 
 /// The strategy of `PriorityClass`.
@@ -28,7 +29,9 @@ fn validate_priority_class(errors: &mut Errors, object: &Node, old: Option<&Node
     if let Some(old) = old {
         validate_object_meta_update(errors, object, old);
         if object.int("value") != old.int("value") {
-            errors.forbidden(&object.at("value"), "may not be changed in an update.");
+            // The field had the name that it has in Go.
+            let path = if errors.since(25) { object.at("value") } else { Path::new("Value") };
+            errors.forbidden(&path, "may not be changed in an update.");
         }
         if object.raw("preemptionPolicy") != old.raw("preemptionPolicy") {
             let path = object.at("preemptionPolicy");
@@ -39,6 +42,10 @@ fn validate_priority_class(errors: &mut Errors, object: &Node, old: Option<&Node
     validate_object_meta(errors, object, Scope::Cluster, name_is_dns_subdomain);
     let metadata = object.child("metadata");
     let (name, value) = (metadata.text("name"), object.int("value"));
+    if !errors.since(11) {
+        // Names and values of the system's classes were the concern of the plugin.
+        return;
+    }
     if name.starts_with("system-") {
         let known = SYSTEM.iter().find(|(known, _)| *known == name);
         let error = match known {

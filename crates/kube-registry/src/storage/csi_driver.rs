@@ -8,6 +8,7 @@ use crate::validation::core::validate_meta;
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::name_is_dns_subdomain;
 use crate::validation::node::{Errors, IMMUTABLE, Node};
+use crate::warnings::Warnings;
 use gotext::value::json;
 use kube_api::features::Feature;
 use kube_api::server_profile::ServerProfile;
@@ -30,18 +31,17 @@ pub(crate) static STRATEGY: Strategy = Strategy {
 const CSI_DRIVER: &[Fields] = &[
     fields(&[Feature::VolumeLimitScaling], &["spec/preventPodSchedulingIfMissing"]),
     fields(&[Feature::SELinuxMountReadWriteOncePod], &["spec/seLinuxMount"]),
+    fields(&[Feature::MutableCSINodeAllocatableCount], &["spec/nodeAllocatableUpdatePeriodSeconds"]),
 ];
 
-pub(crate) fn warnings(driver: &Object, old: Option<&Object>, _: &ServerProfile) -> Vec<String> {
+fn warnings(driver: &Object, old: Option<&Object>, warnings: &mut Warnings<'_>) {
     const REQUESTS: &[&str] = &["spec", "tokenRequests"];
-    let mut warnings = Vec::new();
     if let Some(Value::Object(spec)) = driver.at("spec")
         && !spec.is_zero("tokenRequests")
         && old.is_none_or(|old| driver.at(REQUESTS) != old.at(REQUESTS))
     {
-        csi_driver(spec, &mut warnings);
+        csi_driver(spec, warnings);
     }
-    warnings
 }
 
 /// Sets the defaults of `CSIDriver`.
@@ -122,8 +122,8 @@ fn validate_csi_driver(errors: &mut Errors, object: &Node, old: Option<&Node>, p
     }
 }
 
-fn csi_driver(spec: &Map, warnings: &mut Vec<String>) {
-    if !spec.has("serviceAccountTokenInSecrets") {
+fn csi_driver(spec: &Map, warnings: &mut Warnings<'_>) {
+    if !spec.has("serviceAccountTokenInSecrets") && warnings.since(35) {
         warnings.push(
             "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent \
              possible logging of tokens in volume attributes"

@@ -10,9 +10,9 @@ use crate::validation::metadata::{
 use crate::validation::node::{Errors, IMMUTABLE, Node};
 use crate::validation::resources::{quantity, validate_non_negative_quantity};
 use crate::validation::selector::{LABEL_SELECTOR, validate_label_selector};
+use crate::warnings::Warnings;
 use crate::warnings::node_label::{deprecated, selector_term};
 use kube_api::field::Path;
-use kube_api::server_profile::ServerProfile;
 use kube_api::{Map, Object, Value};
 
 /// The strategy of `CSIStorageCapacity`.
@@ -28,11 +28,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("storage.k8s.io", "CSIStorageCapacity")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
-    storage_capacity(map, &mut warnings);
-    warnings
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
+    storage_capacity(map, warnings);
 }
 
 /// Runs `ValidateCSIStorageCapacity`, and its update if there is an old object.
@@ -56,7 +54,7 @@ fn validate_csi_storage_capacity(errors: &mut Errors, object: &Node, old: Option
     }
 }
 
-fn storage_capacity(capacity: &Map, warnings: &mut Vec<String>) {
+fn storage_capacity(capacity: &Map, warnings: &mut Warnings<'_>) {
     let Some(topology) = capacity.child("nodeTopology") else { return };
     let path = Path::new("nodeTopology");
     selector_term(topology, false, &path, warnings);

@@ -8,6 +8,7 @@ use crate::validation::core::validate_meta;
 use crate::validation::metadata::{name_is_dns_subdomain, validate_label_name};
 use crate::validation::node::{Errors, Node};
 use crate::validation::storage::{validate_parameters, validate_provisioner};
+use crate::warnings::Warnings;
 use crate::warnings::node_label::deprecated;
 use kube_api::field::Path;
 use kube_api::server_profile::ServerProfile;
@@ -30,11 +31,9 @@ pub(crate) static STRATEGY: Strategy = Strategy {
     ..Strategy::new("storage.k8s.io", "StorageClass")
 };
 
-pub(crate) fn warnings(object: &Object, _: Option<&Object>, _: &ServerProfile) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let Value::Object(map) = &object.value else { return warnings };
-    storage_class(map, &mut warnings);
-    warnings
+fn warnings(object: &Object, _: Option<&Object>, warnings: &mut Warnings<'_>) {
+    let Value::Object(map) = &object.value else { return };
+    storage_class(map, warnings);
 }
 
 /// Sets the defaults of `StorageClass`.
@@ -91,7 +90,7 @@ fn validate_storage_class(errors: &mut Errors, object: &Node, old: Option<&Node>
     }
 }
 
-fn storage_class(class: &Map, warnings: &mut Vec<String>) {
+fn storage_class(class: &Map, warnings: &mut Warnings<'_>) {
     for (index, topology) in class.items("allowedTopologies").enumerate() {
         let path = Path::new("allowedTopologies").index(index).child("matchLabelExpressions");
         for (index, expression) in topology.items("matchLabelExpressions").enumerate() {

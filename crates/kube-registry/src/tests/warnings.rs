@@ -1,9 +1,10 @@
 use crate::tests::*;
+use crate::warnings::{Warnings, warnings_on_custom};
 
 fn on_update(object: &Object, old: &Object, sub_resource: &str) -> Vec<String> {
     match sub_resource {
         "" => strategy(object).warnings(object, Some(old), &ServerProfile::default()),
-        name => strategy(object).sub_resource_warnings(object, name),
+        name => strategy(object).sub_resource_warnings(object, name, &ServerProfile::default()),
     }
 }
 
@@ -50,8 +51,10 @@ fn finalizers_of_custom_resources_should_name_their_domain() {
         written(json!({"apiVersion": "example.com/v1", "kind": "Backup", "metadata": metadata}))
     };
     let new = backup(json!(["example.com/a", "orphan", "b", "a.example.com"]));
+    let profile = ServerProfile::default();
+    let on_custom = |old| Warnings::of(&profile, |warnings| warnings_on_custom(&new, old, warnings));
     assert_eq!(
-        crate::warnings::warnings_on_custom(&new, None),
+        on_custom(None),
         [
             "metadata.finalizers: \"a.example.com\": prefer a domain-qualified finalizer name including a path (/) to \
              avoid accidental conflicts with other finalizer writers",
@@ -59,7 +62,7 @@ fn finalizers_of_custom_resources_should_name_their_domain() {
              other finalizer writers"
         ]
     );
-    assert!(crate::warnings::warnings_on_custom(&new, Some(&new)).is_empty());
+    assert!(on_custom(Some(&new)).is_empty());
 }
 
 #[test]

@@ -108,7 +108,8 @@ pub(crate) fn is_valid_cidr(value: &str) -> Vec<String> {
 pub(crate) fn validate_endpoint_ip(errors: &mut Errors, value: &str, path: impl FnOnce() -> Path) {
     let messages = match parse_ip_sloppy(value) {
         None => vec!["must be a valid IP address".to_owned()],
-        Some(address) => endpoint_messages(value, address),
+        // Before, the text was one and the same.
+        Some(address) => endpoint_messages(if errors.since(23) { value } else { "0.0.0.0" }, address),
     };
     errors.each(path, value, messages);
 }

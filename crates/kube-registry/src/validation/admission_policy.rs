@@ -73,6 +73,7 @@ pub(crate) fn validate_policy_head(
     let has_variables = mutating || spec.len("variables") > 0;
     let mut compiler =
         if has_variables { Compiler::with_variables(has_params) } else { Compiler::new(has_params) };
+    compiler = compiler.of_release(errors.release());
     for variable in spec.items("variables") {
         let name = variable.text("name");
         if name.trim().is_empty() {

@@ -93,7 +93,11 @@ fn validate_data_source(errors: &mut Errors, source: &Node, options: ClaimOption
     errors.require_text(source, "kind");
     let group = source.text("apiGroup");
     if group.is_empty() && source.text("kind") != "PersistentVolumeClaim" {
-        let detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+        let detail = if errors.since(26) {
+            "must be 'PersistentVolumeClaim' when referencing the default apiGroup"
+        } else {
+            ""
+        };
         errors.invalid(&source.here(), source.text("kind"), detail);
     }
     if !group.is_empty() && !options.invalid_api_group {

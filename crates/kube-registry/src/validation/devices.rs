@@ -4,6 +4,7 @@
 
 mod capacity;
 pub(crate) mod claim_status;
+mod counters;
 pub(crate) mod first_beta;
 pub(crate) mod slice;
 pub(crate) mod taint;
@@ -17,7 +18,7 @@ use gotext::encoding_json;
 use gotext::names;
 use kube_api::Value;
 use kube_api::features::Feature;
-use kube_api::field::{Error, Path, Rule};
+use kube_api::field::{Error, Path};
 use kube_api::server_profile::ServerProfile;
 use std::collections::BTreeMap;
 
@@ -98,7 +99,9 @@ pub(crate) fn validate_list(
 ) {
     if node.len(field) > most {
         errors.too_many(&node.at(field), node.len(field), most);
-        return;
+        if errors.since(35) {
+            return;
+        }
     }
     for item in node.items(field) {
         validate_item(errors, &item);
@@ -111,17 +114,18 @@ pub(crate) fn validate_named_list(
     node: &Node,
     field: &'static str,
     most: usize,
-    key: &str,
+    key: &'static str,
     validate_item: impl Fn(&mut Errors, &Node),
 ) {
     validate_list(errors, node, field, most, validate_item);
-    if node.len(field) > most {
+    if node.len(field) > most && errors.since(35) {
         return;
     }
     let mut seen = Vec::new();
     for item in node.items(field) {
         if seen.contains(&item.text(key)) {
-            errors.by(Rule::NameOfRequest, |errors| errors.duplicate(&item.here(), item.text(key)));
+            let path = if errors.since(35) { item.here() } else { item.at(key) };
+            errors.duplicate(&path, item.text(key));
         }
         seen.push(item.text(key));
     }
@@ -130,22 +134,33 @@ pub(crate) fn validate_named_list(
 /// Implements `validateDeviceRequest`.
 fn validate_device_request(errors: &mut Errors, request: &Node, profile: &ServerProfile) {
     errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
+    let validate_alternatives = |errors: &mut Errors| {
+        validate_named_list(
+            errors,
+            request,
+            "firstAvailable",
+            MAX_ALTERNATIVES,
+            "name",
+            |errors, alternative| {
+                errors.each_of(alternative, "name", names::is_dns1123_label(alternative.text("name")));
+                validate_exact_request(errors, alternative, profile);
+            },
+        );
+    };
     match (request.get("exactly"), request.len("firstAvailable") > 0) {
         (None, false) => {
             errors.required(&request.here(), "exactly one of `exactly` or `firstAvailable` is required");
         }
-        (Some(_), true) => {
+        (Some(exactly), true) => {
+            if !errors.since(35) {
+                validate_alternatives(errors);
+                validate_exact_request(errors, &exactly, profile);
+            }
             let detail =
                 "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set";
             errors.invalid_value(&request.here(), &Value::Null, detail);
         }
-        (None, true) => {
-            let validate = |errors: &mut Errors, request: &Node| {
-                errors.each_of(request, "name", names::is_dns1123_label(request.text("name")));
-                validate_exact_request(errors, request, profile);
-            };
-            validate_named_list(errors, request, "firstAvailable", MAX_ALTERNATIVES, "name", validate);
-        }
+        (None, true) => validate_alternatives(errors),
         (Some(exactly), false) => validate_exact_request(errors, &exactly, profile),
     }
 }
@@ -231,8 +246,13 @@ fn validate_device_constraint(errors: &mut Errors, constraint: &Node, profile: &
     for field in ["matchAttribute", "distinctAttribute"] {
         if let Some(name) = constraint.given(field) {
             validate_qualified_name(errors, name, || constraint.at(field));
-            if !name.contains('/') {
-                let detail = "a fully qualified name must be a domain and a name separated by a slash";
+            let is_refused = name.is_empty() && !errors.since(35);
+            if !name.contains('/') && !is_refused {
+                let detail = if errors.since(35) {
+                    "a fully qualified name must be a domain and a name separated by a slash"
+                } else {
+                    "must include a domain"
+                };
                 errors.invalid(&constraint.at(field), name, detail);
             }
             return;
@@ -248,11 +268,14 @@ fn validate_device_constraint(errors: &mut Errors, constraint: &Node, profile: &
 
 /// Implements `validateQualifiedName`; names with more than one slash pass.
 pub(crate) fn validate_qualified_name(errors: &mut Errors, name: &str, path: impl Fn() -> Path) {
+    if name.is_empty() && !errors.since(35) {
+        return errors.required(&path(), "name required");
+    }
     let parts: Vec<&str> = name.split('/').collect();
     let id = match *parts.as_slice() {
         [id] => id,
         ["", id] => {
-            errors.invalid(&path(), "", "the domain must not be empty");
+            refuse_empty_part(errors, &path(), "the domain must not be empty");
             id
         }
         [domain, id] => {
@@ -262,13 +285,21 @@ pub(crate) fn validate_qualified_name(errors: &mut Errors, name: &str, path: imp
         _ => return,
     };
     if id.is_empty() && parts.len() == 2 {
-        errors.invalid(&path(), "", "the name must not be empty");
+        refuse_empty_part(errors, &path(), "the name must not be empty");
         return;
     }
     if id.len() > MAX_ID {
         errors.too_long(&path(), MAX_ID);
     }
     errors.each(path, id, names::is_c_identifier(id));
+}
+
+fn refuse_empty_part(errors: &mut Errors, path: &Path, detail: &str) {
+    if errors.since(35) {
+        errors.invalid(path, "", detail);
+    } else {
+        errors.required(path, detail);
+    }
 }
 
 /// Runs `ValidateCSIDriverName` on a name that is not a field.

@@ -8,6 +8,7 @@ use crate::validation::node::{Errors, Node};
 use kube_api::features::Feature;
 use kube_api::field::{Error, Path};
 use kube_api::server_profile::ServerProfile;
+use kube_api::version::Version;
 use kube_cel::{AdmissionVariables, Checked, Env, ObjectType, Program, Type, device_bounds};
 
 const MAX_DEVICE_COST: u64 = 1_000_000;
@@ -43,22 +44,32 @@ impl Use {
     }
 }
 
+/// The minor of the first release that names the type that an expression has.
+const NAMES_TYPE: u32 = 32;
+
 /// Compiles the expressions of one object, each with the variables before it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Compiler {
     params: bool,
     variables: Option<ObjectType>,
+    release: Version,
 }
 
 impl Compiler {
     /// Returns a compiler without the user's variables.
     pub fn new(params: bool) -> Self {
-        Self { params, variables: None }
+        Self { params, variables: None, release: Version::BINARY }
     }
 
     /// Returns a compiler with `variables`, which is empty at first.
     pub fn with_variables(params: bool) -> Self {
-        Self { params, variables: Some(ObjectType::default()) }
+        Self { variables: Some(ObjectType::default()), ..Self::new(params) }
+    }
+
+    /// Returns the same compiler on a server of `release`.
+    #[must_use]
+    pub fn of_release(self, release: Version) -> Self {
+        Self { release, ..self }
     }
 
     /// Compiles a variable and declares it for those that follow, whether it compiles or not.
@@ -127,10 +138,12 @@ impl Compiler {
             return Ok(checked);
         }
         let printed: Vec<String> = wanted.iter().map(ToString::to_string).collect();
-        Err(match printed.as_slice() {
-            [wanted] => format!("must evaluate to {wanted} but got {found}"),
-            wanted => format!("must evaluate to one of [{}] but got {found}", wanted.join(" ")),
-        })
+        let wanted = match printed.as_slice() {
+            [wanted] => wanted.clone(),
+            wanted => format!("one of [{}]", wanted.join(" ")),
+        };
+        let but = if self.release.minor >= NAMES_TYPE { format!(" but got {found}") } else { String::new() };
+        Err(format!("must evaluate to {wanted}{but}"))
     }
 }
 

@@ -57,12 +57,15 @@ pub(crate) fn validate_load_balancer_status(
         if !ip.is_empty() {
             let path = || ingress.at("ip");
             let before = before.iter().filter_map(|ingress| ingress.get("ip")?.as_str());
-            is_valid_ip_for_legacy_field(errors, path, ip, profile, before);
+            errors.in_words_until(30, "must be a valid IP address", |errors| {
+                is_valid_ip_for_legacy_field(errors, path, ip, profile, before);
+            });
         }
         if has_modes {
             validate_ip_mode(errors, &ingress, ip);
         }
-        if !host.is_empty() {
+        // Before, those of an Ingress were not checked.
+        if !host.is_empty() && (has_modes || errors.since(26)) {
             errors.each_of(&ingress, "hostname", names::is_dns1123_subdomain(host));
             if parse_ip_sloppy(host).is_some() {
                 errors.invalid(&ingress.at("hostname"), host, "must be a DNS name, not an IP address");

@@ -2,6 +2,7 @@
 
 use kube_api::Value;
 use kube_api::field::{Error, Path, Rule};
+use kube_api::version::Version;
 
 /// A value and its path. Fields are read by name; their paths are built only if an error needs them.
 #[derive(Clone, Debug)]
@@ -146,11 +147,37 @@ pub(crate) fn nameless() -> Path {
     Path::new("").key("")
 }
 
-/// Errors in the server's order.
-#[derive(Debug, Default)]
-pub(crate) struct Errors(pub(crate) Vec<Error>);
+/// Errors in the server's order. A rule that is not in every release asks for the release where it is checked.
+#[derive(Debug)]
+pub(crate) struct Errors(pub(crate) Vec<Error>, Version);
+
+impl Default for Errors {
+    fn default() -> Self {
+        Self::of(Version::BINARY)
+    }
+}
 
 impl Errors {
+    /// Returns no errors, of a server of `release`.
+    pub(crate) fn of(release: Version) -> Self {
+        Self(Vec::new(), release)
+    }
+
+    /// Returns no errors, of the same server.
+    pub(crate) fn none(&self) -> Self {
+        Self::of(self.1)
+    }
+
+    /// Returns the release of the server.
+    pub(crate) fn release(&self) -> Version {
+        self.1
+    }
+
+    /// Whether the server is of the release 1.`minor` or a later one.
+    pub(crate) fn since(&self, minor: u32) -> bool {
+        self.1.minor >= minor
+    }
+
     /// Whether there are no errors so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -228,6 +255,17 @@ impl Errors {
         result
     }
 
+    /// Adds the errors of `check`, which in releases before 1.`since` all have the words `words`.
+    pub(crate) fn in_words_until(&mut self, since: u32, words: &str, check: impl FnOnce(&mut Self)) {
+        let before = self.0.len();
+        check(self);
+        if !self.since(since) {
+            for error in &mut self.0[before..] {
+                words.clone_into(&mut error.detail);
+            }
+        }
+    }
+
     pub(crate) fn duplicate(&mut self, path: &Path, value: &str) {
         self.push(Error::duplicate(path, &Value::from(value)));
     }
@@ -253,7 +291,12 @@ impl Errors {
     }
 
     pub(crate) fn too_long(&mut self, path: &Path, max: usize) {
-        self.push(Error::too_long(path, max));
+        let mut error = Error::too_long(path, max);
+        if !self.since(32) {
+            let unit = if self.since(17) { "bytes" } else { "characters" };
+            error.detail = format!("must have at most {max} {unit}");
+        }
+        self.push(error);
     }
 
     pub(crate) fn too_many(&mut self, path: &Path, actual: usize, max: usize) {

@@ -313,7 +313,9 @@ fn validate_pod_names(errors: &mut Errors, spec: &Node, options: &Options) {
     for alias in spec.items("hostAliases") {
         errors.by(Rule::HostAlias, |errors| {
             let (path, ip) = (|| alias.at("ip"), alias.text("ip"));
-            is_valid_ip_for_legacy_field(errors, path, ip, options.profile, std::iter::empty());
+            errors.in_words_until(30, "must be valid IP address", |errors| {
+                is_valid_ip_for_legacy_field(errors, path, ip, options.profile, std::iter::empty());
+            });
             for (index, hostname) in alias.texts("hostnames").enumerate() {
                 let path = || alias.at("hostnames").index(index);
                 errors.each(path, hostname, names::is_dns1123_subdomain(hostname));
@@ -344,8 +346,13 @@ fn validate_host_network(errors: &mut Errors, pod: &Pod, options: &Options) {
         for port in container.items("ports") {
             let host = port.int("hostPort");
             if (options.resource_is_pod || host != 0) && host != port.int("containerPort") {
-                let detail = "must match `containerPort` when `hostNetwork` is true";
-                errors.invalid_int(&port.at("hostPort"), host, detail);
+                if errors.since(28) {
+                    let detail = "must match `containerPort` when `hostNetwork` is true";
+                    errors.invalid_int(&port.at("hostPort"), host, detail);
+                } else {
+                    let detail = "must match `hostPort` when `hostNetwork` is true";
+                    errors.invalid_int(&port.at("containerPort"), port.int("containerPort"), detail);
+                }
             }
         }
     }
@@ -385,7 +392,9 @@ fn validate_dns_config(errors: &mut Errors, spec: &Node, options: &Options) {
     }
     for (index, server) in config.texts("nameservers").enumerate() {
         let path = || config.at("nameservers").index(index);
-        is_valid_ip_for_legacy_field(errors, path, server, options.profile, std::iter::empty());
+        errors.in_words_until(30, "must be valid IP address", |errors| {
+            is_valid_ip_for_legacy_field(errors, path, server, options.profile, std::iter::empty());
+        });
     }
     let (paths, characters) = if options.expanded_dns_config { SEARCHES } else { LEGACY_SEARCHES };
     if config.len("searches") > paths {

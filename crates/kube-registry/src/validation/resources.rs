@@ -224,7 +224,8 @@ fn validate_request_against_limit(errors: &mut Errors, requirements: &Node, name
     } else {
         return;
     };
-    let detail = format!("must be {comparison} {name} limit of {}", limit.canonical());
+    let amount = if errors.since(27) { format!(" of {}", limit.canonical()) } else { String::new() };
+    let detail = format!("must be {comparison} {name} limit{amount}");
     errors.invalid(&requirements.at("requests"), &request.canonical(), detail);
 }
 

@@ -45,7 +45,7 @@ fn validate_label_selector_requirement(errors: &mut Errors, requirement: &Node, 
         operator => errors.invalid(&requirement.at("operator"), operator, "not a valid selector operator"),
     }
     validate_label_name(errors, requirement, "key");
-    if !invalid_values {
+    if !invalid_values && errors.since(26) {
         for (index, value) in requirement.texts("values").enumerate() {
             errors.each(|| requirement.at("values").index(index), value, names::is_valid_label_value(value));
         }

@@ -12,6 +12,7 @@ use crate::validation::pod::{
 };
 use crate::validation::resources::{quantity, validate_basic_resource, validate_positive_quantity_value};
 use gotext::names;
+use kube_api::features::Feature;
 use kube_api::field::Error;
 use kube_api::server_profile::ServerProfile;
 
@@ -105,6 +106,10 @@ pub(crate) fn validate_persistent_volume_spec(
         errors.forbidden(&spec.at("persistentVolumeReclaimPolicy"), detail);
     }
     validate_classes(errors, spec, inline, context);
+    // Before it is locked, the class is validated with its gate alone, since not every release drops it.
+    if profile.enabled(Feature::VolumeAttributesClass) {
+        validate_attributes_class(errors, spec, inline);
+    }
 }
 
 /// Whether `path.Clean` returns `/` for `path`.
@@ -206,11 +211,18 @@ pub(crate) fn validate_source(errors: &mut Errors, kind: &str, source: &Node, na
             errors.require_text(source, "volumeHandle");
             for field in CSI_SECRETS {
                 let Some(secret) = source.get(field) else { continue };
-                if errors.require_text(&secret, "name") {
+                // The name of this field ended with a blank.
+                let has_blank = field == "nodePublishSecretRef" && !errors.since(24);
+                let required = if has_blank { source.at("nodePublishSecretRef ") } else { secret.here() };
+                let required = Node::new(required, secret.value());
+                // Before, names were labels: a rule that is gone.
+                if errors.require_text(&required, "name") && errors.since(27) {
                     errors.each_of(&secret, "name", names::is_dns1123_subdomain(secret.text("name")));
                 }
-                if errors.require_text(&secret, "namespace") {
-                    errors.each_of(&secret, "namespace", names::is_dns1123_label(secret.text("namespace")));
+                if errors.require_text(&required, "namespace") {
+                    let namespace = secret.text("namespace");
+                    let at = if errors.since(25) { &secret } else { source };
+                    errors.each(|| at.at("namespace"), namespace, names::is_dns1123_label(namespace));
                 }
             }
         }
@@ -235,6 +247,9 @@ fn validate_classes(errors: &mut Errors, spec: &Node, inline: bool, context: &st
         Some(_) if !inline => errors.one_of(spec, "volumeMode", &["Block", "Filesystem"]),
         _ => {}
     }
+}
+
+fn validate_attributes_class(errors: &mut Errors, spec: &Node, inline: bool) {
     let Some(class) = spec.given("volumeAttributesClassName").filter(|_| !inline) else { return };
     if class.is_empty() {
         errors.required(&spec.at("volumeAttributesClassName"), "an empty string is disallowed");

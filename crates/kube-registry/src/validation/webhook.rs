@@ -349,7 +349,7 @@ fn validate_resources(errors: &mut Errors, rule: &Node) {
 
 /// Implements `validateMatchConditions`.
 pub(crate) fn validate_match_conditions(errors: &mut Errors, node: &Node, has_params: bool) {
-    let compiler = Compiler::new(has_params);
+    let compiler = Compiler::new(has_params).of_release(errors.release());
     let count = node.len("matchConditions");
     if count > MAX_MATCH_CONDITIONS {
         errors.too_many(&node.at("matchConditions"), count, MAX_MATCH_CONDITIONS);

@@ -51,7 +51,11 @@ pub(crate) fn validate_required_selector(errors: &mut Errors, spec: &Node, kind:
 
 pub(crate) fn validate_selector_not_empty(errors: &mut Errors, selector: &Node, kind: &str) {
     if selector.len("matchLabels") + selector.len("matchExpressions") == 0 {
-        let detail = format!("empty selector is invalid for {kind}");
+        let detail = if errors.since(12) {
+            format!("empty selector is invalid for {kind}")
+        } else {
+            format!("empty selector is not valid for {kind}.")
+        };
         errors.invalid_typed(&selector.here(), LABEL_SELECTOR, selector.value(), detail);
     }
 }
@@ -86,8 +90,12 @@ pub(crate) fn validate_always_running(errors: &mut Errors, template: &Node, kind
     let spec = template.child("spec");
     errors.one_of(&spec, "restartPolicy", &["Always"]);
     if spec.has("activeDeadlineSeconds") {
-        let detail = format!("activeDeadlineSeconds in {kind} is not Supported");
-        errors.forbidden(&spec.at("activeDeadlineSeconds"), detail);
+        let path = spec.at("activeDeadlineSeconds");
+        if errors.since(14) {
+            errors.forbidden(&path, format!("activeDeadlineSeconds in {kind} is not Supported"));
+        } else {
+            errors.invalid_value(&path, spec.raw("activeDeadlineSeconds"), "must not be specified");
+        }
     }
 }
 

@@ -2,16 +2,35 @@
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation`, `k8s.io/utils/net`.
 
-use gotext::quote;
+use crate::warnings::Warnings;
+use gotext::{netip, quote};
 use kube_api::field::Path;
 use kube_api::{Map, Object, Value};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+/// The minor of the first release that warns about addresses of all kinds; before, those of Services alone, with the
+/// errors of Go's parser.
+pub(crate) const EVERYWHERE: u32 = 33;
+
+/// The minor of the first release that refuses new addresses with warnings about them.
+const REFUSES: u32 = 36;
+
 /// Warns about an address with leading zeros, in IPv6 notation of IPv4, or not in the canonical form. Invalid addresses
 /// are left to validation.
-pub(crate) fn ip(path: &Path, value: &str, warnings: &mut Vec<String>) {
-    let Some((address, is_strict)) = parse_ip(value) else { return };
+pub(crate) fn ip(path: &Path, value: &str, warnings: &mut Warnings<'_>) {
     let quoted = quote(value);
+    if !warnings.since(EVERYWHERE) {
+        // Services have no addresses with a zone.
+        let parsed = netip::parse_addr(value).map(|(address, _)| (address, address.to_string()));
+        return warn_as_parsed(
+            &format!("{path}: IP address"),
+            &format!("{path}: IPv6 address"),
+            value,
+            parsed,
+            warnings,
+        );
+    }
+    let Some((address, is_strict)) = parse_ip(value) else { return };
     match address {
         IpAddr::V6(address) if address.to_ipv4_mapped().is_none() => {
             let canonical = address.to_string();
@@ -24,13 +43,54 @@ pub(crate) fn ip(path: &Path, value: &str, warnings: &mut Vec<String>) {
         IpAddr::V4(_) if is_strict => {}
         other => {
             let address = other.to_canonical();
-            warnings.push(format!("{path}: non-standard IP address {quoted} is invalid: use \"{address}\""));
+            let fate = fate(warnings);
+            warnings.push(format!("{path}: non-standard IP address {quoted} {fate}: use \"{address}\""));
         }
     }
 }
 
+/// Warns about an address or network of a Service as the releases before [`EVERYWHERE`] do: if the parser of Go refuses
+/// it, or writes it in another way.
+fn warn_as_parsed(
+    any: &str,
+    v6: &str,
+    value: &str,
+    parsed: Result<(IpAddr, String), String>,
+    warnings: &mut Warnings<'_>,
+) {
+    match parsed {
+        Err(error) => warnings
+            .push(format!("{any} was accepted, but will be invalid in a future Kubernetes release: {error}")),
+        Ok((address, canonical)) if address.is_ipv6() && canonical != value => warnings.push(format!(
+            "{v6} {} is not in RFC 5952 canonical format ({}), which may cause controller apply-loops",
+            quote(value),
+            quote(&canonical)
+        )),
+        Ok(_) => {}
+    }
+}
+
+/// Returns what becomes of addresses that are accepted for the sake of old objects.
+fn fate(warnings: &Warnings<'_>) -> &'static str {
+    if warnings.since(REFUSES) {
+        "is invalid"
+    } else {
+        "will be considered invalid in a future Kubernetes release"
+    }
+}
+
 /// Warns about a network with bits after the prefix, or not in the canonical form.
-pub(crate) fn cidr(path: &Path, value: &str, warnings: &mut Vec<String>) {
+pub(crate) fn cidr(path: &Path, value: &str, warnings: &mut Warnings<'_>) {
+    if !warnings.since(EVERYWHERE) {
+        let parsed = netip::parse_prefix(value).map(|(address, bits)| (address, format!("{address}/{bits}")));
+        return warn_as_parsed(
+            &format!("{path}: IP prefix"),
+            &format!("{path}: IPv6 prefix"),
+            value,
+            parsed,
+            warnings,
+        );
+    }
     let Some((address, length)) = value.split_once('/') else { return };
     let Some((address, is_strict_address)) = parse_ip(address) else { return };
     let width = if address.is_ipv4() { 32 } else { 128 };
@@ -51,7 +111,8 @@ pub(crate) fn cidr(path: &Path, value: &str, warnings: &mut Vec<String>) {
     let is_mapped = matches!(address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some());
     let is_strict = is_strict_address && (length == "0" || !length.starts_with('0'));
     if !is_strict || is_mapped {
-        warnings.push(format!("{path}: non-standard CIDR value {quoted} is invalid: use \"{network_text}\""));
+        let fate = fate(warnings);
+        warnings.push(format!("{path}: non-standard CIDR value {quoted} {fate}: use \"{network_text}\""));
     }
     let canonical = format!("{address}/{bits}");
     if warnings.len() == before && address.is_ipv6() && canonical != value {
@@ -62,8 +123,8 @@ pub(crate) fn cidr(path: &Path, value: &str, warnings: &mut Vec<String>) {
 }
 
 /// Warns about the addresses that the status of a Pod, a `Service` or an `Ingress` names.
-pub(crate) fn status(object: &Object, map: &Map, warnings: &mut Vec<String>) {
-    let Some(status) = map.child("status") else { return };
+pub(crate) fn status(object: &Object, map: &Map, warnings: &mut Warnings<'_>) {
+    let Some(status) = map.child("status").filter(|_| warnings.since(EVERYWHERE)) else { return };
     if object.kind.kind == "Pod" {
         for field in ["podIPs", "hostIPs"] {
             for (index, address) in status.items(field).enumerate() {
@@ -79,8 +140,9 @@ pub(crate) fn status(object: &Object, map: &Map, warnings: &mut Vec<String>) {
 }
 
 /// Warns about the addresses of `Endpoints` that no controller has written.
-pub(crate) fn endpoints(object: &Object, map: &Map, warnings: &mut Vec<String>) {
-    if object.label("endpoints.kubernetes.io/managed-by") == Some("endpoint-controller") {
+pub(crate) fn endpoints(object: &Object, map: &Map, warnings: &mut Warnings<'_>) {
+    let is_of_controller = object.label("endpoints.kubernetes.io/managed-by") == Some("endpoint-controller");
+    if is_of_controller || !warnings.since(EVERYWHERE) {
         return;
     }
     for (index, subset) in map.items("subsets").enumerate() {
@@ -136,23 +198,20 @@ pub(crate) fn masked(address: IpAddr, bits: u32) -> (IpAddr, u32) {
     }
 }
 
-/// Returns the warnings about a status with addresses.
-pub(crate) fn of_status(object: &Object) -> Vec<String> {
-    let mut warnings = Vec::new();
+/// Warns about a status with addresses.
+pub(crate) fn of_status(object: &Object, warnings: &mut Warnings<'_>) {
     if let Value::Object(map) = &object.value {
-        status(object, map, &mut warnings);
+        status(object, map, warnings);
     }
-    warnings
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kube_api::server_profile::ServerProfile;
 
-    fn warnings(check: fn(&Path, &str, &mut Vec<String>), value: &str) -> Vec<String> {
-        let mut warnings = Vec::new();
-        check(&Path::new("spec.ip"), value, &mut warnings);
-        warnings
+    fn warnings(check: fn(&Path, &str, &mut Warnings), value: &str) -> Vec<String> {
+        Warnings::of(&ServerProfile::default(), |warnings| check(&Path::new("spec.ip"), value, warnings))
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/{node,storage}`.
 
+use crate::warnings::Warnings;
 use gotext::names;
 use kube_api::field::Path;
 use kube_api::{Map, Value};
@@ -29,14 +30,14 @@ pub(crate) fn deprecated(label: &str) -> Option<&'static str> {
 }
 
 /// Warns about a term of a node selector; only preferred terms may have values that are invalid for labels.
-pub(crate) fn selector_term(term: &Map, check_values: bool, path: &Path, warnings: &mut Vec<String>) {
+pub(crate) fn selector_term(term: &Map, check_values: bool, path: &Path, warnings: &mut Warnings<'_>) {
     for (index, expression) in term.items("matchExpressions").enumerate() {
         let path = path.child("matchExpressions").index(index);
         let key = expression.text("key");
         if let Some(message) = deprecated(key) {
             warnings.push(format!("{}: {key} is {message}", path.child("key")));
         }
-        if !check_values {
+        if !check_values || !warnings.since(33) {
             continue;
         }
         for (index, value) in expression.list("values").iter().filter_map(Value::as_str).enumerate() {

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use gotext::value::json;
 
-use crate::warnings::volume::{OLD_PLUGINS, claim_spec, fractional_bytes, fractional_quantity, printed};
+use crate::warnings::Warnings;
+use crate::warnings::volume::{claim_spec, fate_of_plugin, fractional_bytes, fractional_quantity, printed};
 use crate::warnings::{address, node_label, port};
 use gotext::quote;
 use kube_api::field::Path;
@@ -15,6 +16,9 @@ use kube_api::{Map, Value};
 pub(crate) const APP_ARMOR_ANNOTATION: &str = "container.apparmor.security.beta.kubernetes.io/";
 const SECCOMP_POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_CONTAINER_ANNOTATION: &str = "container.seccomp.security.alpha.kubernetes.io/";
+
+/// The minor of the first release that warns about repeated variables by whether they hide others.
+const DUPLICATES_HIDE: u32 = 28;
 
 /// The volume plugins that the server warns about before it looks at the claim of an ephemeral volume, in its order.
 const BEFORE_CLAIMS: [&str; 7] =
@@ -34,12 +38,12 @@ pub(crate) struct Pod<'a> {
 pub(crate) type Place<'a> = &'a dyn Fn(&'static str) -> Path;
 
 /// Adds the warnings about a Pod that is not a template.
-pub(crate) fn pod(pod: &Map, warnings: &mut Vec<String>) {
+pub(crate) fn pod(pod: &Map, warnings: &mut Warnings<'_>) {
     all(pod, None, warnings);
 }
 
 /// Adds the warnings about a template at `path`.
-pub(crate) fn template(template: &Map, path: &Path, warnings: &mut Vec<String>) {
+pub(crate) fn template(template: &Map, path: &Path, warnings: &mut Warnings<'_>) {
     all(template, Some(path), warnings);
 }
 
@@ -55,7 +59,7 @@ pub(crate) fn app_armor_profile(annotation: &str) -> Option<Value> {
     }
 }
 
-pub(crate) fn all(owner: &Map, path: Option<&Path>, warnings: &mut Vec<String>) {
+pub(crate) fn all(owner: &Map, path: Option<&Path>, warnings: &mut Warnings<'_>) {
     let Some(spec) = owner.child("spec") else { return };
     let pod = Pod { metadata: owner.child("metadata"), spec, path };
     let spec_path = pod.path("spec");
@@ -72,6 +76,9 @@ pub(crate) fn all(owner: &Map, path: Option<&Path>, warnings: &mut Vec<String>) 
             warnings.push(format!("{path}: invalid empty name \"\""));
         }
     }
+    if !warnings.since(DUPLICATES_HIDE) {
+        duplicates(spec, "volumes", "name", &in_spec, warnings);
+    }
     if let Some(overhead) = spec.child("overhead") {
         for resource in ["memory", "ephemeral-storage"] {
             fractional_quantity(overhead, resource, || in_spec("overhead"), warnings);
@@ -83,13 +90,16 @@ pub(crate) fn all(owner: &Map, path: Option<&Path>, warnings: &mut Vec<String>) 
         pod.container(container, path, warnings);
     }
     port::ports(&containers, warnings);
-    if spec.int("terminationGracePeriodSeconds") < 0 {
+    if spec.int("terminationGracePeriodSeconds") < 0 && warnings.since(27) {
         warnings.push(format!(
             "{}: must be >= 0; negative values are invalid and will be treated as 1",
             in_spec("terminationGracePeriodSeconds")
         ));
     }
     affinity_selectors(spec, &in_spec, warnings);
+    if !warnings.since(address::EVERYWHERE) {
+        return;
+    }
     if let Some(config) = spec.child("dnsConfig") {
         let path = in_spec("dnsConfig").child("nameservers");
         for (index, server) in config.list("nameservers").iter().filter_map(Value::as_str).enumerate() {
@@ -125,7 +135,7 @@ impl<'a> Pod<'a> {
         containers
     }
 
-    fn node_labels(&self, in_spec: Place<'_>, warnings: &mut Vec<String>) {
+    fn node_labels(&self, in_spec: Place<'_>, warnings: &mut Warnings<'_>) {
         for (label, _) in self.spec.child("nodeSelector").into_iter().flatten() {
             if let Some(message) = node_label::deprecated(label) {
                 warnings.push(format!("{}: {message}", in_spec("nodeSelector").key(label.as_str())));
@@ -158,7 +168,7 @@ impl<'a> Pod<'a> {
         }
     }
 
-    fn deprecated_annotations(&self, warnings: &mut Vec<String>) {
+    fn deprecated_annotations(&self, warnings: &mut Warnings<'_>) {
         let annotations = [
             (
                 "scheduler.alpha.kubernetes.io/critical-pod",
@@ -180,13 +190,13 @@ impl<'a> Pod<'a> {
         }
     }
 
-    fn volumes(&self, in_spec: Place<'_>, warnings: &mut Vec<String>) {
+    fn volumes(&self, in_spec: Place<'_>, warnings: &mut Warnings<'_>) {
         for (index, volume) in self.spec.items("volumes").enumerate() {
             let path = in_spec("volumes").index(index);
-            let warn = |plugins: &[&'static str], warnings: &mut Vec<String>| {
+            let warn = |plugins: &[&'static str], warnings: &mut Warnings<'_>| {
                 for plugin in plugins.iter().filter(|plugin| volume.has(**plugin)) {
-                    if let Some((_, message)) = OLD_PLUGINS.iter().find(|(name, _)| name == plugin) {
-                        warnings.push(format!("{}: {message}", path.child(printed(plugin).to_owned())));
+                    if let Some(fate) = fate_of_plugin(plugin, warnings) {
+                        warnings.push(format!("{}: {fate}", path.child(printed(plugin).to_owned())));
                     }
                 }
             };
@@ -200,17 +210,22 @@ impl<'a> Pod<'a> {
     }
 
     /// Warns about a seccomp profile in an annotation, if `owner` has none in its security context.
-    fn seccomp(&self, owner: &Map, annotation: &str, warnings: &mut Vec<String>) {
+    fn seccomp(&self, owner: &Map, annotation: &str, warnings: &mut Warnings<'_>) {
         let has_field = owner.child("securityContext").is_some_and(|context| context.has("seccompProfile"));
         if !has_field && self.annotation(annotation).is_some() {
+            let fate = if warnings.since(27) {
+                "non-functional in v1.27+"
+            } else {
+                "deprecated since v1.19, non-functional in a future release"
+            };
             warnings.push(format!(
-                "{}: non-functional in v1.27+; use the \"seccompProfile\" field instead",
+                "{}: {fate}; use the \"seccompProfile\" field instead",
                 self.annotation_path(annotation)
             ));
         }
     }
 
-    fn container(&self, container: &Map, path: &Path, warnings: &mut Vec<String>) {
+    fn container(&self, container: &Map, path: &Path, warnings: &mut Warnings<'_>) {
         let name = container.text("name");
         self.seccomp(container, &format!("{SECCOMP_CONTAINER_ANNOTATION}{name}"), warnings);
         // For a Pod that is not a template, the registry has warned when it moved the annotation to a field.
@@ -222,6 +237,10 @@ impl<'a> Pod<'a> {
                 fractional_bytes(container, list, resource, path, warnings);
             }
         }
+        if !warnings.since(DUPLICATES_HIDE) {
+            duplicates(container, "env", "name", &|field| path.child(field), warnings);
+            return;
+        }
         let mut known = BTreeSet::new();
         for (index, variable) in container.items("env").enumerate() {
             let name = variable.text("name");
@@ -231,16 +250,14 @@ impl<'a> Pod<'a> {
             // A value that refers to the previous one is meant to replace it.
             let (value, reference) = (variable.text("value"), format!("$({name})"));
             if variable.has("valueFrom") || value == reference || !value.contains(&reference) {
-                warnings.push(format!(
-                    "{}: hides previous definition of {}, which may be dropped when using apply",
-                    path.child("env").index(index),
-                    quote(name)
-                ));
+                let path = path.child("env").index(index);
+                let fate = if warnings.since(30) { ", which may be dropped when using apply" } else { "" };
+                warnings.push(format!("{path}: hides previous definition of {}{fate}", quote(name)));
             }
         }
     }
 
-    fn app_armor(&self, container: &Map, key: &str, warnings: &mut Vec<String>) {
+    fn app_armor(&self, container: &Map, key: &str, warnings: &mut Warnings<'_>) {
         let profile = |owner: &'_ Map| -> Option<Value> {
             owner
                 .child("securityContext")?
@@ -253,7 +270,8 @@ impl<'a> Pod<'a> {
             return;
         }
         let of_pod = profile(self.spec);
-        if of_pod.is_none() || of_pod != app_armor_profile(annotation) {
+        let is_kept = of_pod.is_some() && (!warnings.since(34) || of_pod == app_armor_profile(annotation));
+        if !is_kept && warnings.since(30) {
             warnings.push(format!(
                 "{}: deprecated since v1.30; use the \"appArmorProfile\" field instead",
                 self.annotation_path(key)
@@ -267,7 +285,7 @@ pub(crate) fn duplicates(
     list: &'static str,
     key: &'static str,
     in_spec: Place<'_>,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings<'_>,
 ) {
     let mut known = BTreeSet::new();
     for (index, item) in spec.items(list).enumerate() {
@@ -279,7 +297,7 @@ pub(crate) fn duplicates(
     }
 }
 
-fn affinity_selectors(spec: &Map, in_spec: Place<'_>, warnings: &mut Vec<String>) {
+fn affinity_selectors(spec: &Map, in_spec: Place<'_>, warnings: &mut Warnings<'_>) {
     for kind in ["podAffinity", "podAntiAffinity"] {
         let Some(affinity) = spec.child(["affinity", kind]) else { continue };
         let path = in_spec("affinity").child(kind);
@@ -296,8 +314,8 @@ fn affinity_selectors(spec: &Map, in_spec: Place<'_>, warnings: &mut Vec<String>
     }
 }
 
-fn null_selector(owner: &Map, path: &Path, warnings: &mut Vec<String>) {
-    if !owner.has("labelSelector") {
+fn null_selector(owner: &Map, path: &Path, warnings: &mut Warnings<'_>) {
+    if !owner.has("labelSelector") && warnings.since(28) {
         warnings.push(format!(
             "{}: a null labelSelector results in matching no pod",
             path.child("labelSelector")

@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/pod`.
 
+use crate::warnings::Warnings;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -23,7 +24,10 @@ impl fmt::Display for Place<'_> {
 }
 
 /// Warns about ports that are duplicates, might be, or cannot be distinguished by name.
-pub(crate) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec<String>) {
+pub(crate) fn ports(containers: &[(&Map, Path)], warnings: &mut Warnings<'_>) {
+    if !warnings.since(28) {
+        return;
+    }
     let mut known: BTreeMap<(i64, &str), Vec<(Place, &Map)>> = BTreeMap::new();
     let mut names: BTreeMap<&str, Place> = BTreeMap::new();
     let mut name_warnings = Vec::new();
@@ -52,7 +56,9 @@ pub(crate) fn ports(containers: &[(&Map, Path)], warnings: &mut Vec<String>) {
             same.push((path, port));
         }
     }
-    warnings.append(&mut name_warnings);
+    if warnings.since(33) {
+        name_warnings.into_iter().for_each(|warning| warnings.push(warning));
+    }
 }
 
 /// Returns the relation of two ports with the same number and protocol.

@@ -2,27 +2,43 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/{persistentvolume,persistentvolumeclaim}`.
 
+use crate::warnings::Warnings;
 use gotext::quantity::Quantity;
 use gotext::quote;
 use kube_api::Map;
+use kube_api::features::Feature;
 use kube_api::field::Path;
 
 pub(crate) const STORAGE_CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// The fate of volume plugins, by the field that configures them.
-pub(crate) const OLD_PLUGINS: [(&str, &str); 9] = [
-    ("cephfs", "deprecated in v1.28, non-functional in v1.31+"),
-    ("photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
-    ("scaleIO", "deprecated in v1.16, non-functional in v1.22+"),
-    ("storageos", "deprecated in v1.22, non-functional in v1.25+"),
-    ("glusterfs", "deprecated in v1.25, non-functional in v1.26+"),
-    ("rbd", "deprecated in v1.28, non-functional in v1.31+"),
-    ("flocker", "deprecated in v1.22, non-functional in v1.25+"),
-    ("quobyte", "deprecated in v1.22, non-functional in v1.25+"),
-    ("gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"),
-];
+/// Returns the fate of the volume plugin that the field `plugin` configures, if the release warns about it.
+pub(crate) fn fate_of_plugin(plugin: &str, warnings: &Warnings<'_>) -> Option<&'static str> {
+    Some(match plugin {
+        "photonPersistentDisk" => "deprecated in v1.11, non-functional in v1.16+",
+        "scaleIO" => "deprecated in v1.16, non-functional in v1.22+",
+        "flocker" | "quobyte" | "storageos" if warnings.since(27) => {
+            "deprecated in v1.22, non-functional in v1.25+"
+        }
+        "flocker" | "quobyte" | "storageos" if warnings.since(22) => {
+            "deprecated in v1.22, support removal is planned in v1.26"
+        }
+        "glusterfs" if warnings.since(27) => "deprecated in v1.25, non-functional in v1.26+",
+        "glusterfs" if warnings.since(25) => {
+            "deprecated in v1.25, this feature will be removed soon after in a subsequent release"
+        }
+        "cephfs" | "rbd" if warnings.since(28) => "deprecated in v1.28, non-functional in v1.31+",
+        "gitRepo" if warnings.profile().enabled(Feature::GitRepoVolumeDriver) || !warnings.since(33) => {
+            "deprecated in v1.11"
+        }
+        "gitRepo" => "deprecated in v1.11, and disabled by default in v1.33+",
+        _ => return None,
+    })
+}
 
-pub(crate) fn claim_spec(spec: &Map, path: &Path, warnings: &mut Vec<String>) {
+pub(crate) fn claim_spec(spec: &Map, path: &Path, warnings: &mut Warnings<'_>) {
+    if !warnings.since(26) {
+        return;
+    }
     for list in ["requests", "limits"] {
         fractional_bytes(spec, list, "storage", path, warnings);
     }
@@ -34,7 +50,7 @@ pub(crate) fn fractional_bytes(
     list: &'static str,
     resource: &str,
     path: &Path,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings<'_>,
 ) {
     let Some(quantities) = owner.child("resources").and_then(|resources| resources.child(list)) else {
         return;
@@ -47,7 +63,7 @@ pub(crate) fn fractional_quantity(
     quantities: &Map,
     resource: &str,
     path: impl FnOnce() -> Path,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings<'_>,
 ) {
     if let Ok(quantity) = Quantity::parse(quantities.text(resource))
         && quantity.milli_value() % 1000 != 0

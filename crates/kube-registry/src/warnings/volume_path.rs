@@ -2,6 +2,7 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/pod`, `warningsForOverlappingVirtualPaths`.
 
+use crate::warnings::Warnings;
 use gotext::quote;
 use kube_api::Map;
 
@@ -13,7 +14,10 @@ struct Mounted<'a> {
 }
 
 /// Warns about files from the same volume of which one is, or is in, the path of another.
-pub(crate) fn overlapping(spec: &Map, warnings: &mut Vec<String>) {
+pub(crate) fn overlapping(spec: &Map, warnings: &mut Warnings<'_>) {
+    if !warnings.since(32) {
+        return;
+    }
     for volume in spec.items("volumes") {
         let name = volume.text("name");
         for (field, kind, named_by) in [
@@ -50,7 +54,7 @@ fn add<'a>(
     mut mounted: Mounted<'a>,
     volume: &str,
     kind: &str,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings<'_>,
 ) {
     mounted.path = mounted.path.trim_end_matches('/');
     for other in known.iter().filter(|other| overlap(other, &mounted)) {

@@ -290,7 +290,7 @@ fn validate_schemas_given(errors: &mut Errors, spec: &Node, options: Options<'_>
         let is_given = !version.child("schema").raw("openAPIV3Schema").is_null();
         let path = || version.below(&["schema", "openAPIV3Schema"]);
         if !is_given && options.schemas {
-            errors.required(&path(), "");
+            errors.required(&path(), if errors.since(34) { "" } else { "schemas are required" });
         } else if !is_given && version.flag("served") {
             errors.required(&path(), "because otherwise all fields are pruned");
         }
@@ -395,7 +395,7 @@ fn validate_schema_holder(
 ) {
     let Some(root) = holder.get("openAPIV3Schema") else { return };
     schema::validate_root(errors, &root, has_status);
-    let mut found = Errors::default();
+    let mut found = errors.none();
     if options.structural {
         found.0 = structural::validate(&root);
         if found.is_empty() && !schema::has_unsupported_fields(root.value()) {

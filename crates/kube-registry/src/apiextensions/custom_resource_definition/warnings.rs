@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::warnings::Warnings;
 use gotext::quote;
 use kube_api::{Map, Value};
 
@@ -38,7 +39,7 @@ const STRING_FORMATS: [&str; 26] = [
 ];
 
 /// Warns about formats that are not validated, unless `old` has them.
-pub(crate) fn unknown_formats(spec: &Map, old: Option<&Map>, warnings: &mut Vec<String>) {
+pub(crate) fn unknown_formats(spec: &Map, old: Option<&Map>, warnings: &mut Warnings<'_>) {
     let known = old.map(formats).unwrap_or_default();
     for format in formats(spec) {
         let warning = format!("unrecognized format {}", quote(format));
@@ -50,15 +51,15 @@ pub(crate) fn unknown_formats(spec: &Map, old: Option<&Map>, warnings: &mut Vec<
 }
 
 /// Warns about sets whose items are not scalars, unless `old` has them.
-pub(crate) fn sets_of_structures(spec: &Map, old: Option<&Map>, warnings: &mut Vec<String>) {
+pub(crate) fn sets_of_structures(spec: &Map, old: Option<&Map>, warnings: &mut Warnings<'_>) {
     let known = old.map(types_in_sets).unwrap_or_default();
-    warnings.extend(types_in_sets(spec).difference(&known).map(|of| {
-        format!(
+    for of in types_in_sets(spec).difference(&known) {
+        warnings.push(format!(
             "x-kubernetes-list-type: set for items of type {} is not supported by server-side apply or CEL validation \
              rules",
             quote(of)
-        )
-    }));
+        ));
+    }
 }
 
 /// Returns the types of the items of sets that are objects or arrays.

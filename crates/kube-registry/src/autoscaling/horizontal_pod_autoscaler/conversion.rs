@@ -93,11 +93,23 @@ pub(crate) fn to_v1(autoscaler: &mut Map) {
     }
 }
 
+/// The first release that stores autoscalers as those of `v2`; before, as those of `v1`.
+pub(crate) const IS_STORED_AS_V2: Version = Version::minor(27);
+
 /// The first release whose autoscalers have a tolerance.
 pub(crate) const HAS_TOLERANCE: Version = Version::minor(33);
 
 /// Takes the tolerances, which come last, out of the annotation with the behavior.
 pub(crate) fn forget_tolerance(autoscaler: &mut Map) {
+    replace_tolerance(autoscaler, "");
+}
+
+/// Resets the tolerances in the annotation with the behavior.
+pub(crate) fn reset_tolerance(autoscaler: &mut Map) {
+    replace_tolerance(autoscaler, ",\"Tolerance\":null");
+}
+
+fn replace_tolerance(autoscaler: &mut Map, instead: &str) {
     const FIELD: &str = ",\"Tolerance\":";
     let Some(annotations) = child_mut(autoscaler, ["metadata", "annotations"]) else { return };
     let mut rest = annotations.text(BEHAVIOR);
@@ -107,6 +119,7 @@ pub(crate) fn forget_tolerance(autoscaler: &mut Map) {
     let mut text = String::with_capacity(rest.len());
     while let Some((before, after)) = rest.split_once(FIELD) {
         text.push_str(before);
+        text.push_str(instead);
         rest = after.find('}').map_or("", |end| &after[end..]);
     }
     text.push_str(rest);
@@ -119,10 +132,21 @@ pub(crate) fn complete_v1(autoscaler: &mut Map) {
     if autoscaler.child(["metadata", "annotations"]).is_none_or(|annotations| !annotations.has(BEHAVIOR)) {
         return;
     }
+    round_trip(autoscaler, complete_behavior);
+}
+
+/// Writes an autoscaler of `v1` as it comes back from the storage of a server that stores it as such.
+pub(crate) fn write_v1(autoscaler: &mut Map) {
+    if autoscaler.child(["metadata", "annotations"]).is_some_and(|annotations| annotations.has(BEHAVIOR)) {
+        round_trip(autoscaler, |_| {});
+    }
+}
+
+fn round_trip(autoscaler: &mut Map, complete: fn(&mut Map)) {
     from_v1(autoscaler);
     let spec = child_or_insert(autoscaler, "spec");
     match child_mut(spec, "behavior").filter(|behavior| !behavior.is_empty()) {
-        Some(behavior) => complete_behavior(behavior),
+        Some(behavior) => complete(behavior),
         None => drop(spec.remove("behavior")),
     }
     to_v1(autoscaler);

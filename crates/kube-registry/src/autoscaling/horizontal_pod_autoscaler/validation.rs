@@ -4,6 +4,7 @@
 
 mod version_one;
 
+use crate::older_releases::container_metrics;
 use crate::validation::core::validate_meta;
 use crate::validation::metadata::{Scope, name_is_dns_subdomain, validate_object_meta_update};
 use crate::validation::node::{Errors, Node};
@@ -13,7 +14,7 @@ use crate::validation::resources::{
 use gotext::names;
 use gotext::quote;
 use kube_api::features::Feature;
-use kube_api::field::{Error, Rule};
+use kube_api::field::Error;
 use kube_api::server_profile::ServerProfile;
 
 /// The sources of a metric in the order in which they are checked: the field and the type that requires it.
@@ -26,6 +27,11 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
 ];
 /// `validMetricSourceTypes.List()`
 const METRIC_TYPES: [&str; 5] = ["ContainerResource", "External", "Object", "Pods", "Resource"];
+
+/// Returns the types that a metric may have.
+fn metric_types(errors: &Errors) -> &'static [&'static str] {
+    if errors.since(20) { &METRIC_TYPES } else { &METRIC_TYPES[1..] }
+}
 
 /// Runs `ValidateHorizontalPodAutoscaler`, and its update if there is an old object.
 pub(crate) fn validate_horizontal_pod_autoscaler(
@@ -46,10 +52,16 @@ pub(crate) fn validate_horizontal_pod_autoscaler(
     let lowest = i64::from(!profile.enabled(Feature::HPAScaleToZero) && !zero_before);
     let (min, max) = (spec.number("minReplicas"), spec.int("maxReplicas"));
     if let Some(min) = min.filter(|min| *min < lowest) {
-        let detail = format!("must be greater than or equal to {lowest}");
+        let detail = if lowest == 1 && !errors.since(16) {
+            "must be greater than 0".to_owned()
+        } else {
+            format!("must be greater than or equal to {lowest}")
+        };
         errors.invalid_int(&spec.at("minReplicas"), min, detail);
     }
-    if max == 0 {
+    if max < 1 && !errors.since(36) {
+        errors.invalid_int(&spec.at("maxReplicas"), max, "must be greater than 0");
+    } else if max == 0 {
         errors.required(&spec.at("maxReplicas"), "must be set and greater than 0");
     } else if max < 0 {
         errors.invalid_int(&spec.at("maxReplicas"), max, "must be greater than or equal to 1");
@@ -70,7 +82,7 @@ pub(crate) fn validate_horizontal_pod_autoscaler(
         ApiGroup::Given
     };
     validate_cross_version_object_reference(errors, &target, group);
-    validate_metrics(errors, &spec, described_by(old));
+    validate_metrics(errors, &spec, described_by(old), profile);
     if let Some(behavior) = spec.get("behavior") {
         for field in ["scaleUp", "scaleDown"] {
             if let Some(rules) = behavior.get(field) {
@@ -111,7 +123,9 @@ fn validate_cross_version_object_reference(errors: &mut Errors, reference: &Node
         (0 | 1, _) | (_, ApiGroup::Whatever) => return,
         _ => format!("unexpected GroupVersion string: {version}"),
     };
-    errors.by(Rule::GroupOfTarget, |errors| errors.invalid(&reference.at("apiVersion"), version, detail));
+    if errors.since(34) {
+        errors.invalid(&reference.at("apiVersion"), version, detail);
+    }
 }
 
 /// Returns what the objects that metrics describe must name: any version, if the metrics are invalid already.
@@ -134,10 +148,10 @@ fn described_by(old: Option<&Node>) -> ApiGroup {
 }
 
 /// Implements `validateMetrics`; `described` is the requirement on objects that metrics describe.
-fn validate_metrics(errors: &mut Errors, spec: &Node, described: ApiGroup) {
+fn validate_metrics(errors: &mut Errors, spec: &Node, described: ApiGroup, profile: &ServerProfile) {
     let mut reaches_zero = false;
     for metric in spec.items("metrics") {
-        validate_metric(errors, &metric, described);
+        validate_metric(errors, &metric, described, profile);
         reaches_zero |= ["Object", "External"].contains(&metric.text("type"));
     }
     if spec.number("minReplicas") == Some(0) && !reaches_zero {
@@ -148,12 +162,12 @@ fn validate_metrics(errors: &mut Errors, spec: &Node, described: ApiGroup) {
 }
 
 /// Implements `validateMetricSpec`.
-fn validate_metric(errors: &mut Errors, metric: &Node, described: ApiGroup) {
+fn validate_metric(errors: &mut Errors, metric: &Node, described: ApiGroup, profile: &ServerProfile) {
     let kind = metric.text("type");
     if kind.is_empty() {
         errors.required(&metric.at("type"), "must specify a metric source type");
     }
-    errors.one_of(metric, "type", &METRIC_TYPES);
+    errors.one_of(metric, "type", metric_types(errors));
     let mut present = Vec::new();
     for (field, _) in SOURCES {
         if let Some(source) = metric.get(field) {
@@ -166,10 +180,17 @@ fn validate_metric(errors: &mut Errors, metric: &Node, described: ApiGroup) {
     let expected = SOURCES.iter().find(|(_, known)| *known == kind).map(|(field, _)| *field);
     match expected {
         Some(field) if !metric.has(field) => {
-            errors.required(&metric.at(field), "must populate information for the given metric source");
+            // The gate that was off was named.
+            let gate = if field == "containerResource" && container_metrics::are_off(profile) {
+                " (only allowed when HPAContainerMetrics feature is enabled)"
+            } else {
+                ""
+            };
+            let detail = format!("must populate information for the given metric source{gate}");
+            errors.required(&metric.at(field), detail);
         }
         Some(_) => {}
-        None => errors.one_of(metric, "type", &METRIC_TYPES),
+        None => errors.one_of(metric, "type", metric_types(errors)),
     }
     if present.len() > 1 {
         present.sort_unstable();
@@ -289,10 +310,8 @@ fn validate_scaling_rules(errors: &mut Errors, rules: &Node) {
             errors.invalid_int(&policy.at("periodSeconds"), policy.int("periodSeconds"), detail);
         }
     }
-    if rules.has("tolerance") {
+    if rules.has("tolerance") && errors.since(33) {
         let tolerance = quantity(rules.raw("tolerance"));
-        errors.by(Rule::Tolerance, |errors| {
-            validate_non_negative_quantity(errors, &tolerance, &rules.at("tolerance"));
-        });
+        validate_non_negative_quantity(errors, &tolerance, &rules.at("tolerance"));
     }
 }

@@ -15,10 +15,26 @@ use kube_api::server_profile::ServerProfile;
 use kube_api::tree::copy_in;
 use kube_api::{Value, internal_json};
 
-const UPDATABLE: &str = "pod updates may not change fields other than `spec.containers[*].image`,\
-                         `spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
-                         `spec.tolerations` (only additions to existing tolerations),\
-                         `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n";
+/// Returns what the releases from 1.`minor` on say of a change of what may not change.
+fn updatable(minor: u32) -> &'static str {
+    match minor {
+        ..22 => {
+            "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, \
+             `spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)\n"
+        }
+        ..27 => {
+            "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, \
+             `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or \
+             `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"
+        }
+        _ => {
+            "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,\
+             `spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),\
+             `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"
+        }
+    }
+}
+
 const SELECTOR_TERM: &str = "internal.NodeSelectorTerm";
 
 pub(crate) fn options<'a>(old: &Node, profile: &'a ServerProfile) -> Options<'a> {
@@ -62,7 +78,7 @@ pub(crate) fn validate_pod_update(errors: &mut Errors, object: &Node, old: &Node
     }
     if !semantically_equal("core/v1.PodSpec", &munged, old_spec.value()) {
         let changes = difference(profile.release(), "internal.PodSpec", old_spec.value(), &munged);
-        errors.forbidden(&spec.here(), format!("{UPDATABLE}{changes}"));
+        errors.forbidden(&spec.here(), updatable(errors.release().minor).to_owned() + &changes);
     }
 }
 
@@ -242,7 +258,7 @@ pub(crate) fn validate_pod_ephemeral_containers_update(
     old: &Node,
     profile: &ServerProfile,
 ) {
-    if old.child("metadata").raw("annotations").get(MIRROR).is_some() {
+    if old.child("metadata").raw("annotations").get(MIRROR).is_some() && errors.since(27) {
         errors.forbidden(&nameless(), "static pods do not support ephemeral containers");
         return;
     }

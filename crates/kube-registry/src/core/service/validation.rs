@@ -101,7 +101,8 @@ fn validate_service(errors: &mut Errors, object: &Node, whole_old: Option<&Node>
     match kind {
         "LoadBalancer" | "NodePort" if is_headless(&spec) => {
             let detail = format!("may not be set to 'None' for {kind} services");
-            errors.invalid(&spec.at("clusterIPs").index(0), "None", detail);
+            let path = if errors.since(20) { spec.at("clusterIPs").index(0) } else { spec.at("clusterIP") };
+            errors.invalid(&path, "None", detail);
         }
         "ExternalName" => validate_external_name(errors, &spec),
         _ => {}
@@ -138,6 +139,7 @@ fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
     let annotation = |key: &str| metadata.raw("annotations").get(key).and_then(Value::as_str);
     if let (Some(mode), Some(hints)) = (annotation(MODE), annotation(HINTS))
         && mode != hints
+        && errors.since(27)
     {
         let detail = format!("must match annotations[{HINTS}] when both are specified");
         errors.invalid(&metadata.at("annotations").key(MODE), mode, detail);
@@ -146,10 +148,15 @@ fn validate_topology_annotations(errors: &mut Errors, object: &Node) {
 
 fn validate_external_name(errors: &mut Errors, spec: &Node) {
     let detail = "may not be set for ExternalName services";
-    for field in ["clusterIPs", "ipFamilies"] {
-        if spec.len(field) > 0 {
-            errors.forbidden(&spec.at(field), detail);
+    if spec.len("clusterIPs") > 0 {
+        if errors.since(20) {
+            errors.forbidden(&spec.at("clusterIPs"), detail);
+        } else {
+            errors.forbidden(&spec.at("clusterIP"), "must be empty for ExternalName services");
         }
+    }
+    if spec.len("ipFamilies") > 0 {
+        errors.forbidden(&spec.at("ipFamilies"), detail);
     }
     if spec.has("ipFamilyPolicy") {
         errors.forbidden(&spec.at("ipFamilyPolicy"), detail);
@@ -270,11 +277,21 @@ pub(super) fn validate_cluster_ips(
     match (first, ips.first()) {
         ("", None) => {}
         ("", Some(_)) => {
-            errors.invalid_value(&path(), all, "must be empty when `clusterIP` is not specified");
+            let detail = if errors.since(23) {
+                "must be empty when `clusterIP` is not specified"
+            } else {
+                "must be empty when clusterIP is empty"
+            };
+            errors.invalid_value(&path(), all, detail);
         }
         (_, None) => errors.required(&path(), ""),
         (ip, Some(first)) if ip != *first => {
-            errors.invalid_value(&path(), all, "first value must match `clusterIP`");
+            let detail = if errors.since(23) {
+                "first value must match `clusterIP`"
+            } else {
+                "element [0] must match clusterIP"
+            };
+            errors.invalid_value(&path(), all, detail);
         }
         _ => {}
     }
@@ -381,14 +398,21 @@ fn validate_traffic_policies(errors: &mut Errors, spec: &Node, profile: &ServerP
     if external {
         errors.require_one_of(spec, "externalTrafficPolicy", &["Cluster", "Local"]);
     } else if !policy.is_empty() {
-        let detail = "may only be set for externally-accessible services";
+        let detail = match errors.release().minor {
+            ..23 => "ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service",
+            ..29 => "may only be set when `type` is 'NodePort' or 'LoadBalancer'",
+            _ => "may only be set for externally-accessible services",
+        };
         errors.invalid(&spec.at("externalTrafficPolicy"), policy, detail);
     }
     let health = spec.int("healthCheckNodePort");
     if !needs_health_check(spec) {
         if health != 0 {
-            let detail =
-                "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+            let detail = if errors.since(23) {
+                "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+            } else {
+                "HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local"
+            };
             errors.invalid_int(&spec.at("healthCheckNodePort"), health, detail);
         }
     } else if health != 0 {

@@ -2,12 +2,13 @@
 //!
 //! Source: `k8s.io/kubernetes/pkg/api/service`.
 
+use crate::warnings::Warnings;
 use crate::warnings::address;
 use gotext::quote;
 use kube_api::field::Path;
 use kube_api::{Map, Object, Value};
 
-pub(crate) fn service(service: &Object, spec: &Map, warnings: &mut Vec<String>) {
+pub(crate) fn service(service: &Object, spec: &Map, warnings: &mut Warnings<'_>) {
     const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
     const TOPOLOGY_MODE: &str = "service.kubernetes.io/topology-mode";
     if service.annotation(TOPOLOGY_HINTS).is_some() {
@@ -21,7 +22,7 @@ pub(crate) fn service(service: &Object, spec: &Map, warnings: &mut Vec<String>) 
     }
     let is_headless = kind == "ClusterIP" && cluster_ip == "None";
     let has_external_ips = !spec.is_zero("externalIPs");
-    if is_headless {
+    if is_headless && warnings.since(34) {
         if !spec.is_zero("loadBalancerIP") {
             warnings.push("spec.loadBalancerIP is ignored for headless services".to_owned());
         }
@@ -33,7 +34,7 @@ pub(crate) fn service(service: &Object, spec: &Map, warnings: &mut Vec<String>) 
         }
     }
     addresses(spec, "externalIPs", address::ip, warnings);
-    if has_external_ips && !is_headless && !is_external_name {
+    if has_external_ips && !is_headless && !is_external_name && warnings.since(36) {
         warnings.push(
             "spec.externalIPs is deprecated and may no longer be implemented in some clusters".to_owned(),
         );
@@ -42,14 +43,14 @@ pub(crate) fn service(service: &Object, spec: &Map, warnings: &mut Vec<String>) 
         address::ip(&Path::new("spec.loadBalancerIP"), spec.text("loadBalancerIP"), warnings);
     }
     addresses(spec, "loadBalancerSourceRanges", address::cidr, warnings);
-    if is_external_name && has_external_ips {
+    if is_external_name && has_external_ips && warnings.since(28) {
         warnings.push("spec.externalIPs is ignored when spec.type is \"ExternalName\"".to_owned());
     }
-    if !is_external_name && !spec.is_zero("externalName") {
+    if !is_external_name && !spec.is_zero("externalName") && warnings.since(28) {
         warnings.push("spec.externalName is ignored when spec.type is not \"ExternalName\"".to_owned());
     }
     let distribution = spec.text("trafficDistribution");
-    if distribution == "PreferClose" {
+    if distribution == "PreferClose" && warnings.since(35) {
         warnings.push(format!(
             "spec.trafficDistribution: {} is deprecated; use \"PreferSameZone\"",
             quote(distribution)
@@ -60,8 +61,8 @@ pub(crate) fn service(service: &Object, spec: &Map, warnings: &mut Vec<String>) 
 pub(crate) fn addresses(
     spec: &Map,
     field: &'static str,
-    check: fn(&Path, &str, &mut Vec<String>),
-    warnings: &mut Vec<String>,
+    check: fn(&Path, &str, &mut Warnings<'_>),
+    warnings: &mut Warnings<'_>,
 ) {
     for (index, address) in spec.list(field).iter().filter_map(Value::as_str).enumerate() {
         check(&Path::new("spec").child(field).index(index), address, warnings);

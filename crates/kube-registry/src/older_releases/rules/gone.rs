@@ -50,7 +50,6 @@ static RULES: &[Gone] = &[
         check: no_access_by_one_pod,
     },
     Gone { until: 33, gate: None, kinds: &["Service"], check: port_of_kubelet },
-    Gone { until: 33, gate: None, kinds: &["StatefulSet"], check: immutable_history },
 ];
 
 /// Returns the rules that `release` has in addition to those of the newest.
@@ -178,6 +177,10 @@ fn secrets_are_labels(errors: &mut Errors, object: &Node, old: Option<&Node>, re
         "nodeExpandSecretRef",
     ];
     let Some(csi) = object.child("spec").get("csi") else { return };
+    // A second source of a volume is not looked at.
+    if errors.0.iter().any(|error| error.path.as_ref() == Some(&csi.here())) {
+        return;
+    }
     let is_label = |name: &str| names::is_dns1123_label(name).is_empty();
     if release.minor >= 25
         && old.is_some_and(|old| {
@@ -236,17 +239,5 @@ fn port_of_kubelet(errors: &mut Errors, object: &Node, _: Option<&Node>, _: Vers
     for port in spec.items("ports").filter(|port| port.int("port") == KUBELET) {
         let detail = format!("may not expose port {KUBELET} externally since it is used by kubelet");
         errors.invalid_int(&port.here(), KUBELET, detail);
-    }
-}
-
-fn immutable_history(errors: &mut Errors, object: &Node, old: Option<&Node>, _: Version) {
-    const DETAIL: &str = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', \
-                          'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and \
-                          'minReadySeconds' are forbidden";
-    let Some(old) = old else { return };
-    let limit = |object: &Node<'_>| object.child("spec").number("revisionHistoryLimit");
-    let is_reported = errors.0.iter().any(|error| error.detail == DETAIL);
-    if !is_reported && limit(object) != limit(old) {
-        errors.forbidden(&Path::new("spec"), DETAIL);
     }
 }

@@ -6,163 +6,12 @@
     reason = "every function of the table has this signature"
 )]
 
-use crate::older_releases::container_metrics;
 use crate::older_releases::rules::{Subject, fields_of};
 use crate::validation::condition::STATUSES;
-use gotext::net::parse_cidr_sloppy;
 use gotext::{encoding_json, names, quote};
 use kube_api::Value;
 use kube_api::features::Feature;
 use kube_api::field::{self, Error, ErrorType, Path, Segment};
-
-/// Returns the error that the value at its path is not allowed.
-fn invalid(error: &Error, subject: &Subject<'_>, detail: &str) -> Option<Error> {
-    let path = error.path.as_ref()?;
-    Some(Error::invalid(path, subject.at(path), detail))
-}
-
-pub(super) fn must_not_be_set(error: Error, subject: &Subject<'_>) -> Option<Error> {
-    invalid(&error, subject, "must not be set for init containers")
-}
-
-pub(super) fn must_not_be_specified(error: Error, subject: &Subject<'_>) -> Option<Error> {
-    invalid(&error, subject, "must not be specified")
-}
-
-/// Surges had a gate.
-pub(super) fn cannot_be_0(error: Error, subject: &Subject<'_>) -> Option<Error> {
-    if subject.profile.is_on_or(Feature::DaemonSetUpdateSurge.name(), false) {
-        return Some(error);
-    }
-    invalid(&error, subject, "cannot be 0")
-}
-
-/// The error named the gate that was off.
-pub(super) fn metric_of_container(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
-    if container_metrics::are_off(subject.profile) {
-        error.detail.push_str(" (only allowed when HPAContainerMetrics feature is enabled)");
-    }
-    Some(error)
-}
-
-pub(super) fn greater_than_0(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.error_type = ErrorType::Invalid;
-    error.bad_value = Some("0".to_owned());
-    "must be greater than 0".clone_into(&mut error.detail);
-    Some(error)
-}
-
-pub(super) fn termination_message_policy(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.error_type = ErrorType::Invalid;
-    "must be 'File' or 'FallbackToLogsOnError'".clone_into(&mut error.detail);
-    Some(error)
-}
-
-/// A Service had one cluster IP.
-pub(super) fn one_cluster_ip(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.path = Some(Path::new("spec.clusterIP"));
-    if error.detail.contains("ExternalName") {
-        "must be empty for ExternalName services".clone_into(&mut error.detail);
-    }
-    Some(error)
-}
-
-/// The first address of an exception was within the range.
-pub(super) fn not_within_range(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
-    let path = error.path.as_ref()?;
-    let range = parse_cidr_sloppy(subject.at(&path.parent()?.parent()?.child("cidr")).as_str()?)?;
-    let exception = parse_cidr_sloppy(subject.at(path).as_str()?)?;
-    if range.contains(exception.address) {
-        return None;
-    }
-    error.bad_value = Some(exception.address.to_string());
-    "not within CIDR range".clone_into(&mut error.detail);
-    Some(error)
-}
-
-/// The name of the field had a blank at its end.
-pub(super) fn blank_in_path(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    let path = error.path.as_ref()?;
-    let reference = path.parent()?.parent()?.child("nodePublishSecretRef ");
-    error.path = path.segments().last().map(|field| reference.then(field));
-    Some(error)
-}
-
-/// The namespace of a secret was reported at the source of the volume.
-pub(super) fn namespace_at_source(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    if is_of_secret(&error, "namespace") {
-        error.path = Some(error.path?.parent()?.parent()?.child("namespace"));
-    }
-    Some(error)
-}
-
-/// The name of a secret was no subdomain, but what a rule that is gone wants.
-pub(super) fn without_name_of_secret(error: Error, _: &Subject<'_>) -> Option<Error> {
-    let is_of_subdomain = ["subdomain", " 253 "].iter().any(|words| error.detail.contains(words));
-    (!(is_of_subdomain && is_of_secret(&error, "name"))).then_some(error)
-}
-
-/// Whether the error is about a field of the secret of a driver.
-fn is_of_secret(error: &Error, field: &str) -> bool {
-    let fields = fields_of(error.path.as_ref());
-    fields.strip_suffix(field).is_some_and(|reference| reference.ends_with("SecretRef."))
-}
-
-/// The field had the name that it has in Go.
-pub(super) fn named_value(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.path = Some(Path::new("Value"));
-    Some(error)
-}
-
-/// Values of selectors were not checked, except those that select nodes.
-pub(super) fn only_for_nodes(error: Error, _: &Subject<'_>) -> Option<Error> {
-    let fields = fields_of(error.path.as_ref());
-    (fields.contains("nodeSelectorTerms") || fields.contains("preference")).then_some(error)
-}
-
-/// The amount of the limit was left out.
-pub(super) fn without_limit(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    let limit = error.detail.find(" limit of ").filter(|_| error.detail.starts_with("must be "));
-    if let Some(limit) = limit {
-        error.detail.truncate(limit + " limit".len());
-    }
-    Some(error)
-}
-
-/// The error was about the other port.
-pub(super) fn container_port(error: Error, subject: &Subject<'_>) -> Option<Error> {
-    let path = error.path.as_ref()?.parent()?.child("containerPort");
-    let port = subject.at(&path);
-    Some(Error::invalid(&path, port, "must match `hostPort` when `hostNetwork` is true"))
-}
-
-pub(super) fn empty_selector(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.detail = error.detail.replace("is invalid for", "is not valid for") + ".";
-    Some(error)
-}
-
-/// A zone in the schedule was only refused together with the field for it.
-pub(super) fn zone_of_schedule(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
-    let zone = error.path.as_ref()?.parent()?.child("timeZone");
-    if subject.at(&zone).is_null() {
-        return None;
-    }
-    "cannot use both timeZone field and TZ or CRON_TZ in schedule".clone_into(&mut error.detail);
-    Some(error)
-}
-
-/// The numbers in a status were only kept from being negative.
-pub(super) fn only_negative(error: Error, _: &Subject<'_>) -> Option<Error> {
-    (error.detail == "must be greater than or equal to 0").then_some(error)
-}
-
-/// A definition without a schema was refused in other words.
-pub(super) fn schemas_are_required(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    if error.detail.is_empty() {
-        "schemas are required".clone_into(&mut error.detail);
-    }
-    Some(error)
-}
 
 /// The name of a resource printed itself, from 1.29 on, where it has a type of its own.
 pub(super) fn bare_resource_name(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
@@ -305,19 +154,6 @@ pub(super) fn text_of_null(mut error: Error, _: &Subject<'_>) -> Option<Error> {
     Some(error)
 }
 
-/// Required a value where it now refuses none.
-pub(super) fn required_value(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.error_type = ErrorType::Required;
-    error.bad_value = None;
-    Some(error)
-}
-
-/// Reported a repeated request at its name.
-pub(super) fn name_of_request(mut error: Error, _: &Subject<'_>) -> Option<Error> {
-    error.path = Some(error.path?.child("name"));
-    Some(error)
-}
-
 /// Named the list of owners, not the one at fault, and phrased an absent field as an invalid one.
 pub(super) fn owner_without_index(mut error: Error, subject: &Subject<'_>) -> Option<Error> {
     let fields = error.path.as_ref()?.segments();
@@ -336,7 +172,11 @@ pub(super) fn owner_without_index(mut error: Error, subject: &Subject<'_>) -> Op
         error.path = Some(list);
         return Some(error);
     };
-    let detail = if field == "apiVersion" { "version must not be empty" } else { "must not be empty" };
+    let detail = match &*field {
+        "apiVersion" => "version must not be empty".to_owned(),
+        field if subject.profile.release().minor < 34 => format!("{field} must not be empty"),
+        _ => "must not be empty".to_owned(),
+    };
     Some(Error::invalid_text(&list.then(&Segment::Field(field)), &value, detail))
 }
 

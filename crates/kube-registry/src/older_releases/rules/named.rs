@@ -30,8 +30,6 @@ static ROWS: &[Row] = &[
     row(37, Rule::StatusOfCondition, Then::Error(instead::unsupported_status)),
     row(37, Rule::RepeatedCondition, Then::Error(instead::at_its_type)),
     row(34, Rule::ResourceName, Then::Error(instead::bare_resource_name)),
-    row(34, Rule::GroupOfTarget, Then::Admitted),
-    row(33, Rule::Tolerance, Then::Admitted),
     row(34, Rule::NameOfService, Then::Detail("service name is required")),
     row(34, Rule::NamespaceOfService, Then::Detail("service namespace is required")),
     row(34, Rule::NameOfParameters, Then::Error(instead::name_is_required)),
@@ -60,8 +58,6 @@ static ROWS: &[Row] = &[
     ),
     row(35, Rule::NameOfDriver, Then::Followed(instead::no_subdomain)),
     row(34, Rule::AggregatedSelector, Then::Error(instead::text_of_null)),
-    row(35, Rule::ValueOfAttribute, Then::Error(instead::required_value)),
-    row(35, Rule::NameOfRequest, Then::Error(instead::name_of_request)),
 ];
 
 #[cfg(test)]

@@ -13,6 +13,21 @@ use kube_api::version::Version;
 /// The minor of the first release that prints JSON.
 pub(super) const JSON: u32 = 34;
 
+/// The minor of the first release that knows Unicode 15, as Go 1.21 does; before, it is Unicode 13.
+pub(super) const UNICODE_15: u32 = 26;
+
+/// Escapes the Chinese characters that Unicode 14 added in a quoted text.
+pub(super) fn escaped(text: String) -> String {
+    const ADDED: std::ops::RangeInclusive<char> = '\u{9ffd}'..='\u{9fff}';
+    if !text.contains(|letter| ADDED.contains(&letter)) {
+        return text;
+    }
+    let escape = |letter: char| {
+        if ADDED.contains(&letter) { format!("\\u{:04x}", u32::from(letter)) } else { letter.to_string() }
+    };
+    text.chars().map(escape).collect()
+}
+
 /// Writes the value of an error as servers before 1.34 do.
 pub(super) fn in_go(error: &mut Error, subject: &Subject<'_>) {
     let Some(typed) = &error.value else { return };
@@ -56,6 +71,12 @@ pub(crate) fn in_json(error: &mut Error, release: Version) {
 
 /// Returns the type of the value at `path` of an object of type `kind`, and whether it is behind a pointer.
 fn at(kind: &'static Type, path: &Path) -> Option<(&'static Type, bool)> {
+    /// The fields of a definition that the internal type has for all versions together, and the version for each.
+    const COMMON: [(&str, &str); 3] = [
+        ("validation", "schema"),
+        ("subresources", "subresources"),
+        ("additionalPrinterColumns", "additionalPrinterColumns"),
+    ];
     let step = |(around, _): (&'static Type, bool), segment: &Segment| {
         let reference: &'static Reference = match (&around.shape, segment) {
             (Shape::Struct(structure), Segment::Field(name)) => &structure.field(name)?.reference,
@@ -66,5 +87,17 @@ fn at(kind: &'static Type, path: &Path) -> Option<(&'static Type, bool)> {
         };
         Some((reference.get(), reference.pointer))
     };
-    path.segments().into_iter().try_fold((kind, false), step)
+    let in_version = |field: &'static str| {
+        [Segment::Field("versions".into()), Segment::Index(0), Segment::Field(field.into())]
+    };
+    let segments = path.segments();
+    let common = match segments.get(1) {
+        Some(Segment::Field(field)) if kind.short_name() == "CustomResourceDefinition" => {
+            COMMON.iter().find(|(common, _)| common == field)
+        }
+        _ => None,
+    };
+    let Some((_, field)) = common else { return segments.into_iter().try_fold((kind, false), step) };
+    let (spec, below) = (segments[..1].iter(), segments[2..].iter());
+    spec.copied().chain(&in_version(field)).chain(below.copied()).try_fold((kind, false), step)
 }

@@ -1,7 +1,8 @@
 //! Slices of devices.
 
+use crate::validation::devices::counters;
 use crate::validation::devices::{
-    capacity, taint, validate_list, validate_named_list, validate_pool_name, validate_qualified_name,
+    MAX_ID, capacity, taint, validate_list, validate_named_list, validate_pool_name, validate_qualified_name,
 };
 use crate::validation::equal::plainly_equal;
 use crate::validation::metadata::{
@@ -11,7 +12,7 @@ use crate::validation::node::{Errors, Node};
 use crate::validation::pod::{validate_csi_driver_name, validate_node_selector};
 use crate::validation::resources::{is_native_resource, quantity};
 use gotext::names;
-use kube_api::field::{Path, Rule};
+use kube_api::field::Path;
 use kube_api::{Value, internal_json};
 
 const MAX_DEVICES: usize = 128;
@@ -49,10 +50,10 @@ pub(crate) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: O
         validate_immutable_field(errors, &spec, before, "nodeName");
     }
     validate_nodes(errors, &spec);
-    if spec.has("sharedCounters") && spec.has("devices") {
+    if spec.has("sharedCounters") && spec.has("devices") && errors.since(35) {
         errors.invalid(&spec.here(), "", "only one of `sharedCounters` or `devices` is allowed");
     }
-    let most = if spec.items("devices").any(|device| is_advanced(&device)) {
+    let most = if errors.since(35) && spec.items("devices").any(|device| is_advanced(&device)) {
         MAX_ADVANCED_DEVICES
     } else {
         MAX_DEVICES
@@ -63,16 +64,26 @@ pub(crate) fn validate_resource_slice(errors: &mut Errors, object: &Node, old: O
             .as_ref()
             .and_then(|before| before.items("devices").find(|old| old.text("name") == device.text("name")));
         validate_device(errors, device, old.as_ref(), per_device);
+        if !errors.since(35) {
+            counters::validate_of_device(errors, &spec, device);
+        }
     });
-    validate_named_list(errors, &spec, "sharedCounters", MAX_COUNTER_SETS, "name", |errors, set| {
+    if !errors.since(35) {
+        counters::validate_totals(errors, &spec);
+    }
+    let most = if errors.since(35) { MAX_COUNTER_SETS } else { usize::MAX };
+    validate_named_list(errors, &spec, "sharedCounters", most, "name", |errors, set| {
         validate_counters(errors, set, "name");
     });
 }
 
 /// Checks that the nodes of the devices are given in exactly one way.
 fn validate_nodes(errors: &mut Errors, spec: &Node) {
-    const DETAIL: &str =
-        "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
+    let detail = if errors.since(33) {
+        "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
+    } else {
+        "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required"
+    };
     let mut set = Vec::new();
     match spec.given("nodeName") {
         None => {}
@@ -108,10 +119,11 @@ fn validate_nodes(errors: &mut Errors, spec: &Node) {
         collect_flag(errors, spec, field, quoted, &mut set);
     }
     match set.as_slice() {
-        [] => errors.required(&spec.here(), DETAIL),
+        [] => errors.required(&spec.here(), detail),
         [_] => {}
+        _ if !errors.since(33) => errors.invalid_value(&spec.here(), &Value::Null, detail),
         _ => {
-            let detail = format!("{DETAIL}, but multiple fields are set");
+            let detail = format!("{detail}, but multiple fields are set");
             errors.invalid(&spec.here(), &format!("{{{}}}", set.join(", ")), detail);
         }
     }
@@ -145,18 +157,47 @@ fn is_advanced(device: &Node) -> bool {
 
 /// Implements `validateCounterSet`, `validateDeviceCounterConsumption`: both name a set and its counters.
 fn validate_counters(errors: &mut Errors, set: &Node, name: &'static str) {
-    if errors.require_text(set, name) {
+    // The name in a consumption only had to be that of a set.
+    if errors.require_text(set, name) && (name == "name" || errors.since(35)) {
         errors.each_of(set, name, names::is_dns1123_label(set.text(name)));
     }
     match set.len("counters") {
         0 => errors.required(&set.at("counters"), ""),
-        count if count > MAX_COUNTERS => errors.too_many(&set.at("counters"), count, MAX_COUNTERS),
+        count if count > MAX_COUNTERS && errors.since(35) => {
+            errors.too_many(&set.at("counters"), count, MAX_COUNTERS);
+        }
         _ => {
             for (key, _) in set.entries("counters") {
-                errors.each(|| set.at("counters"), key, names::is_dns1123_label(key));
+                let path = path_of_key(errors, set, "counters", key, MAX_LABEL);
+                errors.each(|| path, key, names::is_dns1123_label(key));
             }
         }
     }
+}
+
+/// The longest key of a counter in a path.
+const MAX_LABEL: usize = 63;
+
+/// The longest key of an attribute or a capacity in a path: a domain, a slash and a name.
+const MAX_QUALIFIED_NAME: usize = 63 + 1 + MAX_ID;
+
+/// Returns the path of an error about the `key` of an entry of the map `field`.
+fn path_of_key(errors: &Errors, node: &Node, field: &'static str, key: &str, most: usize) -> Path {
+    if errors.since(36) { node.at(field) } else { path_of_entry(node, field, key, most) }
+}
+
+/// Returns the path of an entry of the map `field`; the middle of a key of more than `most` bytes is left out.
+///
+/// Source: `truncateIfTooLong`
+fn path_of_entry(node: &Node, field: &'static str, key: &str, most: usize) -> Path {
+    const ELLIPSIS: &str = "...";
+    if key.len() <= most {
+        return node.at(field).key(key);
+    }
+    let rest = most - ELLIPSIS.len();
+    let (start, end) = (&key.as_bytes()[..rest.div_ceil(2)], &key.as_bytes()[key.len() - rest / 2..]);
+    let [start, end] = [start, end].map(String::from_utf8_lossy);
+    node.at(field).key(format!("{start}{ELLIPSIS}{end}"))
 }
 
 /// Implements `validateDevice`.
@@ -175,13 +216,16 @@ fn validate_device(errors: &mut Errors, device: &Node, old: Option<&Node>, per_d
         LISTS.iter().map(|list| attribute.len(list)).sum::<usize>().max(1)
     };
     limit(device.entries("attributes").map(values).sum(), MAX_ATTRIBUTE_VALUES, "attribute values");
+    let path = |field: &'static str, key: &str| path_of_entry(device, field, key, MAX_QUALIFIED_NAME);
     for (key, attribute) in device.entries("attributes") {
-        validate_qualified_name(errors, key, || device.at("attributes"));
-        validate_attribute(errors, &Node::new(device.at("attributes").key(key), attribute));
+        let of_key = path_of_key(errors, device, "attributes", key, MAX_QUALIFIED_NAME);
+        validate_qualified_name(errors, key, || of_key.clone());
+        validate_attribute(errors, &Node::new(path("attributes", key), attribute));
     }
     for (key, capacity) in device.entries("capacity") {
-        validate_qualified_name(errors, key, || device.at("capacity"));
-        let capacity = Node::new(device.at("capacity").key(key), capacity);
+        let of_key = path_of_key(errors, device, "capacity", key, MAX_QUALIFIED_NAME);
+        validate_qualified_name(errors, key, || of_key.clone());
+        let capacity = Node::new(path("capacity", key), capacity);
         let Some(policy) = capacity.get("requestPolicy") else { continue };
         if device.flag("allowMultipleAllocations") {
             capacity::validate_request_policy(errors, &policy, &quantity(capacity.raw("value")));
@@ -189,12 +233,14 @@ fn validate_device(errors: &mut Errors, device: &Node, old: Option<&Node>, per_d
             errors.forbidden(&policy.here(), "allowMultipleAllocations must be true");
         }
     }
-    if old.is_none_or(|old| !plainly_equal(old.raw("taints"), device.raw("taints"))) {
+    let keeps_taints = old.is_some_and(|old| plainly_equal(old.raw("taints"), device.raw("taints")));
+    if !keeps_taints || !errors.since(35) {
         validate_list(errors, device, "taints", MAX_TAINTS, |errors, taint| {
             taint::validate_device_taint(errors, taint, None);
         });
     }
-    validate_named_list(errors, device, "consumesCounters", MAX_CONSUMPTIONS, "counterSet", |errors, set| {
+    let most = if errors.since(35) { MAX_CONSUMPTIONS } else { usize::MAX };
+    validate_named_list(errors, device, "consumesCounters", most, "counterSet", |errors, set| {
         validate_counters(errors, set, "counterSet");
     });
     validate_nodes_of_device(errors, device, per_device);
@@ -274,11 +320,16 @@ fn validate_attribute(errors: &mut Errors, attribute: &Node) {
         ("StringValues", "strings"),
         ("VersionValues", "versions"),
     ];
+    // Lists came later.
+    let parts = if errors.since(36) { &parts[..] } else { &parts[..4] };
     match parts.iter().filter(|(_, field)| attribute.has(field)).count() {
-        0 => errors.by(Rule::ValueOfAttribute, |errors| errors.invalid(&attribute.here(), "", DETAIL)),
+        0 if errors.since(35) => errors.invalid(&attribute.here(), "", DETAIL),
+        0 => errors.required(&attribute.here(), DETAIL),
         1 => {}
         _ => {
-            let printed = parts.map(|(name, field)| format!("\"{name}\":{}", attribute.raw(field))).join(",");
+            let printed: Vec<String> =
+                parts.iter().map(|(name, field)| format!("\"{name}\":{}", attribute.raw(field))).collect();
+            let printed = printed.join(",");
             errors.invalid_printed(&attribute.here(), format!("{{{printed}}}"), DETAIL);
         }
     }

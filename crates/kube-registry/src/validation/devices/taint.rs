@@ -11,6 +11,11 @@ use gotext::names;
 
 const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 
+/// Returns the effects that a taint may have.
+fn effects(errors: &Errors) -> &'static [&'static str] {
+    if errors.since(35) { &EFFECTS } else { &EFFECTS[..2] }
+}
+
 /// Runs `ValidateDeviceTaintRule`, and `ValidateDeviceTaintRuleUpdate` if there is an old object.
 pub(crate) fn validate_device_taint_rule(errors: &mut Errors, object: &Node, old: Option<&Node>) {
     match old {
@@ -37,8 +42,9 @@ pub(crate) fn validate_device_taint_rule(errors: &mut Errors, object: &Node, old
 pub(crate) fn validate_device_taint(errors: &mut Errors, taint: &Node, old: Option<&Node>) {
     validate_label_name(errors, taint, "key");
     errors.each_of(taint, "value", names::is_valid_label_value(taint.text("value")));
-    if old.is_none_or(|old| old.text("effect") != taint.text("effect")) {
-        errors.require_one_of(taint, "effect", &EFFECTS);
+    let is_kept = old.is_some_and(|old| old.text("effect") == taint.text("effect")) && errors.since(35);
+    if !is_kept {
+        errors.require_one_of(taint, "effect", effects(errors));
     }
 }
 
@@ -57,7 +63,7 @@ pub(crate) fn validate_device_toleration(errors: &mut Errors, toleration: &Node)
         _ => errors.require_one_of(toleration, "operator", &["Equal", "Exists"]),
     }
     if !toleration.text("effect").is_empty() {
-        errors.one_of(toleration, "effect", &EFFECTS);
+        errors.one_of(toleration, "effect", effects(errors));
     }
 }
 

@@ -66,12 +66,22 @@ pub(crate) fn validate_init_containers(errors: &mut Errors, pod: &Pod, volumes: 
         } else {
             for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
                 if container.has(field) {
-                    let detail = "may not be set for init containers without restartPolicy=Always";
-                    errors.forbidden(&container.at(field), detail);
+                    let path = container.at(field);
+                    match errors.release().minor {
+                        ..25 => {
+                            let detail = "must not be set for init containers";
+                            errors.invalid_value(&path, container.raw(field), detail);
+                        }
+                        ..28 => errors.forbidden(&path, "may not be set for init containers"),
+                        _ => errors.forbidden(
+                            &path,
+                            "may not be set for init containers without restartPolicy=Always",
+                        ),
+                    }
                 }
             }
         }
-        if !sidecar && !options.restart_container_for_init_container {
+        if !sidecar && !options.restart_container_for_init_container && errors.since(36) {
             for policy in container.items("resizePolicy") {
                 if policy.text("restartPolicy") == "RestartContainer" {
                     let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
@@ -130,7 +140,7 @@ pub(crate) fn validate_ephemeral_containers(
         }
         for mount in container.items("volumeMounts") {
             for field in ["subPath", "subPathExpr"] {
-                if !mount.text(field).is_empty() {
+                if !mount.text(field).is_empty() && errors.since(23) {
                     errors.forbidden(&mount.at(field), "cannot be set for an Ephemeral Container");
                 }
             }
@@ -149,6 +159,17 @@ pub(crate) fn validate_container_only_for_pod(errors: &mut Errors, container: &N
 /// The first release that requires a user namespace for an unmasked `/proc`.
 const UNMASKED_NEEDS_USERS: Version = Version::minor(30);
 
+fn validate_termination_message_policy(errors: &mut Errors, container: &Node) {
+    const FIELD: &str = "terminationMessagePolicy";
+    const POLICIES: [&str; 2] = ["File", "FallbackToLogsOnError"];
+    let policy = container.text(FIELD);
+    if errors.since(25) || policy.is_empty() {
+        errors.require_one_of(container, FIELD, &POLICIES);
+    } else if !POLICIES.contains(&policy) {
+        errors.invalid(&container.at(FIELD), policy, "must be 'File' or 'FallbackToLogsOnError'");
+    }
+}
+
 /// Implements `validateContainerCommon`.
 fn validate_container_common(
     errors: &mut Errors,
@@ -161,7 +182,7 @@ fn validate_container_common(
         errors.each_of(container, "name", names::is_dns1123_label(container.text("name")));
     }
     errors.require_text(container, "image");
-    errors.require_one_of(container, "terminationMessagePolicy", &["File", "FallbackToLogsOnError"]);
+    validate_termination_message_policy(errors, container);
     validate_container_ports(errors, container);
     validate_env(errors, container, options);
     validate_env_from(errors, container, options);
@@ -380,7 +401,12 @@ fn validate_resize_policy(errors: &mut Errors, container: &Node, pod: &Pod) {
             other => errors.not_supported(&path, other, &["NotRequired", "RestartContainer"]),
         }
         if pod.spec.text("restartPolicy") == "Never" && restart != "NotRequired" {
-            errors.invalid(&path, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+            let whose = if errors.since(36) { "pod " } else { "" };
+            errors.invalid(
+                &path,
+                restart,
+                format!("must be 'NotRequired' when {whose}`restartPolicy` is 'Never'"),
+            );
         }
     }
 }

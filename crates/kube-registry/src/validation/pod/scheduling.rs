@@ -82,7 +82,7 @@ fn validate_node_selector_requirement(errors: &mut Errors, requirement: &Node, i
         other => errors.invalid(&requirement.at("operator"), other, BAD_OPERATOR),
     }
     validate_label_name(errors, requirement, "key");
-    if !invalid_values {
+    if !invalid_values && errors.since(33) {
         for (index, value) in requirement.texts("values").enumerate() {
             errors.each(|| path().index(index), value, names::is_valid_label_value(value));
         }
@@ -294,7 +294,7 @@ pub(crate) fn validate_topology_spread_constraints(errors: &mut Errors, pod: &Po
         } else {
             validate_match_label_keys_in_topology_spread(errors, &constraint);
         }
-        if !options.invalid_topology_selector {
+        if !options.invalid_topology_selector && errors.since(27) {
             validate_label_selector(errors, &constraint, "labelSelector", false);
         }
     }

@@ -3,7 +3,7 @@
 use crate::custom_resource::rules::field_path;
 use crate::validation::node::{Errors, Node};
 use gotext::value::Text;
-use kube_api::field::Rule;
+use kube_api::field::{Error, Rule};
 use kube_api::{Map, Value, internal_json};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
@@ -369,7 +369,9 @@ fn validate_map_list(errors: &mut Errors, schema: &Node) {
     };
     if !items.value().is_object() {
         let detail = "must only have a single schema if x-kubernetes-list-type is map";
-        errors.invalid_printed(&items.here(), internal_json::schema_or_list(items.value()), detail);
+        let printed = internal_json::schema_or_list(items.value());
+        let error = Error::invalid_printed(&items.here(), printed, detail);
+        errors.push(error.about(Some("apiextensions/v1.JSONSchemaProps#items"), items.value()));
         return;
     }
     if items.text("type") != "object" {

@@ -1,0 +1,127 @@
+//! Public keys in certificates and in requests for them.
+//!
+//! Source: `parsePublicKey` of `crypto/x509/parser.go`
+
+use crate::x509::der::{Der, SEQUENCE};
+use crate::x509::signature::Key;
+
+/// `1.2.840.113549.1.1.1`
+const RSA: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
+/// `1.2.840.10040.4.1`
+const DSA: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x38, 0x04, 0x01];
+/// `1.2.840.10045.2.1`
+const EC: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01];
+/// `1.3.101.110`
+const X25519: &[u8] = &[0x2b, 0x65, 0x6e];
+/// `1.3.101.112`
+const ED25519: &[u8] = &[0x2b, 0x65, 0x70];
+
+/// `1.3.132.0.33`
+const P224: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x21];
+/// `1.2.840.10045.3.1.7`
+const P256: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
+/// `1.3.132.0.34`
+const P384: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x22];
+/// `1.3.132.0.35`
+const P521: &[u8] = &[0x2b, 0x81, 0x04, 0x00, 0x23];
+
+/// The parameters of keys that have none to give.
+const NULL: &[u8] = &[0x05, 0x00];
+
+/// A public key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PublicKey<'a> {
+    /// One whose signatures are verified.
+    Signing(Key<'a>),
+    /// One of a known type whose signatures are not.
+    Other,
+    /// One of an unknown type, which is not read.
+    Unknown,
+}
+
+impl<'a> PublicKey<'a> {
+    /// Reads the `bits` of a key of the type `algorithm`, an identifier; `parameters` is a whole element, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Returns Go's error.
+    pub(crate) fn parse(algorithm: &[u8], parameters: &[u8], bits: &'a [u8]) -> Result<Self, String> {
+        match algorithm {
+            RSA => rsa(parameters, bits).map(Self::Signing),
+            EC => elliptic(parameters, bits).map(Self::Signing),
+            ED25519 if !parameters.is_empty() => fault("x509: Ed25519 key encoded with illegal parameters"),
+            ED25519 if bits.len() != 32 => fault("x509: wrong Ed25519 public key size"),
+            ED25519 => Ok(Self::Signing(Key::Ed25519(bits))),
+            X25519 if !parameters.is_empty() => fault("x509: X25519 key encoded with illegal parameters"),
+            X25519 if bits.len() != 32 => fault("crypto/ecdh: invalid public key"),
+            X25519 => Ok(Self::Other),
+            DSA => dsa(parameters, bits).map(|()| Self::Other),
+            _ => Ok(Self::Unknown),
+        }
+    }
+}
+
+fn fault<T>(message: &str) -> Result<T, String> {
+    Err(message.to_owned())
+}
+
+fn rsa<'a>(parameters: &[u8], bits: &'a [u8]) -> Result<Key<'a>, String> {
+    if parameters != NULL {
+        return fault("x509: RSA key missing NULL parameters");
+    }
+    let Some(mut key) = Der(bits).read(SEQUENCE) else { return fault("x509: invalid RSA public key") };
+    let Some(modulus) = key.read_integer() else { return fault("x509: invalid RSA modulus") };
+    let Some(exponent) = key.read_integer().filter(|exponent| exponent.len() <= 8) else {
+        return fault("x509: invalid RSA public exponent");
+    };
+    if !is_positive(modulus) {
+        return fault("x509: RSA modulus is not a positive number");
+    }
+    if !is_positive(exponent) {
+        return fault("x509: RSA public exponent is not a positive number");
+    }
+    Ok(Key::Rsa { modulus, exponent })
+}
+
+fn is_positive(number: &[u8]) -> bool {
+    number.first().is_some_and(|first| first & 0x80 == 0) && number.iter().any(|byte| *byte != 0)
+}
+
+fn elliptic<'a>(parameters: &[u8], bits: &'a [u8]) -> Result<Key<'a>, String> {
+    let Some(curve) = Der(parameters).read_identifier() else {
+        return fault("x509: invalid ECDSA parameters");
+    };
+    let (name, size, key) = match curve {
+        P224 => ("P224", 28, Key::P224(bits)),
+        P256 => ("P256", 32, Key::P256(bits)),
+        P384 => ("P384", 48, Key::P384(bits)),
+        P521 => ("P521", 66, Key::P521(bits)),
+        _ => return fault("x509: unsupported elliptic curve"),
+    };
+    if bits.first() != Some(&4) {
+        return fault("ecdsa: invalid uncompressed public key");
+    }
+    if bits.len() != 1 + 2 * size {
+        return Err(format!("invalid {name} point encoding"));
+    }
+    let is_on_curve = match key {
+        Key::P256(point) => p256::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
+        Key::P384(point) => p384::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
+        Key::P521(point) => p521::ecdsa::VerifyingKey::from_sec1_bytes(point).is_ok(),
+        _ => true,
+    };
+    if is_on_curve { Ok(key) } else { Err(format!("{name} point not on curve")) }
+}
+
+fn dsa(parameters: &[u8], bits: &[u8]) -> Result<(), String> {
+    let Some(key) = Der(bits).read_integer() else { return fault("x509: invalid DSA public key") };
+    let numbers = Der(parameters)
+        .read(SEQUENCE)
+        .and_then(|mut list| Some([list.read_integer()?, list.read_integer()?, list.read_integer()?]));
+    let Some(numbers) = numbers else { return fault("x509: invalid DSA parameters") };
+    if is_positive(key) && numbers.into_iter().all(is_positive) {
+        Ok(())
+    } else {
+        fault("x509: zero or negative DSA parameter")
+    }
+}
